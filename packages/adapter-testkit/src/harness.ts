@@ -1,0 +1,96 @@
+/**
+ * What a backend's test file gives the suite: a bench (one adapter with private surroundings) and the prompts that make
+ * this backend do the few things every rule needs. README.md says how to fill it in.
+ */
+import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
+
+export interface AdapterHarness {
+  /** The adapter's `type`. */
+  type: string
+  /** Set where the backend cannot run here: its tests are reported as skipped with this reason, and fail when `CI=true`. */
+  skipped?: string
+  /** The longest a single test may take, in milliseconds. */
+  timeoutMs?: number
+  /** A fresh adapter in fresh surroundings. The suite disposes of every bench it made. */
+  createBench(): Promise<Bench>
+  /** An adapter whose program does not exist. */
+  createWithoutProgram(): Promise<BackendAdapter>
+  prompts: HarnessPrompts
+  /** Why each `SpawnOptions` field may be set on this backend. A new field does not compile until it is described. */
+  fields: Record<keyof SpawnOptions, FieldRule>
+}
+
+export interface Bench {
+  adapter: BackendAdapter
+  /** An existing, empty folder, as its real path. */
+  workDir: string
+  /** An existing folder that is not below `workDir`. */
+  otherDir: string
+  /** Goes under the options of every spawn on this bench. */
+  spawnOptions?: Partial<SpawnOptions>
+  /** What the model was given for the latest request of a turn with a script. */
+  modelView(): Promise<ModelView>
+  dispose(): Promise<void>
+}
+
+export interface ModelView {
+  /** Everything that stands above the conversation. */
+  system: string
+  /** The texts of the person, oldest first, without what the program adds by itself where that can be told apart. */
+  userTexts: string[]
+  model?: string
+  toolNames?: string[]
+  maxOutputTokens?: number
+  /** Reasoning effort, in the backend's own word. */
+  thinking?: string
+}
+
+/** A prompt, and the spawn options without which it would not do what its name says. */
+export interface HarnessPrompt {
+  text: string
+  spawn?: Partial<SpawnOptions>
+}
+
+export interface HarnessPrompts {
+  /** The answer is exactly `answer`, streamed in several pieces where the backend streams. */
+  text(answer: string): HarnessPrompt
+  /** Streams at least one piece of text, then never ends by itself. */
+  longStream(): HarnessPrompt
+  /** One tool call that asks; when it runs, `workDir/file` holds `content`. Then the text `closing`. */
+  toolThatAsks(file: string, content: string, closing: string): AskingPrompt
+  /** One tool call that runs without asking; its result contains `marker`. Then the text `closing`. */
+  toolThatDoesNotAsk(marker: string, closing: string): HarnessPrompt
+  /** A tool call that runs for at least a minute. If it asks, the suite allows it. */
+  slowTool(): HarnessPrompt
+  /** A tool call whose result contains the value of an environment variable, or nothing of it. If it asks, it is allowed. */
+  printEnv(name: string): HarnessPrompt
+  /** Two tool calls of one answer that both ask, where the backend can. */
+  twoToolsThatAsk?(files: [string, string], content: string): HarnessPrompt
+}
+
+export interface AskingPrompt extends HarnessPrompt {
+  /** For `allowedTools` and `disallowedTools`. */
+  toolName: string
+  /** From the input that was asked about to one that writes `content` instead. Only where `supportsEditedInput`. */
+  edit?(input: unknown, content: string): unknown
+}
+
+export type FieldRule =
+  /** The suite's own check of this field holds (see `fieldChecks` in `suite/fields.ts`). */
+  | { kind: 'standard' }
+  /** The backend's own check. `title` completes the sentence "SpawnOptions.<field> ...". */
+  | { kind: 'effect'; title: string; check(bench: Bench): Promise<void> }
+  /** `spawn` refuses the field with `UNSUPPORTED`. */
+  | { kind: 'unsupported'; value: Partial<SpawnOptions> }
+  /** The host resolves it before an adapter sees it, or only the host uses it. */
+  | { kind: 'host'; why: string }
+
+/** The fields that no adapter has to look at. Spread into `fields`. */
+export const hostFields = {
+  sessionId: { kind: 'host', why: 'names the session of Roundhouse, not the conversation of the backend' },
+  backend: { kind: 'host', why: 'chooses the adapter' },
+  turnOverride: { kind: 'host', why: 'resolved into model and mode by resolveSpawnOptions' },
+  roleId: { kind: 'host', why: 'its notes are put into systemPrompt' },
+  useBrainCore: { kind: 'host', why: 'its notes are put into systemPrompt' },
+  initialUserInput: { kind: 'host', why: 'ranks the notes that are put into systemPrompt' },
+} as const satisfies Partial<Record<keyof SpawnOptions, FieldRule>>

@@ -1,0 +1,285 @@
+/**
+ * The adapter contract: what a program must offer to be a backend of Roundhouse.
+ *
+ * An adapter launches a coding-agent program, parses what it prints, and translates it into the typed
+ * `BackendOutput`. Raw frames stay inside. The required members and their names come from the published
+ * `@mclawnet/backend-types` 0.1.0; whatever Roundhouse adds is an optional member.
+ */
+import { z } from 'zod'
+import { Capabilities } from './capabilities'
+
+/** How much of the machine a backend may touch, from least to most. */
+export const Sandbox = z.enum(['read-only', 'workspace-write', 'full-access'])
+export type Sandbox = z.infer<typeof Sandbox>
+
+/** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
+export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
+export type PermissionAnswer = z.infer<typeof PermissionAnswer>
+
+/** A tool call that waits for a person. `callId` pairs it with its `tool_use`. */
+export const PermissionRequest = z.object({
+  callId: z.string().min(1),
+  toolName: z.string().min(1),
+  /** The tool's input as the backend supplied it, complete. */
+  input: z.unknown(),
+  meta: z
+    .object({
+      backend: z.string().optional(),
+      reason: z.string().optional(),
+      cwd: z.string().optional(),
+      /** True where an allow may carry `updatedInput`. */
+      canEdit: z.boolean().optional(),
+      /** True where the backend hands a deny reason to the model. */
+      canExplainDeny: z.boolean().optional(),
+    })
+    .catchall(z.unknown())
+    .optional(),
+})
+export type PermissionRequest = z.infer<typeof PermissionRequest>
+
+/**
+ * The answer to a `PermissionRequest`. An `allow` without `updatedInput` runs the input as it was asked.
+ * `unanswered` tells the backend that nobody decided, which is not a refusal (PERM-4); the host sets it, no person can.
+ */
+export const PermissionDecision = z.object({
+  callId: z.string().min(1),
+  decision: PermissionAnswer,
+  reason: z.string().optional(),
+  updatedInput: z.unknown().optional(),
+  unanswered: z.boolean().optional(),
+})
+export type PermissionDecision = z.infer<typeof PermissionDecision>
+
+export const PlanItem = z.object({ text: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })
+export type PlanItem = z.infer<typeof PlanItem>
+
+/** Set on output that a sub-agent made: the `callId` of the tool call that started it. */
+const nested = { parentCallId: z.string().optional() }
+/** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
+const block = { blockId: z.string().optional() }
+
+/**
+ * What a backend printed, typed. `raw` is for diagnosis on the agent alone: it is never logged as an event and
+ * never leaves the machine (LOG-8). `tool_progress` is only ever live.
+ */
+export const BackendOutput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('assistant_text'), text: z.string(), ...block, ...nested }),
+  z.object({ kind: z.literal('thinking'), text: z.string(), ...block, ...nested }),
+  z.object({ kind: z.literal('tool_use'), toolName: z.string(), input: z.unknown(), callId: z.string(), ...nested }),
+  z.object({
+    kind: z.literal('tool_result'),
+    callId: z.string(),
+    output: z.unknown(),
+    isError: z.boolean().optional(),
+    ...nested,
+  }),
+  z.object({ kind: z.literal('plan'), items: z.array(PlanItem), ...nested }),
+  z.object({ kind: z.literal('tool_progress'), callId: z.string(), text: z.string(), ...nested }),
+  z.object({ kind: z.literal('system'), subtype: z.string(), data: z.unknown() }),
+  z.object({ kind: z.literal('raw'), backend: z.string(), payload: z.unknown() }),
+])
+export type BackendOutput = z.infer<typeof BackendOutput>
+
+/** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
+export interface LiveDelta {
+  blockId: string
+  kind: 'assistant_text' | 'thinking'
+  text: string
+  parentCallId?: string
+  /** The attempt was abandoned (for example the model call is retried): forget the block. */
+  discarded?: boolean
+}
+
+/** One running backend process, as its adapter knows it. */
+export interface BackendProcess {
+  /** Unique for this spawn, minted by the adapter or the host. Not the backend's session id. */
+  id: string
+  workDir: string
+  /** Absent for a backend that is not a child process. */
+  pid?: number
+  /** Ends the process: SIGTERM, a grace time, SIGKILL. Resolves when it is gone. `onExit` does not fire. */
+  kill(): Promise<void>
+  /** False once the process has exited, is being killed, or takes no more input. */
+  isAlive(): boolean
+}
+
+/** How to start a backend. Every field has an effect in every adapter, or a stated, tested reason why not. */
+export const SpawnOptions = z.object({
+  sessionId: z.string(),
+  workDir: z.string().optional(),
+  /** A `backendSessionId` to go on with. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
+  resumeId: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  /** Load the role's notes (see `roleId`). */
+  useBrainCore: z.boolean().optional(),
+  mcpConfigPath: z.string().optional(),
+  roleId: z.string().optional(),
+  /** The query by which the role's notes are ranked. */
+  initialUserInput: z.string().optional(),
+  additionalDirs: z.array(z.string()).optional(),
+  allowedTools: z.array(z.string()).optional(),
+  disallowedTools: z.array(z.string()).optional(),
+  /** Tokens of one answer. Drives the backend's own limit and the ladder 32k, 16k, 8k. */
+  maxOutputTokens: z.number().int().positive().optional(),
+  backend: z.string().optional(),
+  /** Undefined means `workspace-write` with asking. Bypass is never a default. */
+  sandbox: Sandbox.optional(),
+  /** Merged over the owner's allow-listed environment. */
+  env: z.record(z.string(), z.string()).optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  thinking: z.string().optional(),
+  /** Resolved into `model` and `mode` before an adapter sees the options (see `resolveSpawnOptions`). */
+  turnOverride: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
+})
+export type SpawnOptions = z.infer<typeof SpawnOptions>
+
+/** `turnOverride` beats the sticky `model` and `mode` field by field, for this turn only. */
+export function resolveSpawnOptions(options: SpawnOptions): SpawnOptions {
+  const { turnOverride, ...sticky } = options
+  return {
+    ...sticky,
+    ...(turnOverride?.model !== undefined ? { model: turnOverride.model } : {}),
+    ...(turnOverride?.mode !== undefined ? { mode: turnOverride.mode } : {}),
+  }
+}
+
+export const ContextUsage = z.object({ used: z.number().min(0), total: z.number().min(0) })
+export type ContextUsage = z.infer<typeof ContextUsage>
+
+/** Why a turn ended (LOG-7). `process_exited` and `outcome_unknown` are written by the host, not by adapters. */
+export const TurnEnd = z.enum([
+  'completed',
+  'interrupted',
+  'failed',
+  'process_exited',
+  'max_turns',
+  'budget',
+  'outcome_unknown',
+])
+export type TurnEnd = z.infer<typeof TurnEnd>
+
+export interface TurnCompleteInfo {
+  backendSessionId?: string
+  /** US dollars of this turn alone. */
+  cost?: number
+  /** Milliseconds. */
+  duration?: number
+  contextUsage?: ContextUsage
+  backendMeta?: Record<string, unknown>
+  /** Absent means `completed`. */
+  reason?: Exclude<TurnEnd, 'process_exited' | 'outcome_unknown'>
+  /** The backend's own sentence when `reason` is `failed`, with a code of the error table. */
+  error?: { code: string; message: string }
+  usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number }
+}
+
+export interface TokenBudgetWarning {
+  used: number
+  /** The model's window less `maxOutputTokens`. */
+  hardLimit: number
+  threshold: number
+  distanceToHard: number
+  maxOutputTokens: number
+}
+
+export interface ExitInfo {
+  signal: string | null
+  /** The last 4 KiB of stderr. */
+  stderrTail: string
+}
+
+/** A model or a mode that a person can choose. */
+export const ManifestChoice = z.object({
+  code: z.string(),
+  label: z.string(),
+  description: z.string().optional(),
+  default: z.boolean().optional(),
+})
+export type ManifestChoice = z.infer<typeof ManifestChoice>
+
+/** What one backend on one machine can do. `installed: false` always comes with `unavailableReason`. */
+export const BackendManifestEntry = z.object({
+  kind: z.string(),
+  label: z.string(),
+  installed: z.boolean(),
+  unavailableReason: z.string().optional(),
+  version: z.string().optional(),
+  binaryPath: z.string().optional(),
+  models: z.array(ManifestChoice),
+  modes: z.array(ManifestChoice),
+  sandboxes: z.array(Sandbox),
+  thinkingOptions: z.array(ManifestChoice).optional(),
+  capabilities: Capabilities,
+})
+export type BackendManifestEntry = z.infer<typeof BackendManifestEntry>
+
+export const AgentManifestPayload = z.object({
+  manifestVersion: z.literal(1),
+  /** ISO 8601. */
+  generatedAt: z.string(),
+  backends: z.array(BackendManifestEntry),
+})
+export type AgentManifestPayload = z.infer<typeof AgentManifestPayload>
+
+/**
+ * One backend program. Handlers are registered per process, right after `spawn` resolves and before the first
+ * `send`; an adapter buffers what arrives earlier, so nothing is lost between the two.
+ */
+export interface BackendAdapter {
+  type: string
+  /** Errors: `BACKEND_UNAVAILABLE`, `BACKEND_AUTH`, `RESUME_UNAVAILABLE`, `UNSUPPORTED` as `CodedError`. */
+  spawn(options: SpawnOptions): Promise<BackendProcess>
+  stop(process: BackendProcess): Promise<void>
+  /** Starts a turn. Sent one at a time: the host queues, and sends the next after `onTurnComplete`. */
+  send(process: BackendProcess, input: string): void
+  onOutput(process: BackendProcess, handler: (output: BackendOutput) => void): void
+  onPermissionRequest?(process: BackendProcess, handler: (request: PermissionRequest) => void): void
+  respondToPermission?(process: BackendProcess, decision: PermissionDecision): Promise<void>
+  onTurnComplete?(process: BackendProcess, handler: (info: TurnCompleteInfo) => void): void
+  onError?(process: BackendProcess, handler: (error: Error) => void): void
+  /** Fires once per spawn, before any output of that process. */
+  onSessionStarted?(process: BackendProcess, handler: (info: { backendSessionId: string }) => void): void
+  /** Fires for unplanned exits only. */
+  onExit?(process: BackendProcess, handler: (code: number | null, info?: ExitInfo) => void): void
+  onTokenBudgetWarning?(process: BackendProcess, handler: (warning: TokenBudgetWarning) => void): void
+  /** Never rejects, is repeatable, answers within 10 seconds. */
+  getManifest(): Promise<BackendManifestEntry>
+
+  /** Token-level text of the blocks that are being written. */
+  onLive?(process: BackendProcess, handler: (delta: LiveDelta) => void): void
+  /** A turn that the backend began by itself, without a `send` (a finished background task, for example). */
+  onTurnStarted?(process: BackendProcess, handler: () => void): void
+  /** The backend took a permission request back: it needs no answer any more. */
+  onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
+  /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
+  interrupt?(process: BackendProcess): Promise<void>
+  /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */
+  steer?(process: BackendProcess, input: string): Promise<boolean>
+  /** Changes a running process. Resolves to the fields that need a restart to take effect. */
+  configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
+  query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
+  listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
+  readSession?(backendSessionId: string): Promise<BackendOutput[]>
+  /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
+  mintSessionId?(): string
+  capabilities: Capabilities
+}
+
+/** What a person can change on a session while it lives (RES-7). */
+export interface BackendConfiguration {
+  model?: string
+  mode?: string
+  sandbox?: Sandbox
+  thinking?: string
+}
+
+/** What an adapter is made from. The agent builds it once per machine; adapters read no other environment. */
+export interface AdapterContext {
+  /** The environment that programs may inherit: the owner's, cut to the policy's allow-list. */
+  env: Record<string, string>
+  /** Absolute path of the program where the policy pins one; otherwise it is looked up on `env.PATH`. */
+  binaryPath?: string
+  /** A private folder for the adapter's scratch files. */
+  scratchDir: string
+}

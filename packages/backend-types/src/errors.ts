@@ -1,0 +1,144 @@
+/**
+ * The one error table: code -> HTTP status, retryable, title. REST answers `{ error: ErrorBody }`, socket answers
+ * `{ ok: false, error: ErrorBody }`, both with the same inner object. Branch on the code, never on the text.
+ */
+import { z } from 'zod'
+
+interface ErrorRow {
+  status: number
+  retryable: boolean
+  /** A plain sentence for people, used where the thrower gives none. */
+  title: string
+}
+
+const rows = {
+  // input
+  INVALID_ARGUMENT: { status: 400, retryable: false, title: 'A value in the request is not valid.' },
+  MALFORMED_FRAME: { status: 400, retryable: false, title: 'The message has not the expected shape.' },
+  FRAME_TOO_LARGE: { status: 413, retryable: false, title: 'The message is larger than the agreed limit.' },
+  PROMPT_TOO_LARGE: { status: 413, retryable: false, title: 'The prompt is too large.' },
+  PATH_NOT_ALLOWED: { status: 403, retryable: false, title: 'The folder is outside the folders this machine allows.' },
+  IDEMPOTENCY_KEY_REQUIRED: { status: 400, retryable: false, title: 'This request needs an Idempotency-Key header.' },
+  IDEMPOTENCY_MISMATCH: { status: 422, retryable: false, title: 'The Idempotency-Key was used with another body.' },
+  NOT_FOUND: { status: 404, retryable: false, title: 'There is nothing here by that name.' },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'This address does not take that method.' },
+  RATE_LIMITED: { status: 429, retryable: true, title: 'Too many attempts. Wait a little and try again.' },
+  UNSUPPORTED: { status: 422, retryable: false, title: 'This backend cannot do that.' },
+  // who
+  AUTH_REQUIRED: { status: 401, retryable: false, title: 'Sign in first.' },
+  AUTH_FAILED: { status: 401, retryable: false, title: 'The credential was not accepted.' },
+  FORBIDDEN: { status: 403, retryable: false, title: 'You may not do that.' },
+  HOST_NOT_ALLOWED: { status: 421, retryable: false, title: 'This hub does not answer under that host name.' },
+  ORIGIN_NOT_ALLOWED: { status: 403, retryable: false, title: 'Requests from that site are not accepted.' },
+  SETUP_REQUIRED: { status: 409, retryable: false, title: 'This hub has no owner yet. Finish the set-up first.' },
+  SETUP_INVALID: { status: 403, retryable: false, title: 'The setup code is wrong, used or expired.' },
+  ENROLLMENT_INVALID: { status: 401, retryable: false, title: 'The enrollment token was not accepted.' },
+  HUB_KEY_MISMATCH: { status: 403, retryable: false, title: 'This is not the hub that the command was made for.' },
+  AGENT_CLONED: { status: 403, retryable: false, title: 'A copy of this agent, or a restored disk, has connected.' },
+  AGENT_REVOKED: { status: 403, retryable: false, title: 'This agent was revoked.' },
+  AGENT_DISABLED: { status: 403, retryable: true, title: 'This agent is disabled.' },
+  POLICY_DENIED: { status: 403, retryable: false, title: "The machine's own policy does not allow that." },
+  INSECURE_SECRET: { status: 500, retryable: false, title: 'The configured secret is too weak.' },
+  INSECURE_BIND: { status: 500, retryable: false, title: 'Refusing to listen beyond this machine without protection.' },
+  // link and log
+  PROTOCOL_UNSUPPORTED: { status: 426, retryable: false, title: 'The two programs speak different protocol versions.' },
+  FENCED: { status: 409, retryable: false, title: 'A newer connection of this agent has taken over.' },
+  SEQ_GAP: { status: 409, retryable: true, title: 'Events are missing before this one.' },
+  SEQ_CONFLICT: { status: 409, retryable: false, title: 'Another event already has this number.' },
+  FLOW_VIOLATION: { status: 429, retryable: true, title: 'More was sent than was granted.' },
+  SESSION_BLOCKED: { status: 409, retryable: false, title: 'The stream of this session is blocked.' },
+  SESSION_NOT_FOUND: { status: 404, retryable: false, title: 'There is no such session.' },
+  SESSION_NOT_YOURS: { status: 403, retryable: false, title: 'That session belongs to another agent.' },
+  SESSION_ENDED: { status: 409, retryable: false, title: 'The session has ended.' },
+  SESSION_DELETED: { status: 410, retryable: false, title: 'The session was deleted.' },
+  TOO_FAR: { status: 409, retryable: false, title: 'Too far behind: take a snapshot.' },
+  STORAGE_UNAVAILABLE: { status: 503, retryable: true, title: 'The storage does not answer. Nothing was lost.' },
+  STATE_UNWRITABLE: { status: 500, retryable: false, title: "The agent's state folder cannot be written." },
+  ALREADY_RUNNING: { status: 409, retryable: false, title: 'Another process already holds this.' },
+  // commands
+  AGENT_OFFLINE: { status: 503, retryable: true, title: 'The machine is not connected.' },
+  COMMAND_EXPIRED: { status: 410, retryable: false, title: 'The command expired before the machine took it.' },
+  QUESTION_TIMEOUT: { status: 504, retryable: true, title: 'The machine did not answer in time.' },
+  ALREADY_STARTED: { status: 409, retryable: false, title: 'That prompt has already started.' },
+  REV_CHANGED: { status: 409, retryable: true, title: 'It was changed meanwhile.' },
+  ALREADY_ENDED: { status: 409, retryable: false, title: 'That turn has already ended.' },
+  // permission
+  PERMISSION_ALREADY_DECIDED: { status: 409, retryable: false, title: 'Someone else has already decided this.' },
+  REQUEST_GONE: { status: 410, retryable: false, title: 'The program that asked is gone.' },
+  DIGEST_MISMATCH: { status: 409, retryable: false, title: 'What would run is no longer what was shown.' },
+  EDIT_NOT_ALLOWED: { status: 422, retryable: false, title: 'This input cannot be edited here.' },
+  // backends
+  BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The backend is not installed on that machine.' },
+  BACKEND_VERSION: { status: 503, retryable: false, title: "The backend's version is outside the allowed range." },
+  BACKEND_AUTH: { status: 502, retryable: false, title: 'The backend is not logged in.' },
+  BACKEND_QUOTA: { status: 502, retryable: true, title: "The backend's quota is used up." },
+  BACKEND_OVERLOADED: { status: 502, retryable: true, title: 'The model service is overloaded.' },
+  BACKEND_ERROR: { status: 502, retryable: true, title: 'The backend reported an error.' },
+  BACKEND_CRASHED: { status: 502, retryable: true, title: 'The backend process ended unexpectedly.' },
+  BACKEND_TIMEOUT: { status: 504, retryable: true, title: 'The backend did not start in time.' },
+  RESUME_UNAVAILABLE: { status: 410, retryable: false, title: 'The backend no longer knows this conversation.' },
+  INTERNAL: { status: 500, retryable: true, title: 'Something went wrong inside Roundhouse.' },
+} satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof rows
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = rows
+export const errorCodes = Object.keys(rows) as [ErrorCode, ...ErrorCode[]]
+
+export const ErrorBody = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  retryable: z.boolean(),
+})
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+/** The one error class that crosses a room. `details` never holds a secret. */
+export class CodedError extends Error {
+  readonly code: ErrorCode
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(code: ErrorCode, message?: string, details?: Record<string, unknown>, cause?: unknown) {
+    super(message ?? errorTable[code].title, cause === undefined ? undefined : { cause })
+    this.name = 'CodedError'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
+  }
+
+  toBody(): ErrorBody {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.details ? { details: this.details } : {}),
+      retryable: errorTable[this.code].retryable,
+    }
+  }
+}
+
+/** The funnel at every edge: whatever was thrown becomes a `CodedError`; strangers become `INTERNAL` with their cause. */
+export function toCodedError(thrown: unknown): CodedError {
+  if (thrown instanceof CodedError) return thrown
+  if (thrown instanceof z.ZodError) {
+    const issue = thrown.issues[0]
+    const path = issue ? issue.path.map(String).join('.') : ''
+    return new CodedError(
+      'INVALID_ARGUMENT',
+      issue ? `${path || 'request'}: ${issue.message}` : undefined,
+      { path },
+      thrown,
+    )
+  }
+  return new CodedError('INTERNAL', undefined, undefined, thrown)
+}
+
+/** A `CodedError` from what a peer sent. Unknown codes keep their text and become `INTERNAL`. */
+export function fromErrorBody(body: ErrorBody): CodedError {
+  const code = body.code in rows ? (body.code as ErrorCode) : 'INTERNAL'
+  return new CodedError(code, body.message, body.details)
+}
+
+/** Every socket acknowledgement has this shape. */
+export type Reply<T extends object = object> = ({ ok: true } & T) | { ok: false; error: ErrorBody }

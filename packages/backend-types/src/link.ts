@@ -1,0 +1,212 @@
+/**
+ * The two socket contracts: `/agent` (hub <-> agent daemon) and `/viewer` (hub <-> browser). Event maps say their
+ * direction. Every frame is checked against its schema at the receiving edge; every acknowledgement is a `Reply`.
+ * Event arguments are always one object, never a bare string.
+ */
+import { z } from 'zod'
+import { AgentManifestPayload } from './adapter'
+import { Command, type CommandState } from './commands'
+import type { ErrorBody, Reply } from './errors'
+import { EventEnvelope, type StoredEvent } from './events'
+import { Cursor, ForeignId, Id, Millis } from './ids'
+import { HostState, type RequestView, type SessionSummary, type SessionView } from './session'
+
+/** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
+export const PROTOCOL_VERSIONS = [1] as const
+
+/** Sizes that both ends know before they talk; `welcome.limits` may only lower them. */
+export const linkLimits = {
+  /** Bytes of one socket frame. */
+  frameBytes: 1_000_000,
+  batchEvents: 64,
+  batchBytes: 262_144,
+  /** Credit window per agent connection (FLOW-1). */
+  windowEvents: 1_024,
+  windowBytes: 4_194_304,
+  sessionsPerPage: 200,
+} as const
+export interface LinkLimits {
+  frameBytes: number
+  batchEvents: number
+  batchBytes: number
+  windowEvents: number
+  windowBytes: number
+  sessionsPerPage: number
+}
+
+// ---------------------------------------------------------------- agent
+
+export interface Welcome {
+  hubId: string
+  /** Changes when the hub's data was restored from a backup (REB-2). */
+  hubEpoch: string
+  connEpoch: number
+  /** To be stored and returned in the next `hello` (JOIN-4). */
+  chain: string
+  protocol: number
+  limits: LinkLimits
+  /** Hub clock, for the offset of LOG-10. */
+  now: number
+}
+
+export const Hello = z.object({
+  software: z.string().max(64),
+  protocol: z.array(z.number().int()).min(1).max(8),
+  policyDigest: z.string().max(128),
+  /** The chain value stored last; empty at the first hello. */
+  chain: z.string().max(128),
+  now: Millis,
+  manifest: AgentManifestPayload,
+  host: z.object({ name: z.string().max(200), platform: z.string().max(40), arch: z.string().max(40) }),
+  policy: z.object({
+    roots: z.array(z.string()),
+    maxSandbox: z.string(),
+    /** True: unknown folders are refused with `PATH_NOT_ALLOWED`. */
+    summary: z.string(),
+  }),
+})
+export type Hello = z.infer<typeof Hello>
+
+export const SessionReport = z.object({
+  sessionId: Id,
+  logId: Id,
+  /** First number still in the agent's log; 0 when it is empty. */
+  firstRetained: Cursor,
+  last: Cursor,
+  /** What the hub had acknowledged, by the agent's own record, and under which epoch. */
+  acked: Cursor,
+  ackedEpoch: z.string().max(64),
+})
+export type SessionReport = z.infer<typeof SessionReport>
+
+export const SessionsPage = z.object({ sessions: z.array(SessionReport).max(200), last: z.boolean() })
+export type SessionsPage = z.infer<typeof SessionsPage>
+
+/** The hub's word per session (LINK-2). `from` is the first number it wants. */
+export const Verdict = z.discriminatedUnion('verdict', [
+  z.object({ sessionId: Id, verdict: z.literal('resume'), from: Cursor }),
+  z.object({ sessionId: Id, verdict: z.literal('rebase'), to: Cursor }),
+  z.object({ sessionId: Id, verdict: z.literal('unknown') }),
+  z.object({ sessionId: Id, verdict: z.literal('deleted') }),
+  z.object({ sessionId: Id, verdict: z.literal('not_yours') }),
+])
+export type Verdict = z.infer<typeof Verdict>
+
+export const EventBatch = z.object({ sessionId: Id, logId: Id, events: z.array(EventEnvelope).min(1).max(64) })
+export type EventBatch = z.infer<typeof EventBatch>
+
+/** `offset` is the UTF-16 length of the block before this text (LOG-5). */
+export const LiveFrame = z.object({
+  sessionId: Id,
+  procId: Id,
+  blockId: ForeignId,
+  kind: z.enum(['assistant_text', 'thinking', 'tool_progress']),
+  afterSeq: Cursor,
+  offset: z.number().int().min(0),
+  text: z.string(),
+  turnId: Id.optional(),
+  parentCallId: ForeignId.optional(),
+  callId: ForeignId.optional(),
+  /** The attempt was abandoned: forget the block. */
+  discarded: z.boolean().optional(),
+})
+export type LiveFrame = z.infer<typeof LiveFrame>
+
+/** The agent's answer to a command. `accepted` means its inbox row is on disk. */
+export type CommandAnswer =
+  | { state: 'accepted' }
+  | { state: 'refused'; error: ErrorBody }
+  | { state: 'cancelled' }
+  /** A repeat: what became of it the first time. */
+  | { state: 'done' | 'outcome_unknown' }
+
+/** Questions change nothing and are not stored (CMD-6). */
+export const Question = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('manifest') }),
+  z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
+  z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
+])
+export type Question = z.infer<typeof Question>
+export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
+  ? { manifest: AgentManifestPayload }
+  : Q extends 'folders'
+    ? { path: string; roots: string[]; folders: Array<{ name: string; path: string }> }
+    : { text: string; length: number }
+
+export interface AgentToHub {
+  hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
+  sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
+  /** `acked` is cumulative: everything up to it is stored (ACK-1). Errors: FENCED, SEQ_GAP{expected}, SEQ_CONFLICT{seq}, ... */
+  events(batch: EventBatch, reply: (r: Reply<{ acked: number }>) => void): void
+  live(frames: { frames: LiveFrame[] }): void
+  state(state: HostState): void
+  manifest(manifest: { manifest: AgentManifestPayload }): void
+  /** News about a command that was accepted earlier: it was done or refused. Level-triggered, repeated after `hello`. */
+  command(news: { commandId: string; sessionId: string; answer: CommandAnswer }, reply: (r: Reply) => void): void
+}
+
+export interface HubToAgent {
+  welcome(welcome: Welcome): void
+  command(command: Command, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
+  'command.cancel'(cancel: { commandId: string; sessionId: string }, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
+  question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
+  /** The hub stopped taking events for a moment (STORAGE_UNAVAILABLE); `ms` says when to try again. */
+  hold(hold: { ms: number; code: string }): void
+  /** Pushed verdict outside `sessions`: the session was deleted, or its stream must be rebased. */
+  verdict(verdict: Verdict): void
+  revoked(why: { code: string; message: string }): void
+}
+
+/** News about a command after acceptance, as checked at the hub. */
+export const CommandNews = z.object({
+  commandId: Id,
+  sessionId: Id,
+  answer: z.object({
+    state: z.enum(['accepted', 'refused', 'cancelled', 'done', 'outcome_unknown']),
+    error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).loose().optional(),
+  }),
+})
+export type CommandNews = z.infer<typeof CommandNews>
+export { Command }
+
+// ---------------------------------------------------------------- viewer
+
+export const Watch = z.object({ sessionId: Id, afterSeq: Cursor, hubEpoch: z.string().max(64) })
+export type Watch = z.infer<typeof Watch>
+
+export const WatchInbox = z.object({ rev: z.number().int().min(0).optional() })
+export type WatchInbox = z.infer<typeof WatchInbox>
+
+/** What changed in a person's inbox. A missed `rev` means: fetch it again (VIEW-7). */
+export interface InboxChange {
+  rev: number
+  sessions: SessionSummary[]
+  removed: string[]
+  requests: RequestView[]
+}
+
+export interface AgentPresence {
+  agentId: string
+  rev: number
+}
+
+export interface ViewerToHub {
+  /** Joins the session's room, then catches up from `afterSeq` by `events` frames. Errors: TOO_FAR, NOT_FOUND, FORBIDDEN. */
+  watch(watch: Watch, reply: (r: Reply<{ head: number; hubEpoch: string; tooFar: boolean }>) => void): void
+  unwatch(unwatch: { sessionId: string }, reply: (r: Reply) => void): void
+  'watch.inbox'(watch: WatchInbox, reply: (r: Reply<{ rev: number }>) => void): void
+  /** The text of an open block from `from` on (LOG-5). */
+  'block.get'(ask: { sessionId: string; blockId: string; from: number }, reply: (r: Reply<{ text: string; from: number; length: number }>) => void): void
+}
+
+export interface HubToViewer {
+  events(batch: { sessionId: string; events: StoredEvent[] }): void
+  live(frames: { sessionId: string; frames: LiveFrame[] }): void
+  session(view: SessionView): void
+  heads(heads: { heads: Record<string, number> }): void
+  lagged(lagged: { sessionId: string; head: number }): void
+  inbox(change: InboxChange): void
+  agents(change: { agentId: string }): void
+}
+
+export type CommandProgress = { commandId: string; state: CommandState }

@@ -1,0 +1,231 @@
+/**
+ * REST under `/api/v1`: request and response bodies. The hub builds its OpenAPI document from these, the typed client
+ * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
+ */
+import { z } from 'zod'
+import { AgentManifestPayload, PermissionAnswer } from './adapter'
+import { CommandState } from './commands'
+import { SessionSettings, StoredEvent } from './events'
+import { Cursor, Id, Millis } from './ids'
+import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
+
+export const Health = z.object({ ok: z.literal(true), version: z.string(), setupRequired: z.boolean() })
+export type Health = z.infer<typeof Health>
+
+export const SetupRequest = z.object({
+  code: z.string().min(1).max(200),
+  name: z.string().min(1).max(100),
+  email: z.email(),
+  password: z.string().min(12).max(128),
+})
+export type SetupRequest = z.infer<typeof SetupRequest>
+
+export const Role = z.enum(['owner', 'admin', 'operator', 'approver', 'viewer'])
+export type Role = z.infer<typeof Role>
+
+export const Me = z.object({ userId: z.string(), name: z.string(), email: z.string(), role: Role, hubEpoch: z.string() })
+export type Me = z.infer<typeof Me>
+
+// -- agents
+
+export const AgentState = z.enum(['pending', 'active', 'disabled', 'revoked'])
+export type AgentState = z.infer<typeof AgentState>
+
+export const AgentView = z.object({
+  agentId: Id,
+  name: z.string(),
+  state: AgentState,
+  online: z.boolean(),
+  lastSeenAt: Millis.nullable(),
+  createdAt: Millis,
+  keyFingerprint: z.string(),
+  software: z.string().optional(),
+  platform: z.string().optional(),
+  roots: z.array(z.string()),
+  maxSandbox: z.string().optional(),
+  manifest: AgentManifestPayload.nullable(),
+  activeSessions: z.number().int().min(0),
+})
+export type AgentView = z.infer<typeof AgentView>
+
+export const EnrollmentTokenRequest = z.object({
+  name: z.string().min(1).max(100).optional(),
+  ttlMinutes: z.number().int().min(1).max(1440).optional(),
+})
+export type EnrollmentTokenRequest = z.infer<typeof EnrollmentTokenRequest>
+
+/** `token` is shown this once. `command` is what a person copies; it reads the token from standard input. */
+export const EnrollmentTokenMade = z.object({
+  tokenId: Id,
+  token: z.string(),
+  expiresAt: Millis,
+  hubUrl: z.string(),
+  hubKeyFingerprint: z.string(),
+  command: z.string(),
+})
+export type EnrollmentTokenMade = z.infer<typeof EnrollmentTokenMade>
+
+export const EnrollmentTokenView = z.object({
+  tokenId: Id,
+  state: z.enum(['open', 'used', 'expired', 'burnt', 'revoked']),
+  createdAt: Millis,
+  expiresAt: Millis,
+  usedBy: Id.nullable(),
+})
+export type EnrollmentTokenView = z.infer<typeof EnrollmentTokenView>
+
+/** Keys and signatures are base64url; `publicKey` is the raw 32 bytes of Ed25519. */
+export const EnrollChallengeRequest = z.object({ agentNonce: z.string().min(16).max(128) })
+export type EnrollChallengeRequest = z.infer<typeof EnrollChallengeRequest>
+
+export const ChallengeRequest = z.object({ agentId: Id.optional(), agentNonce: z.string().min(16).max(128) })
+export type ChallengeRequest = z.infer<typeof ChallengeRequest>
+
+/** `hubSignature` is over `hub-auth-v1|<hubId>|<agentNonce>` by the hub's key. */
+export const ChallengeReply = z.object({
+  hubId: z.string(),
+  hubPublicKey: z.string(),
+  nonce: z.string(),
+  hubSignature: z.string(),
+})
+export type ChallengeReply = z.infer<typeof ChallengeReply>
+
+/** `signature` is over `agent-enroll-v1|<hubId>|<nonce>|<publicKey>` by the new agent key. */
+export const EnrollRequest = z.object({
+  token: z.string().min(20).max(200),
+  nonce: z.string().max(128),
+  publicKey: z.string().max(64),
+  signature: z.string().max(128),
+  name: z.string().min(1).max(100),
+  platform: z.string().max(80),
+})
+export type EnrollRequest = z.infer<typeof EnrollRequest>
+
+export const EnrollReply = z.object({ agentId: Id, hubId: z.string(), hubPublicKey: z.string(), state: AgentState, name: z.string() })
+export type EnrollReply = z.infer<typeof EnrollReply>
+
+/** Text that both ends sign and check; one place, so that they cannot drift apart. */
+export const signedText = {
+  hubAuth: (hubId: string, agentNonce: string) => `hub-auth-v1|${hubId}|${agentNonce}`,
+  enroll: (hubId: string, nonce: string, publicKey: string) => `agent-enroll-v1|${hubId}|${nonce}|${publicKey}`,
+  agentAuth: (hubId: string, agentId: string, nonce: string, hubUrl: string) =>
+    `agent-auth-v1|${hubId}|${agentId}|${nonce}|${hubUrl}`,
+}
+/** Headers of the agent's WebSocket upgrade (LINK-1). */
+export const agentAuthHeaders = {
+  agentId: 'x-roundhouse-agent',
+  nonce: 'x-roundhouse-nonce',
+  signature: 'x-roundhouse-signature',
+} as const
+
+// -- sessions
+
+export const CreateSessionRequest = z.object({
+  agentId: Id,
+  settings: SessionSettings,
+  title: z.string().max(200).optional(),
+  prompt: z.string().max(1_048_576).optional(),
+})
+export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>
+
+/** The answer to every POST that makes a command. */
+export const CommandMade = z.object({ commandId: Id, sessionId: Id, state: CommandState })
+export type CommandMade = z.infer<typeof CommandMade>
+
+export const PromptRequest = z.object({
+  /** Made by the client, so that a repeat is the same prompt. */
+  promptId: Id,
+  text: z.string().min(1).max(1_048_576),
+  override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
+  steer: z.boolean().optional(),
+})
+export type PromptRequest = z.infer<typeof PromptRequest>
+
+export const InterruptRequest = z.object({ turnId: Id })
+export type InterruptRequest = z.infer<typeof InterruptRequest>
+
+export const ResumeRequest = z.object({ fresh: z.boolean().optional() })
+export type ResumeRequest = z.infer<typeof ResumeRequest>
+
+export const ConfigureRequest = SessionSettings.pick({
+  model: true,
+  mode: true,
+  sandbox: true,
+  thinking: true,
+  autoResume: true,
+}).partial()
+export type ConfigureRequest = z.infer<typeof ConfigureRequest>
+
+export const QueueEditRequest = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('edit'), promptId: Id, rev: z.number().int().min(0), text: z.string().min(1).max(1_048_576) }),
+  z.object({ op: z.literal('remove'), promptId: Id, rev: z.number().int().min(0) }),
+  z.object({ op: z.literal('move'), promptId: Id, rev: z.number().int().min(0), toIndex: z.number().int().min(0) }),
+  z.object({ op: z.literal('release') }),
+])
+export type QueueEditRequest = z.infer<typeof QueueEditRequest>
+
+export const RenameRequest = z.object({ title: z.string().min(1).max(200).optional(), archived: z.boolean().optional() })
+export type RenameRequest = z.infer<typeof RenameRequest>
+
+export const DecisionRequest = z.object({
+  decision: PermissionAnswer,
+  digest: z.string().min(1).max(256),
+  reason: z.string().max(4_000).optional(),
+  updatedInput: z.unknown().optional(),
+})
+export type DecisionRequest = z.infer<typeof DecisionRequest>
+
+/** VIEW-1: one read transaction. `events` is the latest page, oldest first. */
+export const Snapshot = z.object({
+  head: Cursor,
+  hubEpoch: z.string(),
+  session: SessionView,
+  openBlocks: z.array(OpenBlock.extend({ text: z.string(), from: z.number().int().min(0) })),
+  events: z.array(StoredEvent),
+  /** True when there are older events before the first of the page. */
+  more: z.boolean(),
+})
+export type Snapshot = z.infer<typeof Snapshot>
+
+export const EventsPage = z.object({ events: z.array(StoredEvent), head: Cursor, hubEpoch: z.string(), more: z.boolean() })
+export type EventsPage = z.infer<typeof EventsPage>
+
+export const SessionsList = z.object({ items: z.array(SessionSummary), next: z.string().nullable() })
+export type SessionsList = z.infer<typeof SessionsList>
+
+export const Inbox = z.object({
+  rev: z.number().int().min(0),
+  requests: z.array(RequestView.extend({ title: z.string(), agentName: z.string(), backend: z.string() })),
+  running: z.array(SessionSummary),
+  recent: z.array(SessionSummary),
+})
+export type Inbox = z.infer<typeof Inbox>
+
+export const AgentsList = z.object({ items: z.array(AgentView) })
+export type AgentsList = z.infer<typeof AgentsList>
+
+export const FoldersReply = z.object({
+  path: z.string(),
+  roots: z.array(z.string()),
+  folders: z.array(z.object({ name: z.string(), path: z.string() })),
+})
+export type FoldersReply = z.infer<typeof FoldersReply>
+
+/** Query of `GET /sessions/:id/events`: one of `after` (upwards) and `before` (downwards); neither means the latest page. */
+export const EventsQuery = z.object({
+  after: z.coerce.number().int().min(0).optional(),
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+})
+export type EventsQuery = z.infer<typeof EventsQuery>
+
+export const SessionsQuery = z.object({
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  agentId: Id.optional(),
+  backend: z.string().max(64).optional(),
+  status: z.string().max(40).optional(),
+  text: z.string().max(200).optional(),
+  archived: z.enum(['true', 'false']).optional(),
+})
+export type SessionsQuery = z.infer<typeof SessionsQuery>

@@ -1,0 +1,154 @@
+/**
+ * What a session looks like from outside: its level-triggered state from the host (`HostState`, LINK-5) and the merged
+ * view that people get (`SessionView`).
+ */
+import { z } from 'zod'
+import { ContextUsage } from './adapter'
+import { CodedReason, EndReason, Grant, PermissionAsk, PermissionOutcome, SessionSettings } from './events'
+import { Cursor, ForeignId, Id, Millis } from './ids'
+import { CommandState } from './commands'
+import { PermissionAnswer } from './adapter'
+
+/** Why a session is not running but can go on. */
+export const ResumableReason = z.enum(['idle', 'process_exited', 'host_died', 'start_failed', 'agent_restarted', 'ended_by_person'])
+export type ResumableReason = z.infer<typeof ResumableReason>
+
+export const SessionStatus = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('waiting_for_agent') }),
+  z.object({ status: z.literal('starting') }),
+  z.object({ status: z.literal('idle') }),
+  z.object({ status: z.literal('running') }),
+  z.object({ status: z.literal('needs_you') }),
+  z.object({ status: z.literal('paused'), why: z.enum(['disk', 'backlog', 'policy']) }),
+  z.object({ status: z.literal('resumable'), why: ResumableReason, error: CodedReason.optional() }),
+  z.object({ status: z.literal('ended'), why: EndReason, error: CodedReason.optional() }),
+])
+export type SessionStatus = z.infer<typeof SessionStatus>
+
+/** A prompt that was accepted and waits its turn. `rev` is what queue commands compare and set. */
+export const QueueEntry = z.object({
+  promptId: Id,
+  rev: z.number().int().min(0),
+  text: z.string(),
+  commandId: Id,
+  authorName: z.string().optional(),
+})
+export type QueueEntry = z.infer<typeof QueueEntry>
+
+/** A block that is being written. `text` is what is known of it; `offset` its distance from the block's beginning. */
+export const OpenBlock = z.object({
+  blockId: ForeignId,
+  procId: Id,
+  kind: z.enum(['assistant_text', 'thinking', 'tool_progress']),
+  turnId: Id.optional(),
+  parentCallId: ForeignId.optional(),
+  /** For `tool_progress`. */
+  callId: ForeignId.optional(),
+  /** The log head when the block began. */
+  afterSeq: Cursor,
+  /** Length in UTF-16 units of the whole block so far. */
+  length: z.number().int().min(0),
+})
+export type OpenBlock = z.infer<typeof OpenBlock>
+
+/** The host's own account of its session. The newest `(leaseToken, rev)` wins; stored events win over it (LINK-5). */
+export const HostState = z.object({
+  sessionId: Id,
+  leaseToken: z.number().int().min(0),
+  rev: z.number().int().min(0),
+  /** The log head when it was taken. */
+  atSeq: Cursor,
+  status: SessionStatus,
+  turnId: Id.optional(),
+  queue: z.array(QueueEntry).max(200),
+  queueHeld: z.boolean(),
+  requests: z.array(PermissionAsk).max(200),
+  openBlocks: z.array(OpenBlock).max(64),
+})
+export type HostState = z.infer<typeof HostState>
+
+/** A permission request as people see it: the ask, the decision register and the outcome register (PERM-1). */
+export const RequestView = z.object({
+  sessionId: Id,
+  ask: PermissionAsk,
+  decision: z
+    .object({
+      answer: PermissionAnswer,
+      userId: z.string(),
+      userName: z.string(),
+      at: Millis,
+      device: z.string().optional(),
+      reason: z.string().optional(),
+      commandState: CommandState,
+    })
+    .nullable(),
+  outcome: PermissionOutcome,
+  resolvedSeq: Cursor.optional(),
+})
+export type RequestView = z.infer<typeof RequestView>
+
+/** A command that a page still has to show (queued, sent, accepted; or failed and not yet dismissed). */
+export const CommandView = z.object({
+  commandId: Id,
+  kind: z.string(),
+  state: CommandState,
+  createdAt: Millis,
+  authorName: z.string(),
+  /** For prompts: what the person wrote, so that it is never thrown away. */
+  promptId: Id.optional(),
+  text: z.string().optional(),
+  error: CodedReason.optional(),
+})
+export type CommandView = z.infer<typeof CommandView>
+
+/** The hub's merged account of a session, sent level-triggered: the newest `rev` wins (SES-5). */
+export const SessionView = z.object({
+  sessionId: Id,
+  rev: z.number().int().min(0),
+  agentId: Id,
+  agentName: z.string(),
+  agentOnline: z.boolean(),
+  /** Set while the agent is away: since when. Lies over `status`. */
+  unreachableSince: Millis.optional(),
+  title: z.string(),
+  archived: z.boolean(),
+  settings: SessionSettings,
+  realWorkDir: z.string().optional(),
+  backendSessionId: z.string().optional(),
+  status: SessionStatus,
+  turnId: Id.optional(),
+  head: Cursor,
+  queue: z.array(QueueEntry),
+  queueHeld: z.boolean(),
+  requests: z.array(RequestView),
+  grants: z.array(Grant),
+  commands: z.array(CommandView),
+  cost: z.number(),
+  contextUsage: ContextUsage.optional(),
+  lastLine: z.string(),
+  createdAt: Millis,
+  updatedAt: Millis,
+  /** The stream of this session is blocked after malformed frames (BAD-1). */
+  blocked: z.boolean().optional(),
+})
+export type SessionView = z.infer<typeof SessionView>
+
+/** A row of the session list and the inbox. */
+export const SessionSummary = SessionView.pick({
+  sessionId: true,
+  rev: true,
+  agentId: true,
+  agentName: true,
+  agentOnline: true,
+  unreachableSince: true,
+  title: true,
+  archived: true,
+  status: true,
+  head: true,
+  cost: true,
+  contextUsage: true,
+  lastLine: true,
+  createdAt: true,
+  updatedAt: true,
+}).extend({ backend: z.string(), workDir: z.string(), pendingRequests: z.number().int().min(0) })
+export type SessionSummary = z.infer<typeof SessionSummary>

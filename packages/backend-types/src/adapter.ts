@@ -174,6 +174,12 @@ export interface TurnCompleteInfo {
   usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number }
 }
 
+export interface SessionStartedInfo {
+  backendSessionId: string
+  /** True until the backend can resume the id: it is not on its disk before the first turn is over (RES-8). */
+  provisional?: boolean
+}
+
 export interface TokenBudgetWarning {
   used: number
   /** The model's window less `maxOutputTokens`. */
@@ -239,7 +245,7 @@ export interface BackendAdapter {
   onTurnComplete?(process: BackendProcess, handler: (info: TurnCompleteInfo) => void): void
   onError?(process: BackendProcess, handler: (error: Error) => void): void
   /** Fires once per spawn, before any output of that process. */
-  onSessionStarted?(process: BackendProcess, handler: (info: { backendSessionId: string }) => void): void
+  onSessionStarted?(process: BackendProcess, handler: (info: SessionStartedInfo) => void): void
   /** Fires for unplanned exits only. */
   onExit?(process: BackendProcess, handler: (code: number | null, info?: ExitInfo) => void): void
   onTokenBudgetWarning?(process: BackendProcess, handler: (warning: TokenBudgetWarning) => void): void
@@ -282,4 +288,9 @@ export interface AdapterContext {
   binaryPath?: string
   /** A private folder for the adapter's scratch files. */
   scratchDir: string
+  /**
+   * The machine's policy. Unless true, what a repository configures for the program (its MCP servers, hooks,
+   * command rules) is not loaded: it would run code before anybody was asked.
+   */
+  trustProjectConfig?: boolean
 }

@@ -1,0 +1,35 @@
+// The rooms of the hub and the arrows between them, as data. docs/architecture.md says why.
+// Only server.ts knows everybody; core declares ports and knows no room; the browser's rooms know no server room.
+import { describe, expect, it } from 'vitest'
+import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
+import { readImportGraph } from '../../../scripts/architecture/import-graph'
+
+const kernel = ['backend-types', 'delivery']
+const browser = [...kernel, 'hub-client']
+
+const arrows: Arrows = {
+  roots: ['server.ts'],
+  rooms: {
+    core: { packages: kernel },
+    store: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
+    auth: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
+    api: { rooms: ['core'], packages: kernel },
+    gateway: { rooms: ['core'], packages: kernel },
+    app: { rooms: ['features', 'live', 'ui'], packages: browser },
+    features: { rooms: ['live', 'ui'], packages: browser },
+    live: { packages: browser },
+    ui: { packages: ['backend-types'] },
+  },
+}
+
+describe('the hub', () => {
+  const graph = readImportGraph('apps/hub/src', { aliases: { '@/': '' } })
+
+  it('keeps to its arrows', () => {
+    expect(findForbiddenArrows(graph, arrows)).toEqual([])
+  })
+
+  it('has no import cycle', () => {
+    expect(findImportCycles(graph)).toEqual([])
+  })
+})

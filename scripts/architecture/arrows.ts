@@ -1,0 +1,81 @@
+// Judges an import graph against arrows given as data. Each answer is a list of plain sentences, empty when
+// the walls stand, so that a test shows at once which file leans on what.
+import type { ImportEdge, ImportGraph, ImportTarget } from './import-graph'
+
+export interface RoomRule {
+  /** The other rooms that this one may know. */
+  rooms?: readonly string[]
+  /** The house's own packages that this one may know, without their scope. */
+  packages?: readonly string[]
+  /** Places outside of the folder that it may reach by a relative path, such as `prisma/generated`. */
+  outside?: readonly string[]
+}
+
+export interface Arrows<Room extends string = string> {
+  /** Composition roots: the only files that may know everybody. Nobody may know them. */
+  roots: readonly string[]
+  rooms: Record<Room, RoomRule>
+}
+
+const scope = '@roundhouse/'
+
+const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file)
+
+function judge(edge: ImportEdge, rule: RoomRule, room: string, roots: readonly string[]): string | null {
+  const { to } = edge
+  if (to.kind === 'package') {
+    if (!to.name.startsWith(scope)) return null
+    return rule.packages?.includes(to.name.slice(scope.length)) ? null : `may not know ${to.name}`
+  }
+  if (to.kind === 'outside') {
+    const allowed = rule.outside?.some((place) => to.path === place || to.path.startsWith(`${place}/`))
+    return allowed ? null : `may not reach ${to.path}`
+  }
+  if (roots.includes(to.path)) return `may not know the composition root ${to.path}`
+  const other = roomOf(to.path)
+  return other === room || rule.rooms?.includes(other) ? null : `may not know ${to.path}`
+}
+
+/** Every import that no arrow allows, and every file that stands in no room. */
+export function findForbiddenArrows(graph: ImportGraph, arrows: Arrows): string[] {
+  const ruleOf = (file: string): RoomRule | undefined => arrows.rooms[roomOf(file)]
+  const homeless = graph.files
+    .filter((file) => !arrows.roots.includes(file) && ruleOf(file) === undefined)
+    .map((file) => `${file} stands in no known room`)
+  const forbidden = graph.edges.flatMap((edge) => {
+    const rule = ruleOf(edge.from)
+    if (rule === undefined) return []
+    const room = roomOf(edge.from)
+    const reason = judge(edge, rule, room, arrows.roots)
+    return reason === null ? [] : [`${edge.from}:${edge.line} ${room} ${reason}`]
+  })
+  return [...homeless, ...forbidden]
+}
+
+const describe = (to: ImportTarget): string => (to.kind === 'package' ? to.specifier : to.path)
+
+/** Every import that is not one of the allowed packages or the folder's own files. */
+export function findForeignImports(graph: ImportGraph, allowed: readonly string[]): string[] {
+  return graph.edges
+    .filter(({ to }) => to.kind === 'outside' || (to.kind === 'package' && !allowed.includes(to.specifier)))
+    .map((edge) => `${edge.from}:${edge.line} may not import ${describe(edge.to)}`)
+}
+
+/** Groups of files that import each other in a circle. */
+export function findImportCycles(graph: ImportGraph): string[][] {
+  const next = new Map<string, string[]>(graph.files.map((file) => [file, []]))
+  for (const { from, to } of graph.edges) {
+    if (to.kind === 'file') next.get(from)?.push(to.path)
+  }
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const walk = (file: string, trail: string[]) => {
+    const seenAt = trail.indexOf(file)
+    if (seenAt >= 0) cycles.push([...trail.slice(seenAt), file])
+    if (seenAt >= 0 || done.has(file)) return
+    for (const other of next.get(file) ?? []) walk(other, [...trail, file])
+    done.add(file)
+  }
+  for (const file of graph.files) walk(file, [])
+  return cycles
+}

@@ -1,0 +1,74 @@
+// The walls between packages, apps and e2e. docs/architecture.md says why; this list is what holds them.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findForeignImports, findImportCycles } from './arrows'
+import { type ImportGraph, readImportGraph, repositoryRoot } from './import-graph'
+
+/** For each package: the house's packages that it may know. */
+const arrows: Record<string, readonly string[]> = {
+  'backend-types': [],
+  delivery: ['backend-types'],
+  'adapter-scripted': ['backend-types'],
+  'adapter-claude': ['backend-types'],
+  'adapter-codex': ['backend-types'],
+  'adapter-acp': ['backend-types'],
+  'adapter-testkit': ['backend-types'],
+  'hub-client': ['backend-types', 'delivery'],
+}
+
+/** The pure packages: nothing at all beside this list, so no file, no socket, no clock of Node's. */
+const pure: Record<string, readonly string[]> = {
+  'backend-types': ['zod'],
+  delivery: ['@roundhouse/backend-types'],
+}
+
+const folderOf = (name: string) => path.join('packages', name, 'src')
+const packages = readdirSync(path.join(repositoryRoot, 'packages'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(path.join(repositoryRoot, folderOf(entry.name))))
+  .map((entry) => entry.name)
+
+const houseImports = (graph: ImportGraph): string[] =>
+  graph.edges.flatMap(({ from, to }) => {
+    if (to.kind === 'package' && to.name.startsWith('@roundhouse/')) return [`${from} -> ${to.name.slice(12)}`]
+    return to.kind === 'outside' ? [`${from} -> ${to.path}`] : []
+  })
+
+describe('packages', () => {
+  it('each have their arrows on the list', () => {
+    expect(packages.filter((name) => arrows[name] === undefined)).toEqual([])
+  })
+
+  it.each(packages)('%s knows only what its arrows allow', (name) => {
+    const foreign = houseImports(readImportGraph(folderOf(name))).filter(
+      (line) => !arrows[name]?.includes(line.split(' -> ')[1] ?? ''),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it.each(Object.entries(pure))('%s is pure: it imports %j and itself', (name, allowed) => {
+    expect(findForeignImports(readImportGraph(folderOf(name)), allowed)).toEqual([])
+  })
+
+  it.each(packages)('%s has no import cycle', (name) => {
+    expect(findImportCycles(readImportGraph(folderOf(name)))).toEqual([])
+  })
+})
+
+describe('apps and e2e', () => {
+  const doors = [
+    { folder: 'apps/agent', closed: ['apps/hub', '@roundhouse/hub', '@roundhouse/e2e'] },
+    { folder: 'apps/hub', closed: ['apps/agent', '@roundhouse/agent', '@roundhouse/e2e'] },
+    { folder: 'e2e', closed: ['apps/', '@roundhouse/agent', '@roundhouse/hub'] },
+  ]
+
+  it.each(doors)('$folder never imports $closed', ({ folder, closed }) => {
+    const { edges } = readImportGraph(folder, { withTests: true })
+    const named = edges.flatMap(({ from, to }) => {
+      const target = to.kind === 'package' ? to.name : to.path
+      const isClosed = closed.some((door) => target === door || (to.kind === 'outside' && target.startsWith(door)))
+      return isClosed ? [`${from} -> ${target}`] : []
+    })
+    expect(named).toEqual([])
+  })
+})

@@ -264,6 +264,11 @@ export interface BackendAdapter {
   steer?(process: BackendProcess, input: string): Promise<boolean>
   /** Changes a running process. Resolves to the fields that need a restart to take effect. */
   configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
+  /**
+   * Stops reading what the program prints, so that it waits on its pipe, or goes on reading (FLOW-2). What was read
+   * already may still be reported.
+   */
+  pauseOutput?(process: BackendProcess, paused: boolean): void
   query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
   listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
   readSession?(backendSessionId: string): Promise<BackendOutput[]>

@@ -25,7 +25,13 @@ export const CommandBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session.resume'), fresh: z.boolean().optional() }),
   z.object({
     kind: z.literal('session.configure'),
-    changes: SessionSettings.pick({ model: true, mode: true, sandbox: true, thinking: true, autoResume: true }).partial(),
+    changes: SessionSettings.pick({
+      model: true,
+      mode: true,
+      sandbox: true,
+      thinking: true,
+      autoResume: true,
+    }).partial(),
   }),
   z.object({ kind: z.literal('session.stop') }),
   z.object({ kind: z.literal('session.delete') }),
@@ -39,7 +45,12 @@ export const CommandBody = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('queue.edit'), promptId: Id, rev: z.number().int().min(0), text: z.string() }),
   z.object({ kind: z.literal('queue.remove'), promptId: Id, rev: z.number().int().min(0) }),
-  z.object({ kind: z.literal('queue.move'), promptId: Id, rev: z.number().int().min(0), toIndex: z.number().int().min(0) }),
+  z.object({
+    kind: z.literal('queue.move'),
+    promptId: Id,
+    rev: z.number().int().min(0),
+    toIndex: z.number().int().min(0),
+  }),
   /** Lets a held queue go on (CMD-5). */
   z.object({ kind: z.literal('queue.release') }),
   z.object({ kind: z.literal('turn.interrupt'), turnId: Id }),

@@ -148,7 +148,13 @@ export const SessionEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('session_configured'),
     ...common,
-    changes: SessionSettings.pick({ model: true, mode: true, sandbox: true, thinking: true, maxOutputTokens: true }).partial(),
+    changes: SessionSettings.pick({
+      model: true,
+      mode: true,
+      sandbox: true,
+      thinking: true,
+      maxOutputTokens: true,
+    }).partial(),
     author: Author.optional(),
     /** `ladder`: the max-output-token step went down by itself. */
     by: z.enum(['person', 'ladder', 'backend']),
@@ -279,7 +285,13 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     cause: z.enum(['crashed', 'killed', 'host_died', 'start_failed']),
     error: CodedReason.optional(),
   }),
-  z.object({ kind: z.literal('session_ended'), ...common, why: EndReason, error: CodedReason.optional(), author: Author.optional() }),
+  z.object({
+    kind: z.literal('session_ended'),
+    ...common,
+    why: EndReason,
+    error: CodedReason.optional(),
+    author: Author.optional(),
+  }),
   z.object({ kind: z.literal('gap'), from: Seq, to: Seq, reason: z.enum(['rebase', 'pruned', 'corrupt']) }),
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>

@@ -9,7 +9,7 @@ import { Command, type CommandState } from './commands'
 import type { ErrorBody, Reply } from './errors'
 import { EventEnvelope, type StoredEvent } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'
-import { HostState, type RequestView, type SessionSummary, type SessionView } from './session'
+import type { HostState, RequestView, SessionSummary, SessionView } from './session'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
 export const PROTOCOL_VERSIONS = [1] as const
@@ -148,7 +148,10 @@ export interface AgentToHub {
 export interface HubToAgent {
   welcome(welcome: Welcome): void
   command(command: Command, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
-  'command.cancel'(cancel: { commandId: string; sessionId: string }, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
+  'command.cancel'(
+    cancel: { commandId: string; sessionId: string },
+    reply: (r: Reply<{ answer: CommandAnswer }>) => void,
+  ): void
   question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
   /** The hub stopped taking events for a moment (STORAGE_UNAVAILABLE); `ms` says when to try again. */
   hold(hold: { ms: number; code: string }): void
@@ -196,7 +199,10 @@ export interface ViewerToHub {
   unwatch(unwatch: { sessionId: string }, reply: (r: Reply) => void): void
   'watch.inbox'(watch: WatchInbox, reply: (r: Reply<{ rev: number }>) => void): void
   /** The text of an open block from `from` on (LOG-5). */
-  'block.get'(ask: { sessionId: string; blockId: string; from: number }, reply: (r: Reply<{ text: string; from: number; length: number }>) => void): void
+  'block.get'(
+    ask: { sessionId: string; blockId: string; from: number },
+    reply: (r: Reply<{ text: string; from: number; length: number }>) => void,
+  ): void
 }
 
 export interface HubToViewer {

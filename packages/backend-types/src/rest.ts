@@ -23,7 +23,13 @@ export type SetupRequest = z.infer<typeof SetupRequest>
 export const Role = z.enum(['owner', 'admin', 'operator', 'approver', 'viewer'])
 export type Role = z.infer<typeof Role>
 
-export const Me = z.object({ userId: z.string(), name: z.string(), email: z.string(), role: Role, hubEpoch: z.string() })
+export const Me = z.object({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: Role,
+  hubEpoch: z.string(),
+})
 export type Me = z.infer<typeof Me>
 
 // -- agents
@@ -101,7 +107,13 @@ export const EnrollRequest = z.object({
 })
 export type EnrollRequest = z.infer<typeof EnrollRequest>
 
-export const EnrollReply = z.object({ agentId: Id, hubId: z.string(), hubPublicKey: z.string(), state: AgentState, name: z.string() })
+export const EnrollReply = z.object({
+  agentId: Id,
+  hubId: z.string(),
+  hubPublicKey: z.string(),
+  state: AgentState,
+  name: z.string(),
+})
 export type EnrollReply = z.infer<typeof EnrollReply>
 
 /** Text that both ends sign and check; one place, so that they cannot drift apart. */
@@ -157,14 +169,22 @@ export const ConfigureRequest = SessionSettings.pick({
 export type ConfigureRequest = z.infer<typeof ConfigureRequest>
 
 export const QueueEditRequest = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('edit'), promptId: Id, rev: z.number().int().min(0), text: z.string().min(1).max(1_048_576) }),
+  z.object({
+    op: z.literal('edit'),
+    promptId: Id,
+    rev: z.number().int().min(0),
+    text: z.string().min(1).max(1_048_576),
+  }),
   z.object({ op: z.literal('remove'), promptId: Id, rev: z.number().int().min(0) }),
   z.object({ op: z.literal('move'), promptId: Id, rev: z.number().int().min(0), toIndex: z.number().int().min(0) }),
   z.object({ op: z.literal('release') }),
 ])
 export type QueueEditRequest = z.infer<typeof QueueEditRequest>
 
-export const RenameRequest = z.object({ title: z.string().min(1).max(200).optional(), archived: z.boolean().optional() })
+export const RenameRequest = z.object({
+  title: z.string().min(1).max(200).optional(),
+  archived: z.boolean().optional(),
+})
 export type RenameRequest = z.infer<typeof RenameRequest>
 
 export const DecisionRequest = z.object({
@@ -187,7 +207,12 @@ export const Snapshot = z.object({
 })
 export type Snapshot = z.infer<typeof Snapshot>
 
-export const EventsPage = z.object({ events: z.array(StoredEvent), head: Cursor, hubEpoch: z.string(), more: z.boolean() })
+export const EventsPage = z.object({
+  events: z.array(StoredEvent),
+  head: Cursor,
+  hubEpoch: z.string(),
+  more: z.boolean(),
+})
 export type EventsPage = z.infer<typeof EventsPage>
 
 export const SessionsList = z.object({ items: z.array(SessionSummary), next: z.string().nullable() })

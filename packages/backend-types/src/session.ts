@@ -3,14 +3,20 @@
  * view that people get (`SessionView`).
  */
 import { z } from 'zod'
-import { ContextUsage } from './adapter'
+import { ContextUsage, PermissionAnswer } from './adapter'
+import { CommandState } from './commands'
 import { CodedReason, EndReason, Grant, PermissionAsk, PermissionOutcome, SessionSettings } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'
-import { CommandState } from './commands'
-import { PermissionAnswer } from './adapter'
 
 /** Why a session is not running but can go on. */
-export const ResumableReason = z.enum(['idle', 'process_exited', 'host_died', 'start_failed', 'agent_restarted', 'ended_by_person'])
+export const ResumableReason = z.enum([
+  'idle',
+  'process_exited',
+  'host_died',
+  'start_failed',
+  'agent_restarted',
+  'ended_by_person',
+])
 export type ResumableReason = z.infer<typeof ResumableReason>
 
 export const SessionStatus = z.discriminatedUnion('status', [

@@ -1,0 +1,65 @@
+/** Every REST route of the hub as a typed method. Bodies and answers are the schemas of `backend-types`. */
+import * as T from '@roundhouse/backend-types'
+import { z } from 'zod'
+import type { Transport } from './transport'
+
+const Empty = z.object({}).loose()
+
+export class HubRest {
+  readonly #send: Transport['send']
+  readonly #newKey: () => string
+
+  constructor(transport: Transport, newKey: () => string = () => crypto.randomUUID()) {
+    this.#send = transport.send.bind(transport)
+    this.#newKey = newKey
+  }
+
+  health = () => this.#send('GET', '/health', T.Health)
+  setup = (body: T.SetupRequest) => this.#send('POST', '/setup', Empty, { body })
+  me = () => this.#send('GET', '/me', T.Me)
+
+  inbox = () => this.#send('GET', '/inbox', T.Inbox)
+  agents = () => this.#send('GET', '/agents', T.AgentsList)
+  agent = (agentId: string) => this.#send('GET', `/agents/${agentId}`, T.AgentView)
+  refreshAgent = (agentId: string) => this.#post(`/agents/${agentId}/refresh`, T.AgentView, {})
+  revokeAgent = (agentId: string) => this.#post(`/agents/${agentId}/revoke`, T.AgentView, {})
+  disableAgent = (agentId: string) => this.#post(`/agents/${agentId}/disable`, T.AgentView, {})
+  enableAgent = (agentId: string) => this.#post(`/agents/${agentId}/enable`, T.AgentView, {})
+  folders = (agentId: string, path?: string) =>
+    this.#send('GET', `/agents/${agentId}/folders`, T.FoldersReply, { query: { path } })
+  makeEnrollmentToken = (body: T.EnrollmentTokenRequest) =>
+    this.#post('/enrollment-tokens', T.EnrollmentTokenMade, body)
+  enrollmentToken = (tokenId: string) => this.#send('GET', `/enrollment-tokens/${tokenId}`, T.EnrollmentTokenView)
+
+  sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
+    this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
+  createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)
+  snapshot = (sessionId: string, limit?: number) =>
+    this.#send('GET', `/sessions/${sessionId}`, T.Snapshot, { query: { limit } })
+  events = (sessionId: string, query: { after?: number; before?: number; limit?: number }) =>
+    this.#send('GET', `/sessions/${sessionId}/events`, T.EventsPage, { query })
+  rename = (sessionId: string, body: T.RenameRequest) => this.#send('PATCH', `/sessions/${sessionId}`, Empty, { body })
+  deleteSession = (sessionId: string) =>
+    this.#send('DELETE', `/sessions/${sessionId}`, T.CommandMade, { idempotencyKey: this.#newKey() })
+
+  prompt = (sessionId: string, body: T.PromptRequest, key?: string) =>
+    this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
+  interrupt = (sessionId: string, turnId: string) =>
+    this.#post(`/sessions/${sessionId}/interrupt`, T.CommandMade, { turnId })
+  resume = (sessionId: string, body: T.ResumeRequest = {}) =>
+    this.#post(`/sessions/${sessionId}/resume`, T.CommandMade, body)
+  configure = (sessionId: string, body: T.ConfigureRequest) =>
+    this.#post(`/sessions/${sessionId}/configure`, T.CommandMade, body)
+  stop = (sessionId: string) => this.#post(`/sessions/${sessionId}/stop`, T.CommandMade, {})
+  endProcess = (sessionId: string) => this.#post(`/sessions/${sessionId}/end-process`, T.CommandMade, {})
+  queue = (sessionId: string, body: T.QueueEditRequest) =>
+    this.#post(`/sessions/${sessionId}/queue`, T.CommandMade, body)
+  revokeGrant = (sessionId: string, grantId: string) =>
+    this.#post(`/sessions/${sessionId}/grants/${grantId}/revoke`, T.CommandMade, {})
+  decide = (requestId: string, body: T.DecisionRequest, key?: string) =>
+    this.#post(`/permissions/${requestId}/decision`, T.RequestView, body, key)
+
+  #post<S extends z.ZodType>(path: string, schema: S, body: unknown, key = this.#newKey()): Promise<z.output<S>> {
+    return this.#send(`POST`, path, schema as z.ZodType<z.output<S>>, { body, idempotencyKey: key })
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * One HTTP request to the hub: JSON in, JSON out, errors as `CodedError`. A request that carries an idempotency key,
+ * or changes nothing, is repeated when the network (not the hub) failed, always under the same key (CMD-1).
+ */
+import { CodedError, type ErrorBody, ErrorBody as ErrorBodySchema, fromErrorBody } from '@roundhouse/backend-types'
+import { z } from 'zod'
+
+export interface TransportOptions {
+  /** Origin of the hub, without a trailing slash. Empty in the browser: the page's own origin. */
+  baseUrl: string
+  fetch?: typeof fetch
+  /** Headers of the credential (cookie or bearer) where the browser does not add it by itself. */
+  headers?: () => Record<string, string>
+  /** Called once for each answer that says the login is gone. */
+  onSignedOut?: () => void
+}
+
+export interface RequestOptions {
+  body?: unknown
+  query?: Record<string, string | number | boolean | undefined>
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+const ErrorEnvelope = z.object({ error: ErrorBodySchema })
+const ATTEMPTS = 3
+
+export class Transport {
+  readonly #options: TransportOptions
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+  }
+
+  async send<T>(method: string, path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
+    const response = await this.#fetch(method, path, options)
+    const json = await readJson(response)
+    if (!response.ok) {
+      if (response.status === 401) this.#options.onSignedOut?.()
+      throw fromErrorBody(errorBodyOf(response, json))
+    }
+    return schema.parse(json)
+  }
+
+  async #fetch(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const repeatable = method === 'GET' || options.idempotencyKey !== undefined
+    const attempts = repeatable ? ATTEMPTS : 1
+    let failure: unknown
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (attempt > 0) await pause(150 * 2 ** attempt)
+      try {
+        return await (this.#options.fetch ?? fetch)(this.#url(path, options.query), this.#init(method, options))
+      } catch (error) {
+        if (options.signal?.aborted) throw error
+        failure = error
+      }
+    }
+    throw new CodedError('STORAGE_UNAVAILABLE', 'The hub does not answer. Nothing was lost.', undefined, failure)
+  }
+
+  #url(path: string, query: RequestOptions['query']): string {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value))
+    const text = search.toString()
+    return `${this.#options.baseUrl}/api/v1${path}${text ? `?${text}` : ''}`
+  }
+
+  #init(method: string, options: RequestOptions): RequestInit {
+    const headers: Record<string, string> = { accept: 'application/json', ...this.#options.headers?.() }
+    if (options.body !== undefined) headers['content-type'] = 'application/json'
+    if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+    return {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(options.body !== undefined ? { body: JSON.stringify(options.body) } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    }
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function errorBodyOf(response: Response, json: unknown): ErrorBody {
+  const parsed = ErrorEnvelope.safeParse(json)
+  if (parsed.success) return parsed.data.error
+  return {
+    code: response.status === 404 ? 'NOT_FOUND' : response.status === 401 ? 'AUTH_REQUIRED' : 'INTERNAL',
+    message: `The hub answered with status ${response.status}.`,
+    retryable: response.status >= 500,
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,87 @@
+/**
+ * People's logins through better-auth: password (Argon2id), sessions in the hub's own database, rate limits with an
+ * atomic counter there. Nobody signs up: a user is only ever made inside `provisioning.run(true, ...)`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { hash, verify } from '@node-rs/argon2'
+import { betterAuth } from 'better-auth'
+import { prismaAdapter } from 'better-auth/adapters/prisma'
+import { APIError } from 'better-auth/api'
+import { admin } from 'better-auth/plugins'
+import { createAccessControl } from 'better-auth/plugins/access'
+import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/access'
+import type { PrismaClient } from '../../../../prisma/generated/sqlite/client'
+import type { WebGuard } from './web-guard'
+
+/** Set by the server on every request from the socket's own address; what a client sends under this name is dropped. */
+export const CLIENT_ADDRESS_HEADER = 'x-roundhouse-client-address'
+
+/** OWASP's first recommendation for Argon2id: 19 MiB, two passes, one lane. */
+const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export const provisioning = new AsyncLocalStorage<true>()
+
+const access = createAccessControl(defaultStatements)
+const manages = () => access.newRole(adminAc.statements)
+const uses = () => access.newRole(userAc.statements)
+
+export interface AuthOptions {
+  prisma: PrismaClient
+  publicUrl: string
+  guard: WebGuard
+  secret: string
+  /** A login was deleted (sign-out, password change, revoke): its sockets must close. */
+  onLoginEnded: (loginId: string) => void
+}
+
+export function createAuth(options: AuthOptions) {
+  const secure = new URL(options.publicUrl).protocol === 'https:'
+  return betterAuth({
+    appName: 'Roundhouse',
+    baseURL: options.publicUrl,
+    basePath: '/api/auth',
+    secret: options.secret,
+    trustedOrigins: [...options.guard.origins],
+    telemetry: { enabled: false },
+    logger: { level: 'error' },
+    database: prismaAdapter(options.prisma, { provider: 'sqlite', transaction: true }),
+    session: { modelName: 'authSession', freshAge: 900 },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 12,
+      password: {
+        hash: (password) => hash(password, argon2id),
+        verify: ({ hash: stored, password }) => verify(stored, password),
+      },
+    },
+    rateLimit: { enabled: true, storage: 'database' },
+    advanced: {
+      cookiePrefix: 'roundhouse',
+      useSecureCookies: secure,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      defaultCookieAttributes: { sameSite: 'lax' },
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user) => {
+            if (!provisioning.getStore()) throw new APIError('FORBIDDEN', { message: 'Sign-up is closed.' })
+            return { data: user }
+          },
+        },
+      },
+      session: { delete: { after: async (login) => options.onLoginEnded(String(login.id)) } },
+    },
+    plugins: [
+      admin({
+        defaultRole: 'viewer',
+        adminRoles: ['owner', 'admin'],
+        ac: access,
+        roles: { owner: manages(), admin: manages(), operator: uses(), approver: uses(), viewer: uses() },
+      }),
+    ],
+  })
+}
+
+export type Auth = ReturnType<typeof createAuth>

@@ -1,0 +1,81 @@
+/**
+ * The one HTTP server: Host and Origin judged first, security headers on every answer, then REST (Hono) or the pages
+ * (Next). Sockets attach to the same server.
+ */
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { CodedError, type ErrorCode } from '@roundhouse/backend-types'
+import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
+import { contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
+import { judgeRequest, type WebGuard } from './auth/web-guard'
+
+export interface WebServerOptions {
+  /** Known only after `listen`, since the port may be 0. */
+  guard: () => WebGuard
+  api: () => RequestListener
+  pages: () => RequestListener
+}
+
+/** Headers within 5 s and 8 KiB: a slow or endless handshake never holds a socket (LINK-1). */
+export function createWebServer(options: WebServerOptions): Server {
+  const limits = {
+    headersTimeout: 5_000,
+    requestTimeout: 60_000,
+    maxHeaderSize: 8_192,
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer(limits, (request, response) => handle(options, request, response))
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+  })
+  return server
+}
+
+function handle(options: WebServerOptions, request: IncomingMessage, response: ServerResponse): void {
+  const url = request.url ?? '/'
+  if (url.startsWith('/socket.io/')) return
+  for (const [name, value] of Object.entries(fixedHeaders)) response.setHeader(name, value)
+  const refusal = judgeRequest(options.guard(), {
+    method: request.method ?? 'GET',
+    path: url,
+    host: request.headers.host,
+    origin: request.headers.origin,
+    secFetchSite: headerOf(request, 'sec-fetch-site'),
+    hasCookie: request.headers.cookie !== undefined,
+  })
+  if (refusal) {
+    refuse(response, refusal)
+    return
+  }
+  setRequestHeader(request, CLIENT_ADDRESS_HEADER, request.socket.remoteAddress ?? '')
+  if (url.startsWith('/api/')) {
+    options.api()(request, response)
+    return
+  }
+  const policy = contentSecurityPolicy(randomBytes(16).toString('base64'))
+  setRequestHeader(request, 'content-security-policy', policy) // Next and the root layout read the nonce from here
+  response.setHeader('content-security-policy', policy)
+  options.pages()(request, response)
+}
+
+function refuse(response: ServerResponse, code: ErrorCode): void {
+  const error = new CodedError(code)
+  response.writeHead(error.status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify({ error: error.toBody() }))
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/**
+ * Sets a header as if the client had sent it, and drops what the client did send under that name. Both views of the
+ * headers must change: the Hono adapter reads single headers from `headers`, but copies from `rawHeaders`.
+ */
+function setRequestHeader(request: IncomingMessage, name: string, value: string): void {
+  request.headers[name] = value
+  const raw = request.rawHeaders
+  for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]?.toLowerCase() === name) raw.splice(i, 2)
+  raw.push(name, value)
+}

@@ -109,6 +109,8 @@ export const SpawnOptions = z.object({
   workDir: z.string().optional(),
   /** A `backendSessionId` to go on with. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
   resumeId: z.string().optional(),
+  /** What `mintSessionId` gave: the id of this new conversation. Only for a first spawn, never with `resumeId` (RES-8). */
+  newSessionId: z.string().optional(),
   systemPrompt: z.string().optional(),
   /** Load the role's notes (see `roleId`). */
   useBrainCore: z.boolean().optional(),

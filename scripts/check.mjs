@@ -1,0 +1,35 @@
+// npm run check: everything that can be said of the code without running it, and one table at the end.
+import { spawnSync } from 'node:child_process'
+import { inRoot, root } from './lib/paths.mjs'
+
+const bin = (name) => inRoot('node_modules/.bin', process.platform === 'win32' ? `${name}.cmd` : name)
+const script = (name, ...args) => [process.execPath, inRoot('scripts', name), ...args]
+
+const parts = [
+  ['format and lint', [bin('biome'), 'ci', '--colors=off', '.']],
+  ['database client', script('prisma.mjs', 'generate')],
+  ['types, house', [bin('tsc'), '-p', '.']],
+  ['types, packages and apps', [bin('turbo'), 'run', 'typecheck', '--output-logs=errors-only', '--continue']],
+  ['lock', script('check-lock.mjs')],
+  ['architecture', [bin('vitest'), 'run', 'architecture', '--reporter=dot']],
+  ['migrations', script('prisma.mjs', 'check')],
+  ['house rules', script('house-rules.mjs')],
+  ['rules without a test', script('rules.mjs', '--check')],
+]
+
+const env = { ...process.env, NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
+const shell = process.platform === 'win32'
+
+const rows = parts.map(([title, [command, ...args]]) => {
+  const begun = performance.now()
+  const run = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', shell, maxBuffer: 64 << 20 })
+  const ok = run.status === 0
+  if (!ok) console.log(`--- ${title}\n${run.stdout ?? ''}${run.stderr ?? ''}${run.error?.message ?? ''}`)
+  return {
+    ok,
+    text: `${ok ? 'ok    ' : 'FAILED'}  ${title.padEnd(26)} ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+  }
+})
+
+console.log(rows.map((row) => row.text).join('\n'))
+process.exitCode = rows.every((row) => row.ok) ? 0 : 1

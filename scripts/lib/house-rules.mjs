@@ -1,0 +1,34 @@
+// The few rules about source text that neither the formatter nor the compiler holds. Pure: name and text in,
+// plain sentences out.
+
+export const maxLines = 400
+
+const isSource = (name) => /\.(ts|tsx|mts|mjs)$/.test(name) && !/(^|\/)(generated|fixtures)\//.test(name)
+const isTest = (name) => /\.(test|spec|suite)\.(ts|tsx|mjs)$/.test(name)
+
+const lineAt = (text, index) => text.slice(0, index).split('\n').length
+
+/** Long files hold several names; the limit is a wall, the aim is far below it. */
+export function findLongFile(name, text) {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  return isSource(name) && lines > maxLines ? [`${name} has ${lines} lines, ${maxLines} is the limit`] : []
+}
+
+/** A focused test silences all the others. */
+export function findFocusedTests(name, text) {
+  if (!isTest(name)) return []
+  return [...text.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\.only\b/g)].map(
+    (match) => `${name}:${lineAt(text, match.index)} focuses one test: ${match[0]}`,
+  )
+}
+
+/** A path that exists only where somebody wrote the file. `places` are absolute folders. */
+export function findMachinePaths(name, text, places) {
+  return places.flatMap((place) => {
+    const escaped = place.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const pattern = new RegExp(`(?<![\\w./~-])${escaped}(?=[/\\\\])`, 'g')
+    return [...text.matchAll(pattern)].map(
+      (match) => `${name}:${lineAt(text, match.index)} names ${place} of one machine`,
+    )
+  })
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { findUnknownRules, readQuotedTitles, readRuleIds, renderCoverage } from './rule-coverage.mjs'
+
+const protocol = '# Rules\n- **LOG-1** One writer, see ACK-2.\n- **LOG-2** Dense.\n- **ACK-1** Stored.\n'
+const tests = [
+  "describe('[LOG-1] the log', () => {})",
+  "it.each([1, 2])('[LOG-1, ACK-1] %d events', () => {})",
+  'test(`[LOG-1] $' + '{kind} is kept`, () => {})',
+  "it('LOG-2 without brackets is no quotation', () => {})",
+  "note('[LOG-2] not a test')",
+].join('\n')
+
+describe('the coverage page', () => {
+  const ids = readRuleIds(protocol)
+  const titles = readQuotedTitles('a.test.ts', tests)
+
+  it('takes only stated rules, and only titles that quote one in brackets', () => {
+    expect(ids).toEqual(['LOG-1', 'LOG-2', 'ACK-1'])
+    expect(titles.map(({ title }) => title)).toEqual([
+      '[LOG-1] the log',
+      '[LOG-1, ACK-1] %d events',
+      '[LOG-1] … is kept',
+    ])
+  })
+
+  it('lists the rules without a test first', () => {
+    const page = renderCoverage(ids, titles)
+    expect(page).toContain('2 of 3 rules are quoted by a test.')
+    expect(page).toContain('## Rules without a test\n\n- LOG-2\n')
+    expect(page).toContain('### ACK-1\n\n- [LOG-1, ACK-1] %d events (`a.test.ts`)\n')
+  })
+
+  it('names a title that quotes a rule nobody stated', () => {
+    expect(findUnknownRules(['LOG-1'], titles)).toEqual([
+      'a.test.ts: "[LOG-1, ACK-1] %d events" quotes ACK-1, which no rule states',
+    ])
+  })
+})

@@ -1,0 +1,37 @@
+'use client'
+/**
+ * The browser's one hub client: REST and one socket for the whole page, made once. Whoever needs the hub takes it from
+ * here; the credential is the cookie, the address is the page's own origin and nothing else (A19).
+ */
+import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+
+const HubContext = createContext<HubClient | null>(null)
+
+export function HubProvider({ children }: { children: ReactNode }) {
+  const [hub, setHub] = useState<HubClient | null>(null)
+  useEffect(() => {
+    const client = createHubClient({ baseUrl: '', onSignedOut: goToLogin })
+    setHub(client)
+    return () => client.close()
+  }, [])
+  return hub ? <HubContext value={hub}>{children}</HubContext> : null
+}
+
+export function useHub(): HubClient {
+  const hub = useContext(HubContext)
+  if (!hub) throw new Error('useHub outside of HubProvider')
+  return hub
+}
+
+export function useLinkState(): LinkState {
+  const hub = useHub()
+  const [state, setState] = useState<LinkState>(hub.socket.state)
+  useEffect(() => hub.socket.onState(setState), [hub])
+  return state
+}
+
+function goToLogin(): void {
+  if (location.pathname === '/login' || location.pathname === '/setup') return
+  location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
+}

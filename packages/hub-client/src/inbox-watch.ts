@@ -1,0 +1,76 @@
+/** A person's inbox, kept current: fetched once, then patched by revisions; a missed revision fetches it again (VIEW-7). */
+import type { Inbox, InboxChange } from '@roundhouse/backend-types'
+import type { HubRest } from './rest'
+import type { ViewerSocket } from './viewer-socket'
+
+export interface InboxWatchHandlers {
+  onInbox(inbox: Inbox): void
+  onChange?(change: InboxChange): void
+  /** An agent came, went or changed: lists of agents are stale. */
+  onAgents?(agentId: string): void
+}
+
+const RETRY_MS = 1_000
+
+export class InboxWatch {
+  readonly #rest: HubRest
+  readonly #socket: ViewerSocket
+  readonly #handlers: InboxWatchHandlers
+  readonly #stops: Array<() => void>
+  #rev = -1
+  #closed = false
+  #fetching = false
+  #again = false
+
+  constructor(rest: HubRest, socket: ViewerSocket, handlers: InboxWatchHandlers) {
+    this.#rest = rest
+    this.#socket = socket
+    this.#handlers = handlers
+    this.#stops = [
+      socket.on('inbox', (change) => {
+        handlers.onChange?.(change)
+        if (change.rev > this.#rev) void this.#fetch()
+      }),
+      socket.on('agents', ({ agentId }) => handlers.onAgents?.(agentId)),
+      socket.onState((state) => state.state === 'live' && void this.#join()),
+    ]
+    void this.#fetch()
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const stop of this.#stops) stop()
+  }
+
+  async #join(): Promise<void> {
+    try {
+      const { rev } = await this.#socket.ask('watch.inbox', {})
+      if (rev !== this.#rev) await this.#fetch()
+    } catch {
+      if (!this.#closed) setTimeout(() => this.#socket.state.state === 'live' && void this.#join(), RETRY_MS)
+    }
+  }
+
+  /** One fetch at a time; changes that come meanwhile ask for one more. */
+  async #fetch(): Promise<void> {
+    if (this.#fetching) {
+      this.#again = true
+      return
+    }
+    this.#fetching = true
+    try {
+      const inbox = await this.#rest.inbox()
+      if (this.#closed) return
+      this.#rev = inbox.rev
+      this.#handlers.onInbox(inbox)
+    } catch {
+      if (!this.#closed) setTimeout(() => void this.#fetch(), RETRY_MS)
+    } finally {
+      this.#fetching = false
+      if (this.#again && !this.#closed) {
+        this.#again = false
+        void this.#fetch()
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** The typed way to a hub: the browser, the agent's CLI, the tests and other people's programs use it and nothing else. */
+export * from './inbox-watch'
+export * from './node-login'
+export * from './rest'
+export * from './session-watch'
+export * from './transport'
+export * from './viewer-socket'
+
+import { HubRest } from './rest'
+import { Transport, type TransportOptions } from './transport'
+import { ViewerSocket } from './viewer-socket'
+
+export interface HubClient {
+  rest: HubRest
+  socket: ViewerSocket
+  close(): void
+}
+
+export function createHubClient(options: TransportOptions): HubClient {
+  const rest = new HubRest(new Transport(options))
+  const socket = new ViewerSocket(options)
+  return { rest, socket, close: () => socket.close() }
+}

@@ -1,0 +1,216 @@
+/**
+ * One watched session: snapshot first, then the socket from where the snapshot ended, every hole filled over REST
+ * (VIEW-1..6). Whatever the network does, `onEvents` gives each event once, in order, without holes; `onReset` starts over
+ * from a fresh snapshot (too far behind, or the hub was restored).
+ */
+import {
+  type CodedError,
+  type LiveFrame,
+  type OpenBlock,
+  type SessionView,
+  type Snapshot,
+  type StoredEvent,
+  toCodedError,
+} from '@roundhouse/backend-types'
+import {
+  applyFrame,
+  closeBlocks,
+  emptyBlocks,
+  type LiveBlocks,
+  receiveEvents,
+  receiveHead,
+  type ViewCursor,
+} from '@roundhouse/delivery'
+import type { HubRest } from './rest'
+import type { ViewerSocket } from './viewer-socket'
+
+export interface SessionWatchHandlers {
+  onReset(snapshot: Snapshot): void
+  /** New events, dense after the last ones. */
+  onEvents(events: StoredEvent[]): void
+  onSession(view: SessionView): void
+  onBlocks(blocks: LiveBlocks): void
+  /** Catching up: how far this viewer is and where the head is. Equal when live. */
+  onProgress?(at: number, head: number): void
+  /** The session cannot be watched: it was deleted, or is not this person's. */
+  onRefused(error: CodedError): void
+}
+
+const PAGE = 500
+const RETRY_MS = 1_000
+
+export class SessionWatch {
+  readonly #sessionId: string
+  readonly #rest: HubRest
+  readonly #socket: ViewerSocket
+  readonly #handlers: SessionWatchHandlers
+  readonly #stops: Array<() => void> = []
+  #cursor: ViewCursor | null = null
+  #blocks: LiveBlocks = emptyBlocks()
+  #viewRev = -1
+  #head = 0
+  #filling = false
+  #closed = false
+  /** Changes at each reset, so that an answer to an older question is dropped. */
+  #era = 0
+
+  constructor(sessionId: string, rest: HubRest, socket: ViewerSocket, handlers: SessionWatchHandlers) {
+    this.#sessionId = sessionId
+    this.#rest = rest
+    this.#socket = socket
+    this.#handlers = handlers
+    this.#stops.push(
+      socket.on('events', (batch) => batch.sessionId === sessionId && this.#receive(batch.events)),
+      socket.on('live', (batch) => batch.sessionId === sessionId && this.#live(batch.frames)),
+      socket.on('session', (view) => view.sessionId === sessionId && this.#view(view)),
+      socket.on('heads', ({ heads }) => this.#seeHead(heads[sessionId])),
+      socket.on('lagged', (lagged) => lagged.sessionId === sessionId && this.#seeHead(lagged.head)),
+      socket.onState((state) => state.state === 'live' && this.#cursor && void this.#watch()),
+    )
+    void this.#reset()
+  }
+
+  /** Older events than the first one known, oldest first. */
+  async older(before: number, limit: number): Promise<{ events: StoredEvent[]; more: boolean }> {
+    return this.#rest.events(this.#sessionId, { before, limit })
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const stop of this.#stops) stop()
+    if (this.#socket.state.state === 'live')
+      void this.#socket.ask('unwatch', { sessionId: this.#sessionId }).catch(() => {})
+  }
+
+  async #reset(): Promise<void> {
+    const era = ++this.#era
+    try {
+      const snapshot = await this.#rest.snapshot(this.#sessionId)
+      if (this.#closed || era !== this.#era) return
+      this.#cursor = { hubEpoch: snapshot.hubEpoch, last: snapshot.head, held: [] }
+      this.#head = snapshot.head
+      this.#viewRev = snapshot.session.rev
+      this.#blocks = blocksOf(snapshot)
+      this.#handlers.onReset(snapshot)
+      this.#handlers.onBlocks(this.#blocks)
+      if (this.#socket.state.state === 'live') await this.#watch()
+    } catch (error) {
+      this.#failed(error, era, () => this.#reset())
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const cursor = this.#cursor
+    const era = this.#era
+    if (!cursor || this.#closed) return
+    try {
+      const ask = { sessionId: this.#sessionId, afterSeq: cursor.last, hubEpoch: cursor.hubEpoch }
+      const reply = await this.#socket.ask('watch', ask)
+      if (this.#closed || era !== this.#era) return
+      if (reply.tooFar || reply.hubEpoch !== cursor.hubEpoch) return await this.#reset()
+      this.#seeHead(reply.head)
+    } catch (error) {
+      this.#failed(error, era, () => this.#watch())
+    }
+  }
+
+  #receive(events: StoredEvent[]): void {
+    if (!this.#cursor) return
+    const step = receiveEvents(this.#cursor, events)
+    this.#cursor = step.cursor
+    this.#deliver(step.apply)
+    const tail = events.at(-1)
+    if (tail) this.#head = Math.max(this.#head, tail.to ?? tail.seq)
+    if (step.missing) void this.#fill()
+  }
+
+  #deliver(events: StoredEvent[]): void {
+    if (events.length === 0) return
+    const before = this.#blocks
+    for (const event of events) this.#blocks = closeBlocks(this.#blocks, event)
+    this.#handlers.onEvents(events)
+    if (this.#blocks !== before) this.#handlers.onBlocks(this.#blocks)
+    this.#handlers.onProgress?.(this.#cursor?.last ?? 0, this.#head)
+  }
+
+  #seeHead(head: number | undefined): void {
+    if (head === undefined || !this.#cursor) return
+    this.#head = Math.max(this.#head, head)
+    if (receiveHead(this.#cursor, head)) void this.#fill()
+  }
+
+  /** Reads over HTTP until nothing is missing. One reader at a time. */
+  async #fill(): Promise<void> {
+    if (this.#filling || this.#closed) return
+    this.#filling = true
+    const era = this.#era
+    try {
+      while (this.#cursor && this.#cursor.last < this.#head && era === this.#era && !this.#closed) {
+        const page = await this.#rest.events(this.#sessionId, { after: this.#cursor.last, limit: PAGE })
+        if (era !== this.#era || this.#closed) return
+        if (page.hubEpoch !== this.#cursor.hubEpoch) return void this.#reset()
+        if (page.events.length === 0) break
+        this.#head = Math.max(this.#head, page.head)
+        const step = receiveEvents(this.#cursor, page.events)
+        this.#cursor = step.cursor
+        this.#deliver(step.apply)
+      }
+    } catch (error) {
+      this.#failed(error, era, () => this.#fill())
+    } finally {
+      this.#filling = false
+    }
+  }
+
+  #live(frames: LiveFrame[]): void {
+    let asked: { blockId: string; from: number } | null = null
+    for (const frame of frames) {
+      const step = applyFrame(this.#blocks, frame)
+      this.#blocks = step.blocks
+      asked = step.ask ?? asked
+    }
+    this.#handlers.onBlocks(this.#blocks)
+    if (asked) void this.#askBlock(asked)
+  }
+
+  async #askBlock(ask: { blockId: string; from: number }): Promise<void> {
+    const block = this.#blocks.open[ask.blockId]
+    if (!block) return
+    const era = this.#era
+    try {
+      const reply = await this.#socket.ask('block.get', { sessionId: this.#sessionId, ...ask })
+      if (era !== this.#era || this.#closed) return
+      const { text: _text, from: _from, ...about } = block
+      this.#live([{ ...about, sessionId: this.#sessionId, blockId: ask.blockId, offset: reply.from, text: reply.text }])
+    } catch {
+      // The finished block follows through the log; a missing piece of live text is no loss.
+    }
+  }
+
+  #view(view: SessionView): void {
+    if (view.rev < this.#viewRev) return
+    this.#viewRev = view.rev
+    this.#handlers.onSession(view)
+  }
+
+  #failed(thrown: unknown, era: number, again: () => Promise<void>): void {
+    if (this.#closed || era !== this.#era) return
+    const error = toCodedError(thrown)
+    const final = ['SESSION_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'SESSION_DELETED', 'AUTH_REQUIRED'].includes(
+      error.code,
+    )
+    if (final) this.#handlers.onRefused(error)
+    else setTimeout(() => !this.#closed && void again(), RETRY_MS)
+  }
+}
+
+function blocksOf(snapshot: Snapshot): LiveBlocks {
+  let blocks = emptyBlocks()
+  for (const open of snapshot.openBlocks) blocks = applyFrame(blocks, frameOf(snapshot.session.sessionId, open)).blocks
+  return blocks
+}
+
+function frameOf(sessionId: string, open: OpenBlock & { text: string; from: number }): LiveFrame {
+  const { length: _length, from, ...rest } = open
+  return { ...rest, sessionId, offset: from }
+}

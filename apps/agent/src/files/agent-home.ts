@@ -1,0 +1,97 @@
+/**
+ * Where the agent keeps things: `state/` is the agent's own, `config/` is the owner's. One function names every path,
+ * so that no other file joins them by hand.
+ */
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+
+export interface AgentHome {
+  home: string
+  state: string
+  config: string
+  sessions: string
+  identityFile: string
+  chainFile: string
+  policyFile: string
+  daemonFile: string
+  lockFile: string
+  indexFile: string
+  digestKeyFile: string
+  verbsLog: string
+}
+
+export function agentHome(env: Record<string, string | undefined>): AgentHome {
+  const home = path.resolve(env.ROUNDHOUSE_AGENT_HOME || path.join(os.homedir(), '.roundhouse-agent'))
+  const state = path.join(home, 'state')
+  const config = path.join(home, 'config')
+  return {
+    home,
+    state,
+    config,
+    sessions: path.join(state, 'sessions'),
+    identityFile: path.join(state, 'identity.json'),
+    chainFile: path.join(state, 'chain'),
+    policyFile: path.join(config, 'policy.json'),
+    daemonFile: path.join(state, 'daemon.json'),
+    lockFile: path.join(state, 'daemon.lock'),
+    indexFile: path.join(state, 'index.db'),
+    digestKeyFile: path.join(state, 'digest.key'),
+    verbsLog: path.join(state, 'verbs.log'),
+  }
+}
+
+/** A longer socket path is cut silently by the system, and two sessions could meet on one socket. */
+const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
+const SOCKET_NAME_BYTES = '/0123456789ab.sock'.length
+
+/**
+ * The folder of the host sockets: private to the user, and short enough. The same home always gets the same folder, so
+ * that a new daemon finds the hosts of the one before it.
+ */
+export function runtimeFolder(home: AgentHome, env: Record<string, string | undefined>): string {
+  const mark = createHash('sha256').update(home.home).digest('hex').slice(0, 8)
+  const candidates = [
+    ...(env.XDG_RUNTIME_DIR ? [path.join(env.XDG_RUNTIME_DIR, `roundhouse-${mark}`)] : []),
+    path.join(home.state, 'run'),
+    path.join(os.tmpdir(), `roundhouse-${os.userInfo().uid}-${mark}`),
+  ]
+  for (const folder of candidates) {
+    if (Buffer.byteLength(folder) + SOCKET_NAME_BYTES > SOCKET_PATH_LIMIT) continue
+    if (makePrivate(folder)) return folder
+  }
+  throw new CodedError(
+    'STATE_UNWRITABLE',
+    'No short, private folder for sockets was found. Set XDG_RUNTIME_DIR to one.',
+  )
+}
+
+/** In a shared folder somebody else could have made it first: then it is not ours, and is not used. */
+function makePrivate(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const found = lstatSync(folder)
+    return found.isDirectory() && found.uid === os.userInfo().uid && (found.mode & 0o077) === 0
+  } catch {
+    return false
+  }
+}
+
+/** State and config folders exist, are private, and really take a file; otherwise `STATE_UNWRITABLE` with the fix. */
+export function requireWritableHome(home: AgentHome, probe: (file: string) => void): void {
+  for (const folder of [home.state, home.sessions, home.config]) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      probe(path.join(folder, '.probe'))
+    } catch (cause) {
+      throw new CodedError(
+        'STATE_UNWRITABLE',
+        `The folder ${folder} cannot be written. Give it to ${os.userInfo().username} (chown -R) or set ROUNDHOUSE_AGENT_HOME to another folder.`,
+        { folder },
+        cause,
+      )
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Writes a small file so that a reader, at any moment and after any power cut, finds the old text or the new one,
+ * never a mixture: temporary file, fsync, rename, fsync of the folder.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import path from 'node:path'
+
+export function writeDurably(file: string, text: string, mode = 0o600): void {
+  const folder = path.dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${process.pid}.tmp`
+  const handle = openSync(temporary, 'w', mode)
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(temporary, file)
+  syncFolder(folder)
+}
+
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

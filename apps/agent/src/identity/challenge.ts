@@ -1,0 +1,39 @@
+/**
+ * LINK-1, first half: the agent asks for a nonce, and the hub proves with its key that it is the pinned one. Nothing
+ * that could serve another hub is sent before that proof.
+ */
+import { randomBytes } from 'node:crypto'
+import { ChallengeReply, CodedError, signedText } from '@roundhouse/backend-types'
+import type { PostJson } from './hub-http'
+import { fingerprintOf, inGroups, isSignedBy } from './keys'
+
+/** How the caller knows the hub: by the fingerprint a person copied, or by the key pinned at enrollment. */
+export type KnownHub = { fingerprint: string } | { publicKey: string }
+
+export async function askChallenge(
+  post: PostJson,
+  hubUrl: string,
+  known: KnownHub,
+  agentId?: string,
+): Promise<ChallengeReply> {
+  const agentNonce = randomBytes(24).toString('base64url')
+  const body = agentId === undefined ? { agentNonce } : { agentId, agentNonce }
+  const reply = await post(`${hubUrl}/api/v1/agent/challenge`, body, ChallengeReply)
+  requireKnownHub(reply, known, agentNonce)
+  return reply
+}
+
+function requireKnownHub(reply: ChallengeReply, known: KnownHub, agentNonce: string): void {
+  const found = fingerprintOf(reply.hubPublicKey)
+  const expected = 'fingerprint' in known ? known.fingerprint : fingerprintOf(known.publicKey)
+  if (found !== expected) {
+    throw new CodedError(
+      'HUB_KEY_MISMATCH',
+      `The hub's key has the fingerprint\n  ${inGroups(found)}\nbut expected was\n  ${inGroups(expected)}\nNothing was sent to it.`,
+      { found, expected },
+    )
+  }
+  if (!isSignedBy(reply.hubPublicKey, signedText.hubAuth(reply.hubId, agentNonce), reply.hubSignature)) {
+    throw new CodedError('HUB_KEY_MISMATCH', 'The hub could not prove that it holds its key. Nothing was sent to it.')
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Enrollment (JOIN-1, JOIN-2): the hub proves itself, then the one-use token and the fresh public key are sent. The token
+ * comes from standard input or a file, never from argv. When the hub is not the expected one the token was not sent.
+ */
+import { CodedError, EnrollReply, signedText } from '@roundhouse/backend-types'
+import { askChallenge } from './challenge'
+import type { PostJson } from './hub-http'
+import type { Identity } from './identity-file'
+import { makeKeyPair, signText } from './keys'
+
+export interface EnrollOptions {
+  hubUrl: string
+  fingerprint: string
+  token: string
+  name: string
+  platform: string
+}
+
+export async function enroll(post: PostJson, options: EnrollOptions): Promise<{ identity: Identity; state: string }> {
+  const token = options.token.trim()
+  if (token.length < 20 || token.length > 200 || /\s/.test(token)) {
+    throw new CodedError('ENROLLMENT_INVALID', 'That is not an enrollment token. Copy the whole token from the hub.')
+  }
+  const challenge = await askChallenge(post, options.hubUrl, { fingerprint: options.fingerprint })
+  const keys = makeKeyPair()
+  const reply = await post(
+    `${options.hubUrl}/api/v1/agent/enroll`,
+    {
+      token,
+      nonce: challenge.nonce,
+      publicKey: keys.publicKey,
+      signature: signText(keys.privateKey, signedText.enroll(challenge.hubId, challenge.nonce, keys.publicKey)),
+      name: options.name,
+      platform: options.platform,
+    },
+    EnrollReply,
+  )
+  if (reply.hubPublicKey !== challenge.hubPublicKey || reply.hubId !== challenge.hubId) {
+    throw new CodedError('HUB_KEY_MISMATCH', 'The hub changed its key in the middle of the enrollment.')
+  }
+  return {
+    identity: {
+      version: 1,
+      agentId: reply.agentId,
+      name: reply.name,
+      hubUrl: options.hubUrl,
+      hubId: reply.hubId,
+      hubPublicKey: reply.hubPublicKey,
+      ...keys,
+    },
+    state: reply.state,
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** The hub's origin, as both ends sign it. Plain http only to this very machine, unless the owner insists. */
+export function readHubUrl(text: string, allowPlainHttp: boolean): string {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new CodedError('INVALID_ARGUMENT', `${text} is not an address. Write it like https://hub.example.org`)
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new CodedError('INVALID_ARGUMENT', `The address must begin with https:// (${text})`)
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowPlainHttp) {
+    throw new CodedError(
+      'INVALID_ARGUMENT',
+      `${url.origin} is not encrypted: everything a session says could be read on the way. Use https, or add --plain-http if the network between is your own.`,
+    )
+  }
+  return url.origin
+}

@@ -1,0 +1,74 @@
+/**
+ * The two HTTP calls an agent makes. `node:http` instead of `fetch`, which would load 8 MB into a daemon that idles for
+ * weeks. Errors of the hub come out as the `CodedError` they went in as; a hub that does not answer is `AGENT_OFFLINE`.
+ */
+import http from 'node:http'
+import https from 'node:https'
+import { CodedError, ErrorBody, fromErrorBody } from '@roundhouse/backend-types'
+import { z } from 'zod'
+
+const TIMEOUT_MS = 10_000
+const ANSWER_LIMIT_BYTES = 65_536
+
+export type PostJson = <T>(url: string, body: object, answer: z.ZodType<T>) => Promise<T>
+
+export const postJson: PostJson = async (url, body, answer) => {
+  const { status, text } = await request(new URL(url), 'POST', JSON.stringify(body))
+  const json = parseJson(text)
+  if (status >= 200 && status < 300) {
+    const parsed = answer.safeParse(json)
+    if (parsed.success) return parsed.data
+    throw new CodedError('MALFORMED_FRAME', `The hub at ${url} gave an answer that is not understood.`)
+  }
+  const failure = z.object({ error: ErrorBody }).safeParse(json)
+  if (failure.success) throw fromErrorBody(failure.data.error)
+  throw new CodedError('INTERNAL', `The hub answered ${status} to ${url}. Is that the address of a Roundhouse hub?`)
+}
+
+/** The status of a plain GET, for `doctor`. */
+export async function getStatus(url: string): Promise<number> {
+  return (await request(new URL(url), 'GET', '')).status
+}
+
+function request(url: URL, method: string, body: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) =>
+      reject(
+        new CodedError(
+          'AGENT_OFFLINE',
+          `The hub at ${url.origin} cannot be reached${reasonOf(cause)}.`,
+          undefined,
+          cause,
+        ),
+      )
+    const send = url.protocol === 'https:' ? https.request : http.request
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const call = send(url, { method, timeout: TIMEOUT_MS, agent: false, ...(body ? { headers } : {}) }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (piece: string) => {
+        text += piece
+        if (text.length > ANSWER_LIMIT_BYTES) answer.destroy(new Error('the answer is too long'))
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+      answer.on('error', fail)
+    })
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)))
+    call.on('error', fail)
+    call.end(body)
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return ''
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+  return code ? ` (${code})` : ''
+}

@@ -1,0 +1,55 @@
+/**
+ * Who this agent is and which hub it belongs to (JOIN-2): one file, readable by the owner alone, written once at
+ * enrollment. The chain value changes with every connection and has a file of its own (JOIN-4), so that the private key
+ * is not rewritten each time.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { CodedError } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { writeDurably } from '../files/write-durably'
+import { signText } from './keys'
+
+export const Identity = z.object({
+  version: z.literal(1),
+  agentId: z.string().min(1),
+  name: z.string(),
+  hubUrl: z.url(),
+  hubId: z.string().min(1),
+  hubPublicKey: z.string().min(1),
+  publicKey: z.string().min(1),
+  privateKey: z.string().min(1),
+})
+export type Identity = z.infer<typeof Identity>
+
+/** Null before the agent has joined a hub. */
+export function readIdentity(file: string): Identity | null {
+  if (!existsSync(file)) return null
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    throw new CodedError('INSECURE_SECRET', `${file} can be read by others. Run: chmod 600 ${file}`)
+  }
+  try {
+    return Identity.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new CodedError('INTERNAL', `${file} is damaged. Join the hub again with a new token.`, undefined, cause)
+  }
+}
+
+export function writeIdentity(file: string, identity: Identity): void {
+  writeDurably(file, `${JSON.stringify(identity, null, 2)}\n`)
+}
+
+export const signAs = (identity: Identity, text: string): string => signText(identity.privateKey, text)
+
+/** JOIN-4: what proves to the hub that this is the agent it saw last. Empty before the first connection. */
+export interface ChainStore {
+  read(): string
+  /** Returns when the value is on the disk. */
+  write(chain: string): void
+}
+
+export function chainFile(file: string): ChainStore {
+  return {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : ''),
+    write: (chain) => writeDurably(file, `${chain}\n`),
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Two environments. The owner's: what programs get of the environment the daemon was started in, cut to a list. The
+ * hub's: what a session may add to it, cut to a much shorter one. Neither passes the daemon's environment whole.
+ */
+
+const OWNER_NAMES = ['PATH', 'HOME', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'] as const
+/** The backends' own credentials and settings. */
+const BACKEND_NAMES = ['ANTHROPIC_*', 'CLAUDE_*', 'OPENAI_*', 'CODEX_*', 'GEMINI_*'] as const
+
+const HUB_NAMES = ['LANG', 'LC_*', 'TZ', 'NO_COLOR', 'CI'] as const
+
+/**
+ * What a hub may never set, whatever the policy's list says: each of these makes an innocent program run or load
+ * something else, or talk to somebody else.
+ */
+const NEVER_FROM_HUB = [
+  /^NODE_/,
+  /^LD_/,
+  /^DYLD_/,
+  /^GIT_/,
+  /^BASH_/,
+  /^(ENV|PATH|HOME|SHELL|IFS|PS4|PROMPT_COMMAND|PYTHONSTARTUP|PYTHONPATH|PERL5LIB|PERL5OPT|RUBYOPT|RUBYLIB)$/,
+  /^(EDITOR|VISUAL|PAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS)$/,
+  /_HOME$/,
+  /^XDG_/,
+  /_?PROXY$/,
+  /BASE_URL$/,
+  /_ENDPOINT$/,
+  /^ROUNDHOUSE/,
+]
+
+/** `LC_*` stands for every name with that beginning. */
+export const matchesName = (pattern: string, name: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+
+const isListed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matchesName(pattern, name))
+
+/** What a session host, and with it every program, inherits. */
+export function ownerEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  envAllow: readonly string[],
+): Record<string, string> {
+  const patterns = [...OWNER_NAMES, ...BACKEND_NAMES, ...envAllow]
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([name, value]) =>
+      value !== undefined && isListed(patterns, name) ? [[name, value]] : [],
+    ),
+  )
+}
+
+/** The names, of those a hub wants to set, that it may not set. */
+export function forbiddenFromHub(names: readonly string[], hubEnvAllow: readonly string[]): string[] {
+  return names.filter(
+    (name) =>
+      NEVER_FROM_HUB.some((pattern) => pattern.test(name.toUpperCase())) ||
+      !isListed([...HUB_NAMES, ...hubEnvAllow], name),
+  )
+}

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Command, CommandBody, SessionSettings } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { judgeCommand } from './judge'
+import { Policy } from './policy'
+import { pathsOf, type RealPaths, resolveRealPaths } from './real-paths'
+
+const command = (body: CommandBody): Command => ({
+  commandId: 'c1',
+  sessionId: 's1',
+  author: { userId: 'u1', name: 'Ana' },
+  createdAt: 1,
+  body,
+})
+const create = (settings: Partial<SessionSettings> = {}, text?: string): Command =>
+  command({
+    kind: 'session.create',
+    settings: { backend: 'claude', workDir: '/code/app', ...settings },
+    ...(text === undefined ? {} : { prompt: { promptId: 'p1', text } }),
+  })
+const policyWith = (fields: object = {}): Policy => Policy.parse({ roots: ['/code'], ...fields })
+const folders: RealPaths = {
+  '/code/app': { kind: 'folder', real: '/code/app' },
+  '/code': { kind: 'folder', real: '/code' },
+  '/codex': { kind: 'folder', real: '/codex' },
+  '/etc': { kind: 'folder', real: '/etc' },
+  '/code/link': { kind: 'folder', real: '/etc' },
+  '/code/mcp.json': { kind: 'file', real: '/code/mcp.json' },
+  '/etc/mcp.json': { kind: 'file', real: '/etc/mcp.json' },
+}
+const verdict = (asked: Command, policy = policyWith()) => {
+  const refusal = judgeCommand(policy, asked, folders)
+  return refusal && { code: refusal.code, ...refusal.details }
+}
+
+describe('[POL-1] the policy of the machine', () => {
+  it('allows a session in an allowed folder, and the root itself', () => {
+    expect(verdict(create())).toBeNull()
+    expect(verdict(create({ workDir: '/code' }))).toBeNull()
+  })
+
+  it('allows nothing while no folder is allowed, and names the command that allows one', () => {
+    const refusal = judgeCommand(policyWith({ roots: [] }), create(), folders)
+    expect(refusal?.code).toBe('PATH_NOT_ALLOWED')
+    expect(refusal?.message).toContain('roundhouse-agent allow /code/app')
+  })
+
+  it('quotes a folder name that a shell would take apart', () => {
+    const odd = "/tmp/a b'$(x)"
+    const refusal = judgeCommand(policyWith(), create({ workDir: odd }), { [odd]: { kind: 'folder', real: odd } })
+    expect(refusal?.message).toContain(`roundhouse-agent allow '/tmp/a b'\\''$(x)'`)
+  })
+
+  it.each(['/etc', '/code/link', '/codex', '/code/missing', 'code/app', '\\\\server\\share', 'CON', '/CODE/app'])(
+    '[T61] refuses the folder %s',
+    (workDir) => {
+      expect(verdict(create({ workDir }))).toMatchObject({ code: 'PATH_NOT_ALLOWED', path: workDir })
+    },
+  )
+
+  it('judges additional folders and the MCP file like the folder itself', () => {
+    expect(verdict(create({ additionalDirs: ['/code', '/etc'] }))).toMatchObject({
+      code: 'PATH_NOT_ALLOWED',
+      path: '/etc',
+    })
+    expect(verdict(create({ mcpConfigPath: '/code/mcp.json' }))).toBeNull()
+    expect(verdict(create({ mcpConfigPath: '/etc/mcp.json' }))).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+    expect(verdict(create({ mcpConfigPath: '/code/app' }))).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+  })
+
+  it('[T50] refuses a sandbox above its own and never lowers one', () => {
+    expect(verdict(create({ sandbox: 'full-access' }))).toEqual({ code: 'POLICY_DENIED', rule: 'maxSandbox' })
+    expect(verdict(create(), policyWith({ maxSandbox: 'read-only' }))).toEqual({
+      code: 'POLICY_DENIED',
+      rule: 'maxSandbox',
+    })
+    expect(verdict(create({ sandbox: 'full-access' }), policyWith({ maxSandbox: 'full-access' }))).toBeNull()
+    const change = command({ kind: 'session.configure', changes: { sandbox: 'full-access' } })
+    expect(verdict(change)).toEqual({ code: 'POLICY_DENIED', rule: 'maxSandbox' })
+  })
+
+  it.each(['bypassPermissions', 'bypass_permissions', 'BYPASS', 'yolo', 'never', 'dangerously-skip-permissions'])(
+    '[T50] refuses the mode %s at create, at configure and for one turn',
+    (mode) => {
+      const denied = { code: 'POLICY_DENIED', rule: 'allowBypassPermissions' }
+      expect(verdict(create({ mode }))).toEqual(denied)
+      expect(verdict(command({ kind: 'session.configure', changes: { mode } }))).toEqual(denied)
+      expect(verdict(command({ kind: 'prompt.send', promptId: 'p', text: 'x', override: { mode } }))).toEqual(denied)
+      expect(verdict(create({ mode }), policyWith({ allowBypassPermissions: true }))).toBeNull()
+    },
+  )
+
+  it.each(['default', 'plan', 'acceptEdits', 'on-request', 'untrusted'])('allows the mode %s', (mode) => {
+    expect(verdict(create({ mode }))).toBeNull()
+  })
+
+  it.each(['a;b', '$(id)', '`id`', 'a\nb', '-p', '--flag=x', 'a b', ''])(
+    '[T62] refuses %j as model, mode and role',
+    (value) => {
+      for (const field of ['model', 'mode', 'thinking', 'roleId'] as const) {
+        expect(verdict(create({ [field]: value }))).toEqual({ code: 'INVALID_ARGUMENT', field })
+      }
+    },
+  )
+
+  it.each(['claude-sonnet-4-5[1m]', 'openai/gpt-5.1', 'us.anthropic.claude-v1:0'])('allows the model %s', (model) => {
+    expect(verdict(create({ model }))).toBeNull()
+  })
+
+  it('[T62] refuses tool names that could be flags or shell text', () => {
+    for (const tool of ['-x', 'Bash(`id`)', 'Bash($(id))', 'a;b', 'a\nb']) {
+      expect(verdict(create({ disallowedTools: [tool] }))).toEqual({ code: 'INVALID_ARGUMENT', field: 'tool' })
+    }
+    expect(verdict(create({ disallowedTools: ['Bash(git push:*)', 'mcp__x__y'] }))).toBeNull()
+  })
+
+  it('takes tools that run unasked only where the owner accepts rules of the hub', () => {
+    expect(verdict(create({ allowedTools: ['Bash'] }))).toEqual({ code: 'POLICY_DENIED', rule: 'acceptHubRules' })
+    expect(verdict(create({ allowedTools: ['Bash'] }), policyWith({ acceptHubRules: true }))).toBeNull()
+  })
+
+  it('runs only the backends that the policy lists, and any where it lists none', () => {
+    const listed = policyWith({ backends: { codex: {} } })
+    expect(verdict(create(), listed)).toEqual({ code: 'POLICY_DENIED', rule: 'backends' })
+    expect(verdict(create({ backend: 'codex' }), listed)).toBeNull()
+    expect(verdict(create({ backend: '../../bin/sh' }))).toEqual({ code: 'INVALID_ARGUMENT', field: 'backend' })
+    expect(verdict(create({ backend: 'constructor' }), listed)).toEqual({ code: 'POLICY_DENIED', rule: 'backends' })
+  })
+
+  it.each([
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'GIT_SSH_COMMAND',
+    'CODEX_HOME',
+    'HTTPS_PROXY',
+    'https_proxy',
+    'ANTHROPIC_BASE_URL',
+    'PATH',
+    'BASH_ENV',
+  ])('refuses %s from a hub even where the policy lists it', (name) => {
+    const denied = { code: 'POLICY_DENIED', rule: 'hubEnvAllow' }
+    expect(verdict(create({ env: { [name]: 'x' } }))).toEqual(denied)
+    expect(verdict(create({ env: { [name]: 'x' } }), policyWith({ hubEnvAllow: [name] }))).toEqual(denied)
+  })
+
+  it('lets a hub set a few harmless variables and those that the policy adds', () => {
+    expect(verdict(create({ env: { TZ: 'UTC', LC_ALL: 'C' } }))).toBeNull()
+    expect(verdict(create({ env: { FEATURE: '1' } }))).toEqual({ code: 'POLICY_DENIED', rule: 'hubEnvAllow' })
+    expect(verdict(create({ env: { FEATURE: '1' } }), policyWith({ hubEnvAllow: ['FEATURE'] }))).toBeNull()
+  })
+
+  it('[T65] refuses a prompt over the limit, in bytes', () => {
+    expect(verdict(create({}, 'é'.repeat(524_289)))).toEqual({ code: 'PROMPT_TOO_LARGE' })
+    expect(verdict(create({}, '-p /etc'))).toBeNull()
+  })
+})
+
+describe('the real paths of a command', () => {
+  it('[T61] sees through links and climbing paths', () => {
+    const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-policy-')))
+    mkdirSync(path.join(root, 'in'))
+    mkdirSync(path.join(root, 'out'))
+    writeFileSync(path.join(root, 'out', 'mcp.json'), '{}')
+    symlinkSync(path.join(root, 'out'), path.join(root, 'in', 'link'))
+    const policy = Policy.parse({ roots: [path.join(root, 'in')] })
+    const judged = (settings: Partial<SessionSettings>) => {
+      const asked = create({ workDir: path.join(root, 'in'), ...settings })
+      return judgeCommand(policy, asked, resolveRealPaths(pathsOf(asked.body)))?.code ?? 'allowed'
+    }
+    expect(judged({})).toBe('allowed')
+    expect(judged({ workDir: path.join(root, 'in', 'link') })).toBe('PATH_NOT_ALLOWED')
+    expect(judged({ workDir: `${root}/in/../out` })).toBe('PATH_NOT_ALLOWED')
+    expect(judged({ workDir: `${root}/in/../in` })).toBe('allowed')
+    expect(judged({ workDir: `${root}/in/link/mcp.json` })).toBe('PATH_NOT_ALLOWED')
+    expect(judged({ mcpConfigPath: `${root}/in/link/mcp.json` })).toBe('PATH_NOT_ALLOWED')
+  })
+})

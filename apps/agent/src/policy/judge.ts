@@ -1,0 +1,168 @@
+/**
+ * May this machine do what the hub asks (POL-1, POL-2)? Pure: the policy, the command and what its paths really are go
+ * in; null (yes) or the reason comes out. What is above the policy is refused and never lowered silently.
+ */
+import {
+  CodedError,
+  type Command,
+  type CommandBody,
+  PROMPT_LIMIT_BYTES,
+  type Sandbox,
+  type SessionSettings,
+} from '@roundhouse/backend-types'
+import { forbiddenFromHub } from './environment'
+import type { Policy } from './policy'
+import { isInside, type RealPath, type RealPaths } from './real-paths'
+
+export function judgeCommand(policy: Policy, command: Command, realPaths: RealPaths): CodedError | null {
+  return judgeBody(policy, command.body, realPaths)
+}
+
+function judgeBody(policy: Policy, body: CommandBody, realPaths: RealPaths): CodedError | null {
+  switch (body.kind) {
+    case 'session.create':
+      return judgeSettings(policy, body.settings, realPaths) ?? judgePrompt(body.prompt?.text ?? '')
+    case 'session.configure':
+      return (
+        judgeChoices(policy, body.changes) ?? (body.changes.sandbox ? judgeSandbox(policy, body.changes.sandbox) : null)
+      )
+    case 'prompt.send':
+      return judgePrompt(body.text) ?? judgeChoices(policy, body.override ?? {})
+    case 'queue.edit':
+      return judgePrompt(body.text)
+    // These only let go on, or end, what was allowed when it began; the host judges the effective action itself.
+    case 'session.resume':
+    case 'session.stop':
+    case 'session.delete':
+    case 'queue.remove':
+    case 'queue.move':
+    case 'queue.release':
+    case 'turn.interrupt':
+    case 'permission.decide':
+    case 'grant.revoke':
+    case 'process.end':
+    case 'event.blank':
+      return null
+  }
+}
+
+/** Also asked before a stored session is started again: the policy may have become narrower since. */
+export function judgeSettings(policy: Policy, settings: SessionSettings, realPaths: RealPaths): CodedError | null {
+  return (
+    judgeBackend(policy, settings.backend) ??
+    judgeFolders(policy, [settings.workDir, ...(settings.additionalDirs ?? [])], realPaths) ??
+    judgeMcpConfig(policy, settings.mcpConfigPath, realPaths) ??
+    judgeSandbox(policy, settings.sandbox ?? 'workspace-write') ??
+    judgeChoices(policy, settings) ??
+    judgeTools(policy, settings) ??
+    judgeEnvironment(policy, settings.env ?? {})
+  )
+}
+
+function judgeBackend(policy: Policy, backend: string): CodedError | null {
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(backend)) return invalid('backend', backend)
+  if (policy.backends === undefined || Object.hasOwn(policy.backends, backend)) return null
+  return denied('backends', `The backend ${backend} is not in this machine's policy.`)
+}
+
+function judgeFolders(policy: Policy, folders: string[], realPaths: RealPaths): CodedError | null {
+  for (const asked of folders) {
+    if (hasControl(asked)) return invalid('folder', asked)
+    const found = realPaths[asked]
+    if (found?.kind !== 'folder') return outside(asked, 'There is no such folder on this machine.')
+    if (!isAllowed(policy, found)) return outside(asked, howToAllow(policy, found.real))
+  }
+  return null
+}
+
+function judgeMcpConfig(policy: Policy, asked: string | undefined, realPaths: RealPaths): CodedError | null {
+  if (asked === undefined) return null
+  if (hasControl(asked)) return invalid('mcpConfigPath', asked)
+  const found = realPaths[asked]
+  if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.')
+  return isAllowed(policy, found) ? null : outside(asked, 'The file lies outside the folders this machine allows.')
+}
+
+const isAllowed = (policy: Policy, found: Extract<RealPath, { real: string }>): boolean =>
+  policy.roots.some((root) => isInside(found.real, root))
+
+function howToAllow(policy: Policy, real: string): string {
+  const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
+  return `${known}. On that machine run: roundhouse-agent allow ${quoteForShell(real)}`
+}
+
+const quoteForShell = (text: string): string =>
+  /^[A-Za-z0-9_./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+const sandboxOrder: Readonly<Record<Sandbox, number>> = { 'read-only': 0, 'workspace-write': 1, 'full-access': 2 }
+
+function judgeSandbox(policy: Policy, asked: Sandbox): CodedError | null {
+  if (sandboxOrder[asked] <= sandboxOrder[policy.maxSandbox]) return null
+  return denied('maxSandbox', `${asked} is more than this machine allows (${policy.maxSandbox}).`)
+}
+
+/** Codes that programs know as flags or settings: plain words only, so that none can be read as a flag or by a shell. */
+const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/@+[\]-]*$/
+
+function judgeChoices(
+  policy: Policy,
+  choices: {
+    model?: string | undefined
+    mode?: string | undefined
+    thinking?: string | undefined
+    roleId?: string | undefined
+  },
+): CodedError | null {
+  for (const field of ['model', 'mode', 'thinking', 'roleId'] as const) {
+    const value = choices[field]
+    if (value !== undefined && !CODE.test(value)) return invalid(field, value)
+  }
+  if (choices.mode !== undefined && neverAsks(choices.mode) && !policy.allowBypassPermissions) {
+    return denied(
+      'allowBypassPermissions',
+      `The mode ${choices.mode} never asks, and this machine does not allow that.`,
+    )
+  }
+  return null
+}
+
+/** Modes of any backend in which tool calls run unasked, however they are spelled. */
+function neverAsks(mode: string): boolean {
+  const letters = mode.toLowerCase().replace(/[^a-z]/g, '')
+  return /bypass|yolo|dangerous|fullauto|fullaccess|skippermission|neverask|autoapprove|^never$/.test(letters)
+}
+
+function judgeTools(policy: Policy, settings: SessionSettings): CodedError | null {
+  for (const tool of [...(settings.allowedTools ?? []), ...(settings.disallowedTools ?? [])]) {
+    if (hasControl(tool) || tool.startsWith('-') || /[`;]|\$\(/.test(tool)) return invalid('tool', tool)
+  }
+  if ((settings.allowedTools?.length ?? 0) === 0 || policy.acceptHubRules) return null
+  return denied(
+    'acceptHubRules',
+    'The session names tools that run without asking, and this machine does not allow that.',
+  )
+}
+
+function judgeEnvironment(policy: Policy, env: Record<string, string>): CodedError | null {
+  const forbidden = forbiddenFromHub(Object.keys(env), policy.hubEnvAllow)
+  if (forbidden.length > 0) return denied('hubEnvAllow', `A hub may not set ${forbidden.join(', ')} on this machine.`)
+  const odd = Object.entries(env).find(([, value]) => value.includes('\0') || value.length > 4_096)
+  return odd ? invalid('env', odd[0]) : null
+}
+
+function judgePrompt(text: string): CodedError | null {
+  return Buffer.byteLength(text) > PROMPT_LIMIT_BYTES ? new CodedError('PROMPT_TOO_LARGE') : null
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
+
+function invalid(field: string, value: string): CodedError {
+  return new CodedError('INVALID_ARGUMENT', `This is no valid ${field}: ${JSON.stringify(value.slice(0, 80))}`, {
+    field,
+  })
+}
+
+const denied = (rule: string, message: string): CodedError => new CodedError('POLICY_DENIED', message, { rule })
+
+const outside = (path: string, message: string): CodedError => new CodedError('PATH_NOT_ALLOWED', message, { path })

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ownerEnvironment } from './environment'
+import { policyDigest } from './policy'
+import { PolicyStore } from './policy-store'
+
+let base: string
+let store: PolicyStore
+let file: string
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-policy-')))
+  mkdirSync(path.join(base, 'agent/config'), { recursive: true })
+  mkdirSync(path.join(base, 'code'))
+  file = path.join(base, 'agent/config/policy.json')
+  store = new PolicyStore(file, path.join(base, 'agent'))
+})
+const codeOf = (action: () => unknown): string => {
+  try {
+    action()
+    return 'no error'
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'another error'
+  }
+}
+
+describe('the policy file', () => {
+  it('is careful where nothing was written', () => {
+    expect(store.current()).toEqual({
+      version: 1,
+      roots: [],
+      maxSandbox: 'workspace-write',
+      allowBypassPermissions: false,
+      acceptHubRules: false,
+      trustProjectConfig: false,
+      envAllow: [],
+      hubEnvAllow: [],
+      orphans: 'end',
+      limits: { runningSessions: 4 },
+    })
+  })
+
+  it('takes a folder by its real path, once', () => {
+    symlinkSync(path.join(base, 'code'), path.join(base, 'link'))
+    expect(store.allow(path.join(base, 'link'))).toEqual({ root: path.join(base, 'code'), added: true })
+    expect(store.allow(path.join(base, 'code'))).toEqual({ root: path.join(base, 'code'), added: false })
+    expect(JSON.parse(readFileSync(file, 'utf8')).roots).toEqual([path.join(base, 'code')])
+  })
+
+  it('refuses to allow a folder that holds the policy and the key', () => {
+    expect(codeOf(() => store.allow(base))).toBe('PATH_NOT_ALLOWED')
+    expect(codeOf(() => store.allow('/'))).toBe('PATH_NOT_ALLOWED')
+    expect(codeOf(() => store.allow(path.join(base, 'agent')))).toBe('PATH_NOT_ALLOWED')
+    expect(codeOf(() => store.allow(path.join(base, 'nothing')))).toBe('INVALID_ARGUMENT')
+  })
+
+  it('is read again when the owner changed it', () => {
+    const before = policyDigest(store.current())
+    expect(store.changed()).toBe(false)
+    writeFileSync(file, JSON.stringify({ roots: [path.join(base, 'code')], maxSandbox: 'read-only' }))
+    expect(store.changed()).toBe(true)
+    expect(store.current().maxSandbox).toBe('read-only')
+    expect(policyDigest(store.current())).not.toBe(before)
+  })
+
+  it('allows nothing while it cannot be understood, and recovers when it is mended', () => {
+    for (const text of [
+      '{',
+      '{"maxSandbox":"everything"}',
+      '{"roots":["relative"]}',
+      '{"rotos":[]}',
+      '{"roots":["/"]}',
+    ]) {
+      writeFileSync(file, text)
+      expect(
+        codeOf(() => store.current()),
+        text,
+      ).toBe('POLICY_DENIED')
+    }
+    writeFileSync(file, '{"roots":[]}')
+    expect(store.current().roots).toEqual([])
+  })
+})
+
+describe('the environment of programs', () => {
+  it("is the owner's, cut to the list", () => {
+    const own = {
+      PATH: '/bin',
+      HOME: '/root',
+      LC_ALL: 'C',
+      ANTHROPIC_API_KEY: 'k',
+      NODE_OPTIONS: '--inspect',
+      LD_PRELOAD: 'x',
+      AWS_SECRET: 's',
+      HTTPS_PROXY: 'p',
+      EXTRA_ONE: '1',
+      UNSET: undefined,
+    }
+    expect(ownerEnvironment(own, [])).toEqual({ PATH: '/bin', HOME: '/root', LC_ALL: 'C', ANTHROPIC_API_KEY: 'k' })
+    expect(ownerEnvironment(own, ['EXTRA_*', 'HTTPS_PROXY'])).toMatchObject({ EXTRA_ONE: '1', HTTPS_PROXY: 'p' })
+  })
+})

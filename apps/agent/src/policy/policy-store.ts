@@ -1,0 +1,118 @@
+/**
+ * The policy file on disk. It is read again whenever it changed, at the moment it is needed; a file that cannot be read
+ * allows nothing, and says so. Roots are kept as real paths.
+ */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { writeDurably } from '../files/write-durably'
+import { defaultPolicy, Policy } from './policy'
+import { isInside } from './real-paths'
+
+export class PolicyStore {
+  private stamp = 'never read'
+  private policy: Policy = defaultPolicy()
+  private problem: CodedError | null = null
+
+  /** `home` holds the policy and the agent's key: no root may contain it. */
+  constructor(
+    private readonly file: string,
+    private readonly home: string,
+  ) {}
+
+  /** The policy as it is on disk now. Throws `POLICY_DENIED` when the file is there but cannot be understood. */
+  current(): Policy {
+    this.refresh()
+    if (this.problem) throw this.problem
+    return this.policy
+  }
+
+  /** True when the file differs from what the last look saw. */
+  changed(): boolean {
+    return this.stamp !== this.stampOf()
+  }
+
+  /** Adds a folder by its real path. Repeating it changes nothing. */
+  allow(folder: string): { root: string; added: boolean } {
+    const root = realFolder(folder)
+    if (isInside(realpathOr(this.home), root)) {
+      throw new CodedError(
+        'PATH_NOT_ALLOWED',
+        `${root} holds the agent's own key and policy (${this.home}). Allow a folder below or beside it.`,
+      )
+    }
+    const policy = this.current()
+    if (policy.roots.includes(root)) return { root, added: false }
+    this.write({ ...policy, roots: [...policy.roots, root] })
+    return { root, added: true }
+  }
+
+  write(policy: Policy): void {
+    writeDurably(this.file, `${JSON.stringify(policy, null, 2)}\n`)
+    this.refresh()
+  }
+
+  private refresh(): void {
+    const stamp = this.stampOf()
+    if (stamp === this.stamp) return
+    this.stamp = stamp
+    try {
+      this.policy = stamp === 'absent' ? defaultPolicy() : this.read()
+      this.problem = null
+    } catch (cause) {
+      this.problem = unreadable(this.file, cause)
+    }
+  }
+
+  private read(): Policy {
+    const policy = Policy.parse(JSON.parse(readFileSync(this.file, 'utf8')))
+    const home = realpathOr(this.home)
+    const roots = policy.roots.map(realpathOr)
+    const tooWide = roots.find((root) => isInside(home, root))
+    if (tooWide) throw new Error(`the root ${tooWide} holds the agent's own key and policy`)
+    return { ...policy, roots }
+  }
+
+  private stampOf(): string {
+    if (!existsSync(this.file)) return 'absent'
+    const { mtimeMs, size, ino } = statSync(this.file)
+    return `${mtimeMs} ${size} ${ino}`
+  }
+}
+
+function unreadable(file: string, cause: unknown): CodedError {
+  const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined
+  const why = issue
+    ? `${issue.path.join('.') || 'file'}: ${issue.message}`
+    : cause instanceof Error
+      ? cause.message
+      : ''
+  return new CodedError(
+    'POLICY_DENIED',
+    `The policy file ${file} cannot be used (${why}), so this machine allows nothing.`,
+    { rule: 'policy_file' },
+    cause,
+  )
+}
+
+function realFolder(folder: string): string {
+  const asked = path.resolve(folder)
+  let real: string
+  try {
+    real = realpathSync(asked)
+  } catch (cause) {
+    throw new CodedError('INVALID_ARGUMENT', `There is no folder ${asked}.`, undefined, cause)
+  }
+  if (!statSync(real).isDirectory()) throw new CodedError('INVALID_ARGUMENT', `${asked} is not a folder.`)
+  return real
+}
+
+/** A root that is gone for the moment (an unmounted disk) stays in the list as it was written. */
+function realpathOr(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return path.resolve(folder)
+  }
+}

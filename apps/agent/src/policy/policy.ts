@@ -1,0 +1,58 @@
+/**
+ * The machine's own policy (POL-1): what the hub may ask of this machine at most. The hub cannot write it. A field that
+ * is missing has the careful value.
+ */
+import { createHash } from 'node:crypto'
+import { Sandbox } from '@roundhouse/backend-types'
+import { z } from 'zod'
+
+const AbsolutePath = z.string().startsWith('/', 'must be an absolute path')
+const VariableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'must be the name of a variable, with * at most at its end')
+
+export const Policy = z.strictObject({
+  version: z.literal(1).default(1),
+  /** Folders in which sessions may run. None by default: nothing runs before the owner names one. */
+  roots: z.array(AbsolutePath).default([]),
+  /** Which backends may run, each with the absolute path of its program where that is pinned. Absent: every one found. */
+  backends: z.record(z.string(), z.strictObject({ path: AbsolutePath.optional() })).optional(),
+  maxSandbox: Sandbox.default('workspace-write'),
+  /** Lets a hub ask for a mode in which the program never asks. */
+  allowBypassPermissions: z.boolean().default(false),
+  /** Lets a hub name tools that run without asking (`allowedTools`). */
+  acceptHubRules: z.boolean().default(false),
+  /** Load what a repository itself configures: hooks, MCP servers, command rules. They run before anybody is asked. */
+  trustProjectConfig: z.boolean().default(false),
+  /** Further variables of the owner's environment that programs get. */
+  envAllow: z.array(VariableName).default([]),
+  /** Further variables that a hub may set for a session. */
+  hubEnvAllow: z.array(VariableName).default([]),
+  /** What happens to a program that was found without its host (RES-6). */
+  orphans: z.enum(['end', 'keep']).default('end'),
+  limits: z
+    .strictObject({
+      /** Programs at once; further prompts wait. */
+      runningSessions: z.number().int().min(1).max(1_000).default(4),
+    })
+    .prefault({}),
+})
+export type Policy = z.infer<typeof Policy>
+
+export const defaultPolicy = (): Policy => Policy.parse({})
+
+/** Changes when any rule changes; the hub shows it and compares nothing else. */
+export const policyDigest = (policy: Policy): string =>
+  `sha256:${createHash('sha256').update(JSON.stringify(policy)).digest('hex')}`
+
+/** One readable line for the hub's page. */
+export function summarizePolicy(policy: Policy): string {
+  const folders = policy.roots.length === 0 ? 'no folder is allowed yet' : `folders: ${policy.roots.join(', ')}`
+  const backends = policy.backends ? `backends: ${Object.keys(policy.backends).join(', ') || 'none'}` : 'all backends'
+  const extras = [
+    ...(policy.allowBypassPermissions ? ['permission bypass allowed'] : []),
+    ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
+    ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),
+  ]
+  return [folders, backends, `sandbox up to ${policy.maxSandbox}`, ...extras].join('; ')
+}

@@ -1,0 +1,180 @@
+/**
+ * The daemon's end of a session's socket. `connectHost` resolves once the host has said hello; from then on the handlers
+ * hear everything, and each request resolves with the host's one answer. A connection that ends without a `bye` was cut.
+ */
+import { connect, type Socket } from 'node:net'
+import {
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  fromErrorBody,
+  type HostState,
+  type LiveFrame,
+} from '@roundhouse/backend-types'
+import { LineSplitter, writeLine } from './framing'
+import type { HostPolicy } from './launch-spec'
+import { type ByeReason, HostMessage, type HostMessageOf, type HostRequest, LINE_LIMIT, type StopHow } from './messages'
+import { requireSocketPath } from './paths'
+
+export interface HostHandlers {
+  head?(head: number): void
+  state?(state: HostState): void
+  live?(frames: LiveFrame[]): void
+  /** News of a command that was accepted earlier. */
+  news?(commandId: string, answer: CommandAnswer): void
+  /** The connection is over. `bye` is null when the host did not say goodbye: classify the session. */
+  closed?(bye: { why: ByeReason; message?: string | undefined } | null): void
+}
+
+export interface ConnectOptions {
+  socketPath: string
+  token: string
+  /** Refuses a host of another session. */
+  sessionId?: string
+  /** Until `hello`; 5 s unless told. */
+  timeoutMs?: number
+}
+
+type Waiting = { resolve(value: unknown): void; reject(error: Error): void }
+type Ask = HostRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
+
+export class HostClient {
+  readonly hello: HostMessageOf<'hello'>
+  private nextId = 1
+  private readonly waiting = new Map<number, Waiting>()
+  private bye: { why: ByeReason; message?: string | undefined } | null = null
+
+  constructor(
+    private readonly socket: Socket,
+    hello: HostMessageOf<'hello'>,
+    private readonly handlers: HostHandlers,
+  ) {
+    this.hello = hello
+    socket.once('close', () => this.ended())
+  }
+
+  /** Resolves when the command is in the host's inbox, on disk, or was refused. */
+  command(command: Command): Promise<CommandAnswer> {
+    return this.ask({ type: 'command', command }) as Promise<CommandAnswer>
+  }
+
+  cancel(commandId: string): Promise<CommandAnswer> {
+    return this.ask({ type: 'cancel', commandId }) as Promise<CommandAnswer>
+  }
+
+  block(blockId: string, from: number): Promise<{ text: string; length: number }> {
+    return this.ask({ type: 'block', blockId, from }) as Promise<{ text: string; length: number }>
+  }
+
+  async policy(policy: HostPolicy): Promise<void> {
+    await this.ask({ type: 'policy', policy })
+  }
+
+  /** `stopped: false` only for `idle`, when something is going on. */
+  stop(how: StopHow): Promise<{ stopped: boolean }> {
+    return this.ask({ type: 'stop', how }) as Promise<{ stopped: boolean }>
+  }
+
+  /** Leaves; the host goes on. */
+  close(): void {
+    this.socket.destroy()
+  }
+
+  receive(message: HostMessage): void {
+    switch (message.type) {
+      case 'head':
+        this.handlers.head?.(message.head)
+        break
+      case 'state':
+        this.handlers.state?.(message.state)
+        break
+      case 'live':
+        this.handlers.live?.(message.frames)
+        break
+      case 'news':
+        this.handlers.news?.(message.commandId, message.answer)
+        break
+      case 'answer':
+        this.settle(message)
+        break
+      case 'bye':
+        this.bye = { why: message.why, message: message.message }
+        break
+      case 'hello':
+        break
+    }
+  }
+
+  private ask(request: Ask): Promise<unknown> {
+    if (this.socket.destroyed) return Promise.reject(hostGone())
+    const id = this.nextId++
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject })
+      writeLine(this.socket, { ...request, id })
+    })
+  }
+
+  private settle(answer: HostMessageOf<'answer'>): void {
+    const waiting = this.waiting.get(answer.id)
+    if (!waiting) return
+    this.waiting.delete(answer.id)
+    if (answer.ok) waiting.resolve(answer.value)
+    else waiting.reject(fromErrorBody(answer.error))
+  }
+
+  private ended(): void {
+    for (const waiting of this.waiting.values()) waiting.reject(hostGone())
+    this.waiting.clear()
+    this.handlers.closed?.(this.bye)
+  }
+}
+
+/** Rejects with the socket's own error (`ECONNREFUSED`, `ENOENT`: nobody is there) or a `CodedError`. */
+export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}): Promise<HostClient> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(requireSocketPath(options.socketPath))
+    const lines = new LineSplitter(LINE_LIMIT)
+    let client: HostClient | null = null
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(
+      () => fail(new CodedError('BACKEND_TIMEOUT', 'The session host does not answer.')),
+      options.timeoutMs ?? 5_000,
+    )
+    const receive = (line: string) => {
+      const message = readHostMessage(line)
+      if (client) return client.receive(message)
+      if (message.type !== 'hello')
+        throw new CodedError('MALFORMED_FRAME', 'The session host did not begin with hello.')
+      if (options.sessionId !== undefined && message.sessionId !== options.sessionId) {
+        throw new CodedError('SESSION_NOT_FOUND', 'Another session answers on that socket.')
+      }
+      clearTimeout(timer)
+      client = new HostClient(socket, message, handlers)
+      resolve(client)
+    }
+    socket.on('error', fail)
+    socket.once('close', () => fail(hostGone()))
+    socket.on('connect', () => writeLine(socket, { type: 'auth', token: options.token }))
+    socket.on('data', (chunk) => {
+      try {
+        for (const line of lines.push(chunk)) receive(line)
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error(String(error)))
+      }
+    })
+  })
+}
+
+/** Live text and heads come many times a second from a program of our own, so they skip the schema. */
+function readHostMessage(line: string): HostMessage {
+  const message = JSON.parse(line) as HostMessage
+  return message.type === 'live' || message.type === 'head' ? message : HostMessage.parse(message)
+}
+
+function hostGone(): CodedError {
+  return new CodedError('REQUEST_GONE', 'The session host is gone.')
+}

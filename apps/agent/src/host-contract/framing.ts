@@ -1,0 +1,32 @@
+/** JSON lines over a stream: whole lines out of chunks, with a limit, so that no peer can fill the memory. */
+import type { Socket } from 'node:net'
+import { StringDecoder } from 'node:string_decoder'
+import { CodedError } from '@roundhouse/backend-types'
+
+export class LineSplitter {
+  private readonly decoder = new StringDecoder('utf8')
+  private pieces: string[] = []
+  private length = 0
+
+  constructor(private readonly limit: number) {}
+
+  /** The lines that this chunk completed. Throws `FRAME_TOO_LARGE`. */
+  push(chunk: Buffer): string[] {
+    const parts = this.decoder.write(chunk).split('\n')
+    const lines: string[] = []
+    for (const [index, part] of parts.entries()) {
+      this.length += part.length
+      if (this.length > this.limit) throw new CodedError('FRAME_TOO_LARGE')
+      this.pieces.push(part)
+      if (index === parts.length - 1) break
+      lines.push(this.pieces.join(''))
+      this.pieces = []
+      this.length = 0
+    }
+    return lines
+  }
+}
+
+export function writeLine(socket: Socket, message: object): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`)
+}

@@ -1,0 +1,65 @@
+/** `launch.json`: what the daemon tells a host before it starts. Mode 0600, since it carries the socket's token. */
+import { Id, Sandbox } from '@roundhouse/backend-types'
+import { z } from 'zod'
+
+/** The environment variable that every process of a session carries: `ROUNDHOUSE_SESSION=<sessionId>`. */
+export const SESSION_MARK = 'ROUNDHOUSE_SESSION'
+
+/** The part of the machine's policy that a host checks by itself at spawn and at every decision (POL-1, PERM-2). */
+export const HostPolicy = z.object({
+  /** Real paths. A work folder, and the folder of every action that is allowed, lies in one of them. */
+  roots: z.array(z.string()),
+  maxSandbox: Sandbox,
+  allowBypassPermissions: z.boolean(),
+  /** Backends that may be used; absent: every backend of the launch file. */
+  backends: z.array(z.string()).optional(),
+  /** Names that a session's own `env` may set. */
+  envAllow: z.array(z.string()).optional(),
+  trustProjectConfig: z.boolean().optional(),
+  /** Tools that are refused whatever a person says, by name. */
+  denyTools: z.array(z.string()).optional(),
+  /** After this time an unanswered request expires (PERM-4). Absent: never. */
+  askLifeMs: z.number().int().positive().optional(),
+})
+export type HostPolicy = z.infer<typeof HostPolicy>
+
+export const LaunchSpec = z.object({
+  version: z.literal(1),
+  sessionId: Id,
+  sessionDir: z.string(),
+  socketPath: z.string(),
+  socketToken: z.string().min(32),
+  /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. */
+  mode: z.enum(['run', 'close', 'rebase']),
+  closeCause: z.enum(['host_died', 'agent_restarted']).optional(),
+  rebase: z.object({ committed: z.number().int().min(0) }).optional(),
+  /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
+  idleMs: z.number().int().positive(),
+  policy: HostPolicy,
+  backends: z.record(z.string(), z.object({ binaryPath: z.string().optional() })),
+  /** The player of the scripted backend. */
+  playerPath: z.string().optional(),
+  /** 32 random bytes that never leave the machine (PERM-8). Made by the host if it does not exist. */
+  digestKeyPath: z.string(),
+  /** Bytes of the ring of raw frames (LOG-8). */
+  ringBytes: z.number().int().positive().optional(),
+  /** Folder of `<roleId>/*.md` notes. */
+  notesDir: z.string().optional(),
+  /** The reaper's entry file, started by the guard when the host dies. */
+  reaperEntry: z.string().optional(),
+})
+export type LaunchSpec = z.infer<typeof LaunchSpec>
+
+/** `host.json`. */
+export const HostRecord = z.object({
+  version: z.literal(1),
+  sessionId: Id,
+  pid: z.number().int(),
+  start: z.string(),
+  bootId: z.string(),
+  proto: z.number().int(),
+  sock: z.string(),
+  procs: z.array(z.object({ procId: Id, pid: z.number().int(), start: z.string(), bootId: z.string() })),
+  guardPid: z.number().int().optional(),
+})
+export type HostRecord = z.infer<typeof HostRecord>

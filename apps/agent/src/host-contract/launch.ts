@@ -1,0 +1,61 @@
+/** Starts a session host that outlives its starter: own session, no inherited descriptors, output to `host.log`. */
+import { spawn } from 'node:child_process'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { LaunchSpec, SESSION_MARK } from './launch-spec'
+import { requireSocketPath, sessionFiles } from './paths'
+
+/** Keeps a host from growing over days; measured to cost nothing. The heap must still take one very large tool output. */
+const MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=1']
+
+export interface LaunchOptions {
+  node: string
+  hostEntry: string
+  launch: LaunchSpec
+  /** What the backend's programs may inherit. The session's mark is added. */
+  env: Record<string, string>
+}
+
+export interface LaunchedHost {
+  pid: number
+  /** Resolves when the process ends, for as long as this process lives. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+export function launchHost({ node, hostEntry, launch, env }: LaunchOptions): LaunchedHost {
+  const spec = LaunchSpec.parse(launch)
+  requireSocketPath(spec.socketPath)
+  const files = sessionFiles(spec.sessionDir)
+  mkdirSync(spec.sessionDir, { recursive: true, mode: 0o700 })
+  writeDurably(files.launch, JSON.stringify(spec))
+  const output = openSync(files.hostLog, 'a', 0o600)
+  try {
+    const child = spawn(node, [...MEMORY_FLAGS, hostEntry, spec.sessionDir], {
+      detached: true,
+      cwd: spec.sessionDir,
+      stdio: ['ignore', output, output],
+      env: { ...env, [SESSION_MARK]: spec.sessionId },
+    })
+    const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }))
+      child.once('error', reject)
+    })
+    exited.catch(() => {})
+    child.unref()
+    return { pid: child.pid ?? 0, exited }
+  } finally {
+    closeSync(output)
+  }
+}
+
+/** By a new file and a rename: a reader finds the old text or the new, never half of one. */
+export function writeDurably(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  const descriptor = openSync(temporary, 'w', 0o600)
+  try {
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(temporary, path)
+}

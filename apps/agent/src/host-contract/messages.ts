@@ -1,0 +1,63 @@
+/**
+ * What host and daemon say to each other over the session's socket: one JSON object a line. No event body crosses it;
+ * the daemon reads the log file. Several daemons may be connected (an old and a new one during an upgrade).
+ */
+import { Command, ErrorBody, HostState, Id, LiveFrame } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { HostPolicy } from './launch-spec'
+
+/** Versions of this contract that a host of this build speaks. A daemon talks to its own and the previous (VER-2). */
+export const HOST_PROTOCOL = 1
+
+/** Characters of one line. The largest is a prompt of 1 MiB whose every character is escaped. */
+export const LINE_LIMIT = 8 * 1024 * 1024
+
+const CommandAnswerSchema = z.union([
+  z.object({ state: z.enum(['accepted', 'cancelled', 'done', 'outcome_unknown']) }),
+  z.object({ state: z.literal('refused'), error: ErrorBody }),
+])
+
+/** Why a host ends. A connection that closes without it was cut, or the host died. */
+export const ByeReason = z.enum(['idle', 'shutdown', 'deleted', 'closed', 'failed'])
+export type ByeReason = z.infer<typeof ByeReason>
+
+export const HostMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    proto: z.number().int(),
+    pid: z.number().int(),
+    start: z.string(),
+    sessionId: Id,
+    logId: Id,
+    head: z.number().int(),
+    state: HostState,
+  }),
+  z.object({ type: z.literal('head'), head: z.number().int() }),
+  z.object({ type: z.literal('state'), state: HostState }),
+  z.object({ type: z.literal('live'), frames: z.array(LiveFrame) }),
+  z.object({ type: z.literal('news'), commandId: Id, answer: CommandAnswerSchema }),
+  z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(true), value: z.unknown() }),
+  z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(false), error: ErrorBody }),
+  /** The last line: the host ends on purpose, and everything it had to write is written. */
+  z.object({ type: z.literal('bye'), why: ByeReason, message: z.string().optional() }),
+])
+export type HostMessage = z.infer<typeof HostMessage>
+export type HostMessageOf<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>
+
+export const StopHow = z.enum(['idle', 'end_process', 'shutdown'])
+export type StopHow = z.infer<typeof StopHow>
+
+/** Every request carries an `id` of the daemon's own counting; exactly one `answer` bears the same. */
+export const HostRequest = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('command'), id: z.number().int(), command: Command }),
+  z.object({ type: z.literal('cancel'), id: z.number().int(), commandId: Id }),
+  z.object({ type: z.literal('block'), id: z.number().int(), blockId: z.string(), from: z.number().int().min(0) }),
+  z.object({ type: z.literal('policy'), id: z.number().int(), policy: HostPolicy }),
+  /** `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends. */
+  z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow }),
+])
+export type HostRequest = z.infer<typeof HostRequest>
+
+/** The first line of a connection. */
+export const HostAuth = z.object({ type: z.literal('auth'), token: z.string() })
+export type HostAuth = z.infer<typeof HostAuth>

@@ -1,0 +1,43 @@
+/**
+ * Where a session's files lie. A socket path has a hard length limit, and the runtime cuts a longer one without a word,
+ * so that two sessions could meet on one socket: it is checked here, once.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+
+/** Bytes of a socket path, without its closing zero. */
+const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
+
+export function sessionFiles(sessionDir: string) {
+  return {
+    log: join(sessionDir, 'log.db'),
+    lock: join(sessionDir, 'lock.db'),
+    /** Written by the host: who it is, and which processes it started. */
+    host: join(sessionDir, 'host.json'),
+    /** Written by the daemon: what the host is to do. */
+    launch: join(sessionDir, 'launch.json'),
+    spool: join(sessionDir, 'spool'),
+    rawRing: join(sessionDir, 'raw.ring'),
+    artifacts: join(sessionDir, 'artifacts'),
+    scratch: join(sessionDir, 'scratch'),
+    hostLog: join(sessionDir, 'host.log'),
+    guardNote: join(sessionDir, 'guard.note'),
+  } as const
+}
+export type SessionFiles = ReturnType<typeof sessionFiles>
+
+export function socketPathFor(runtimeDir: string, sessionId: string): string {
+  const name = createHash('sha256').update(sessionId).digest('hex').slice(0, 12)
+  return requireSocketPath(join(runtimeDir, `${name}.sock`))
+}
+
+export function requireSocketPath(path: string): string {
+  const bytes = Buffer.byteLength(path)
+  if (bytes <= SOCKET_PATH_LIMIT) return path
+  throw new CodedError(
+    'INVALID_ARGUMENT',
+    `The runtime folder's path is too long for a socket (${bytes} of ${SOCKET_PATH_LIMIT} bytes). Set a shorter one.`,
+    { bytes, limit: SOCKET_PATH_LIMIT },
+  )
+}

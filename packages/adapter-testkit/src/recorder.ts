@@ -79,8 +79,7 @@ export class Recorder {
    * process exits without it.
    */
   wait<T extends Recorded['type']>(type: T, matches: Matcher<T> = () => true, from = 0): Promise<RecordedOf<T>> {
-    const accept = (event: Recorded): event is RecordedOf<T> =>
-      event.type === type && matches(event as RecordedOf<T>)
+    const accept = (event: Recorded): event is RecordedOf<T> => event.type === type && matches(event as RecordedOf<T>)
     const present = this.events.slice(from).find(accept)
     if (present) return Promise.resolve(present)
     if (this.all('exit').length > 0) return Promise.reject(this.missing(type))

@@ -1,0 +1,98 @@
+/**
+ * The scripted backend: a real child process that plays what its prompt says. For the demo, the tests and the stories; it
+ * keeps every rule that the real backends keep.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  type BackendProcess,
+  CodedError,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
+import { capabilities } from './catalogue'
+import { manifestOf } from './manifest'
+import { queryScripted } from './queries'
+import { ScriptedProcess } from './scripted-process'
+import { listConversations, readTranscript } from './sessions'
+import { changeOf, settingsOf } from './settings'
+
+export interface ScriptedAdapterOptions {
+  /** The bundled player. Default: the context's `binaryPath`, then `scripted-cli.js` beside the running program. */
+  playerPath?: string
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number
+}
+
+export function createScriptedAdapter(context: AdapterContext, options: ScriptedAdapterOptions = {}): BackendAdapter {
+  const player =
+    options.playerPath ?? context.binaryPath ?? fileURLToPath(new URL('./scripted-cli.js', import.meta.url))
+  const stateDir = stateDirOf(context)
+  const graceMs = options.graceMs ?? 10_000
+
+  async function spawn(asked: SpawnOptions): Promise<BackendProcess> {
+    if (!existsSync(player)) throw new CodedError('BACKEND_UNAVAILABLE', `The player ${player} is missing.`)
+    const cwd = asked.workDir ?? context.scratchDir
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new CodedError('INVALID_ARGUMENT', `There is no folder ${cwd}.`, { workDir: cwd })
+    }
+    if (asked.newSessionId !== undefined && asked.resumeId !== undefined) {
+      throw new CodedError('INVALID_ARGUMENT', 'A conversation is either new or resumed.', { path: 'newSessionId' })
+    }
+    const process = new ScriptedProcess(
+      { ...runPlayer(player, stateDir), cwd, env: { ...context.env, ...asked.env }, graceMs },
+      { settings: settingsOf(asked), resume: asked.resumeId, fresh: asked.newSessionId },
+    )
+    await process.start()
+    return process
+  }
+
+  return {
+    type: 'scripted',
+    capabilities,
+    spawn,
+    stop: (process) => process.kill(),
+    send: (process, input) => own(process).send(input),
+    interrupt: async (process) => own(process).interrupt(),
+    steer: (process, input) => own(process).steer(input),
+    respondToPermission: async (process, decision) => own(process).answer(decision),
+    pauseOutput: (process, paused) => own(process).pauseOutput(paused),
+    mintSessionId: () => randomUUID(),
+    configure: async (process, change) => {
+      await own(process).configure(changeOf(change))
+      return []
+    },
+    query: (process, method, params) => queryScripted(own(process), method, params),
+    onSessionStarted: (process, handler) => own(process).events.on('sessionStarted', handler),
+    onOutput: (process, handler) => own(process).events.on('output', handler),
+    onLive: (process, handler) => own(process).events.on('live', handler),
+    onPermissionRequest: (process, handler) => own(process).events.on('permissionRequest', handler),
+    onPermissionWithdrawn: (process, handler) => own(process).events.on('permissionWithdrawn', handler),
+    onTurnStarted: (process, handler) => own(process).events.on('turnStarted', handler),
+    onTurnComplete: (process, handler) => own(process).events.on('turnComplete', handler),
+    onTokenBudgetWarning: (process, handler) => own(process).events.on('tokenBudgetWarning', handler),
+    onError: (process, handler) => own(process).events.on('error', handler),
+    onExit: (process, handler) => own(process).events.on('exit', handler),
+    getManifest: () => manifestOf(player, context.env),
+    listSessions: async () => listConversations(stateDir),
+    readSession: async (backendSessionId) => readTranscript(stateDir, backendSessionId),
+  }
+}
+
+/** The player is a Node program: it runs under the Node that runs us. */
+function runPlayer(player: string, stateDir: string) {
+  return { program: process.execPath, args: [player, '--state', stateDir] }
+}
+
+function stateDirOf(context: AdapterContext): string {
+  const home = context.env.HOME ?? context.scratchDir
+  return context.env.ROUNDHOUSE_SCRIPT_STATE ?? join(home, '.roundhouse-scripted')
+}
+
+function own(process: BackendProcess): ScriptedProcess {
+  if (process instanceof ScriptedProcess) return process
+  throw new CodedError('INVALID_ARGUMENT', 'That process is not one of the scripted backend.')
+}

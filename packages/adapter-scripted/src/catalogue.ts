@@ -1,0 +1,52 @@
+/** What a person can choose on the scripted backend, and what it can do. */
+import type { Capabilities, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+
+export const LABEL = 'Demo (scripted)'
+
+export const models: ManifestChoice[] = [
+  { code: 'scripted-large', label: 'Scripted Large', description: 'A window of 200,000 tokens', default: true },
+  { code: 'scripted-small', label: 'Scripted Small', description: 'A window of 32,000 tokens' },
+]
+
+/** Tokens of the window, and of one answer where nothing else is asked for. */
+export const windows: Record<string, { total: number; maxOutputTokens: number }> = {
+  'scripted-large': { total: 200_000, maxOutputTokens: 32_000 },
+  'scripted-small': { total: 32_000, maxOutputTokens: 8_000 },
+}
+
+export const modes: ManifestChoice[] = [
+  { code: 'default', label: 'Default', description: 'Asks before a tool changes something', default: true },
+  { code: 'plan', label: 'Plan', description: 'Changes nothing' },
+]
+
+export const thinkingOptions: ManifestChoice[] = [
+  { code: 'on', label: 'On', default: true },
+  { code: 'off', label: 'Off', description: 'Leaves the thinking out' },
+]
+
+export const sandboxes: Sandbox[] = ['read-only', 'workspace-write', 'full-access']
+
+export const capabilities: Capabilities = {
+  supportsMessageInjection: true,
+  supportsSessionResume: true,
+  supportsToolPlugins: true,
+  needsBaseInstructions: false,
+  needsPermissionConfig: false,
+  supportsCodeIntelligenceEnforcement: false,
+  emitsSubagentEvents: true,
+  supportsReasoningEffort: true,
+  toolPermissionFormat: 'claude',
+  acceptsAllowedToolsList: true,
+  acceptsMcpServerSpec: true,
+  humanLabel: LABEL,
+  supportsInterrupt: true,
+  supportsPermissions: true,
+  supportsEditedInput: true,
+  supportsDenyReason: true,
+  enforcesSandbox: false,
+  reportsCost: true,
+}
+
+export function defaultOf(choices: ManifestChoice[]): string {
+  return choices.find((choice) => choice.default)?.code ?? ''
+}

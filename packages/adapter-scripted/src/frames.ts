@@ -1,0 +1,66 @@
+/**
+ * The player's own protocol: one JSON object a line, on stdin and stdout. The first line in is `start`; the first line out
+ * is `ready` or `refused`.
+ */
+import type { CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
+
+/** Everything a conversation is played under. */
+export interface Settings {
+  model: string
+  mode: string
+  thinking: string
+  sandbox: Sandbox
+  systemPrompt?: string
+  additionalDirs: string[]
+  allowedTools: string[]
+  disallowedTools: string[]
+  mcpServers: string[]
+  maxOutputTokens: number
+}
+
+export type Change = Partial<Pick<Settings, 'model' | 'mode' | 'thinking' | 'sandbox'>>
+export type Answer = 'allow' | 'deny' | 'abort' | 'unanswered'
+
+export type ToPlayer =
+  | { type: 'start'; resume?: string; fresh?: string; settings: Settings }
+  | { type: 'prompt'; text: string }
+  | { type: 'answer'; call: string; answer: Answer; reason?: string; input?: unknown }
+  | { type: 'interrupt' }
+  | { type: 'steer'; id: string; text: string }
+  | { type: 'configure'; id: string; change: Change }
+  | { type: 'query'; id: string; method: string }
+
+export interface Tokens {
+  input: number
+  output: number
+  cached: number
+}
+
+/** `under` is the call of the sub-agent that made it. */
+export type FromPlayer =
+  | { type: 'ready'; session: string; resumed: boolean }
+  | { type: 'refused'; code: string; message: string }
+  | { type: 'begin' }
+  | { type: 'piece'; block: string; of: 'say' | 'think'; text: string; under?: string }
+  | { type: 'forget'; block: string; of: 'say' | 'think'; under?: string }
+  | { type: 'say'; block?: string; text: string; under?: string }
+  | { type: 'think'; block?: string; text: string; under?: string }
+  | { type: 'call'; call: string; tool: string; input: unknown; under?: string }
+  | { type: 'progress'; call: string; text: string; under?: string }
+  | { type: 'result'; call: string; output: unknown; failed: boolean; under?: string }
+  | { type: 'ask'; call: string; tool: string; input: unknown; reason: string; cwd: string }
+  | { type: 'withdraw'; call: string }
+  | { type: 'todo'; items: PlanItem[]; under?: string }
+  | { type: 'note'; subtype: string; data: unknown }
+  | { type: 'tokens'; used: number; window: number }
+  | { type: 'reply'; id: string; value: unknown }
+  | {
+      type: 'end'
+      outcome: 'completed' | 'interrupted' | 'failed'
+      error?: CodedReason
+      usd: number
+      ms: number
+      tokens: Tokens
+      used: number
+      window: number
+    }

@@ -1,0 +1,20 @@
+/** Counts tokens the cheap way, four characters each, so that the figures depend on nothing but the conversation. */
+import { windows } from '../catalogue'
+import type { Tokens } from '../frames'
+import type { Step } from '../script'
+
+const LARGE = { total: 200_000, maxOutputTokens: 32_000 }
+
+export function modelOf(code: string): { total: number; maxOutputTokens: number } {
+  return windows[code] ?? LARGE
+}
+
+/** Of one model call. A script may set the figures. */
+export function tokensOf(step: Step, historyLength: number, said: string): Tokens {
+  const written = said.length + (step.thinking?.length ?? 0) + JSON.stringify(step.input ?? step.tools ?? '').length
+  return {
+    input: step.usage?.input_tokens ?? Math.ceil(historyLength / 4),
+    output: step.usage?.output_tokens ?? Math.ceil(written / 4),
+    cached: step.usage?.cache_read_input_tokens ?? 0,
+  }
+}

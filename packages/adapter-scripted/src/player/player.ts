@@ -1,0 +1,196 @@
+/**
+ * One conversation: takes frames, plays turns one at a time, keeps the conversation on disk.
+ *
+ *     start -> ready -> idle -> prompt (or a background turn) -> turn -> end -> idle ... -> stdin ends -> exit 0
+ */
+import type { Change, FromPlayer, Settings, ToPlayer } from '../frames'
+import { findScript, type Step } from '../script'
+import { demoDelay, demoSteps } from './demo'
+import type { Printer } from './printer'
+import {
+  type Conversation,
+  isConversationId,
+  KEPT_OUTPUTS,
+  newConversation,
+  type PastTurn,
+  readConversation,
+  saveConversation,
+  userTexts,
+} from './session-file'
+import { openTruth } from './truth'
+import { type Stage, Turn } from './turn'
+
+export interface Surroundings {
+  printer: Printer
+  stateDir: string
+  workDir: string
+  env: Record<string, string | undefined>
+  exit(code: number): void
+}
+
+/** How long a player may outlive its host at most. */
+const ORPHAN_LIFE_MS = 600_000
+
+interface Pending {
+  prompt?: string
+  steps: Step[]
+}
+
+export class Player {
+  private readonly waiting: Pending[] = []
+  private turn: Turn | null = null
+  private hostGone = false
+  private livesOn = false
+
+  private constructor(
+    private readonly around: Surroundings,
+    private readonly conversation: Conversation,
+    private settings: Settings,
+  ) {}
+
+  /** Null when the start was refused. */
+  static async start(around: Surroundings, frame: Extract<ToPlayer, { type: 'start' }>): Promise<Player | null> {
+    const { stateDir, workDir, printer, env } = around
+    const known = frame.resume === undefined ? null : readConversation(stateDir, frame.resume)
+    const fresh = frame.fresh !== undefined && isConversationId(frame.fresh) ? frame.fresh : undefined
+    if (frame.resume !== undefined && !known) {
+      const message = `No conversation found with id ${frame.resume}`
+      await printer.frames(0, [{ type: 'refused', code: 'RESUME_UNAVAILABLE', message }])
+      return null
+    }
+    const conversation = known ?? newConversation(workDir, Date.now(), fresh)
+    const player = new Player(around, conversation, frame.settings)
+    player.save()
+    if (env.ROUNDHOUSE_SCRIPT_TRUTH) printer.recordInto(openTruth(env.ROUNDHOUSE_SCRIPT_TRUTH, conversation.id))
+    printer.onFinishedBlock((output) => player.remember(output))
+    await printer.frames(0, [{ type: 'ready', session: conversation.id, resumed: known !== null }])
+    return player
+  }
+
+  take(frame: ToPlayer): void {
+    switch (frame.type) {
+      case 'prompt':
+        this.begin({ prompt: frame.text, steps: this.stepsFor(frame.text) })
+        break
+      case 'answer':
+        this.turn?.answer(frame.call, frame)
+        break
+      case 'interrupt':
+        this.turn?.interrupt()
+        break
+      case 'steer':
+        this.reply(frame.id, this.steer(frame.text))
+        break
+      case 'configure':
+        this.reply(frame.id, this.configure(frame.change))
+        break
+      case 'query':
+        this.reply(frame.id, this.query(frame.method))
+        break
+      case 'start':
+        break
+    }
+  }
+
+  /** The host closed stdin, or died. What runs goes on to its end, as with any such program. */
+  hostLeft(): void {
+    this.hostGone = true
+    if (this.livesOn) {
+      setTimeout(() => this.around.exit(0), ORPHAN_LIFE_MS)
+      return
+    }
+    this.turn?.abandon()
+    if (!this.turn) this.around.exit(0)
+  }
+
+  private stepsFor(prompt: string): Step[] {
+    return findScript(prompt) ?? demoSteps(prompt, demoDelay(this.around.env))
+  }
+
+  private begin(pending: Pending): void {
+    this.waiting.push(pending)
+    if (!this.turn) void this.playWaiting()
+  }
+
+  private async playWaiting(): Promise<void> {
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      const past: PastTurn = { steered: [], outputs: [], ...(next.prompt === undefined ? {} : { prompt: next.prompt }) }
+      this.conversation.turns.push(past)
+      this.turn = new Turn(this.stage(), this.conversation.turns.length)
+      this.conversation.view = this.view()
+      this.save()
+      if (next.prompt === undefined) await this.print({ type: 'begin' })
+      await this.turn.play(next.steps, () => this.save())
+      this.turn = null
+    }
+    if (this.hostGone && !this.livesOn) this.around.exit(0)
+  }
+
+  private stage(): Stage {
+    const { printer, workDir, env } = this.around
+    return {
+      printer,
+      workDir,
+      env,
+      settings: () => this.settings,
+      historyLength: () => JSON.stringify(this.conversation.turns).length + (this.settings.systemPrompt?.length ?? 0),
+      recall: () => {
+        const earlier = { ...this.conversation, turns: this.conversation.turns.slice(0, -1) }
+        return { turns: earlier.turns.length, last: userTexts(earlier).at(-1) }
+      },
+      startLater: ({ afterMs, steps }) => void setTimeout(() => this.begin({ steps }), afterMs ?? 0),
+      liveOn: () => {
+        this.livesOn = true
+      },
+    }
+  }
+
+  private steer(text: string): boolean {
+    const taken = this.turn?.steer(text) ?? false
+    if (taken) this.conversation.turns.at(-1)?.steered.push(text)
+    return taken
+  }
+
+  /** Everything takes effect at once: nothing needs a restart. */
+  private configure(change: Change): string[] {
+    this.settings = { ...this.settings, ...change }
+    return []
+  }
+
+  private query(method: string): unknown {
+    switch (method) {
+      case 'mcpServerStatus':
+        return this.settings.mcpServers.map((name) => ({ name, status: 'connected' }))
+      case 'settings':
+        return this.settings
+      default:
+        return null
+    }
+  }
+
+  private view() {
+    return {
+      system: this.settings.systemPrompt ?? '',
+      userTexts: userTexts(this.conversation),
+      settings: this.settings,
+    }
+  }
+
+  private remember(output: PastTurn['outputs'][number]): void {
+    const outputs = this.conversation.turns.at(-1)?.outputs
+    outputs?.push(output)
+    if (outputs && outputs.length > KEPT_OUTPUTS) outputs.shift()
+  }
+
+  private reply(id: string, value: unknown): void {
+    void this.print({ type: 'reply', id, value })
+  }
+
+  private print(frame: FromPlayer): Promise<void> {
+    return this.around.printer.frames(this.conversation.turns.length, [frame])
+  }
+
+  private save(): void {
+    saveConversation(this.around.stateDir, this.conversation, Date.now())
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Prints frames on stdout and waits while nobody reads them, so that a flood is held back by its reader. A finished block
+ * goes into the ground truth first.
+ */
+import type { Writable } from 'node:stream'
+import type { BackendOutput } from '@roundhouse/backend-types'
+import type { FromPlayer } from '../frames'
+import { toOutput } from '../translate'
+import type { Truth } from './truth'
+
+export class Printer {
+  private truth: Truth | null = null
+  private onBlock: (output: BackendOutput) => void = () => undefined
+
+  constructor(private readonly stdout: Writable) {}
+
+  recordInto(truth: Truth): void {
+    this.truth = truth
+  }
+
+  onFinishedBlock(handler: (output: BackendOutput) => void): void {
+    this.onBlock = handler
+  }
+
+  async frames(turn: number, frames: FromPlayer[]): Promise<void> {
+    const blocks = frames.flatMap((frame) => toOutput(frame) ?? []).filter((output) => output.kind !== 'tool_progress')
+    if (blocks.length > 0) this.truth?.write(turn, blocks)
+    for (const block of blocks) this.onBlock(block)
+    await this.text(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''))
+  }
+
+  text(text: string): Promise<void> {
+    // The callback also comes with an error: the reader is gone, and the end of stdin will say so.
+    return new Promise((resolve) => this.stdout.write(text, () => resolve()))
+  }
+}

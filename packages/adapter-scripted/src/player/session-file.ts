@@ -1,0 +1,77 @@
+/**
+ * One conversation on disk, so that it can go on after the player was killed. Replaced as a whole, synced before the
+ * rename: a kill at any instant leaves the old or the new one.
+ */
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackendOutput } from '@roundhouse/backend-types'
+import type { Settings } from '../frames'
+
+/** What the model of the latest turn was given. */
+export interface ModelInput {
+  system: string
+  userTexts: string[]
+  settings: Settings
+}
+
+export interface PastTurn {
+  /** Absent for a turn that began by itself. */
+  prompt?: string
+  steered: string[]
+  /** The latest finished blocks, at most `KEPT_OUTPUTS`. */
+  outputs: BackendOutput[]
+}
+
+export interface Conversation {
+  id: string
+  workDir: string
+  startedAt: number
+  updatedAt: number
+  turns: PastTurn[]
+  view?: ModelInput
+}
+
+export const KEPT_OUTPUTS = 200
+
+/** An id that may stand in a file name. */
+export function isConversationId(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id)
+}
+
+export function conversationFile(folder: string, id: string): string {
+  return join(folder, `${id}.json`)
+}
+
+export function newConversation(workDir: string, now: number, id: string = randomUUID()): Conversation {
+  return { id, workDir, startedAt: now, updatedAt: now, turns: [] }
+}
+
+/** Null where there is no such conversation, or its file is damaged. */
+export function readConversation(folder: string, id: string): Conversation | null {
+  if (!isConversationId(id) || !existsSync(conversationFile(folder, id))) return null
+  try {
+    return JSON.parse(readFileSync(conversationFile(folder, id), 'utf8')) as Conversation
+  } catch {
+    return null
+  }
+}
+
+export function saveConversation(folder: string, conversation: Conversation, now: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const target = conversationFile(folder, conversation.id)
+  const draft = `${target}.${process.pid}.tmp`
+  const fd = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(fd, JSON.stringify({ ...conversation, updatedAt: now }))
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(draft, target)
+}
+
+/** The user texts so far, oldest first: what makes a conversation one conversation. */
+export function userTexts(conversation: Conversation): string[] {
+  return conversation.turns.flatMap((turn) => [...(turn.prompt === undefined ? [] : [turn.prompt]), ...turn.steered])
+}

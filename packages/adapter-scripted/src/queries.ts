@@ -1,0 +1,32 @@
+/** The queries of the thin JSON-lines backend, as far as a scripted player can answer them. */
+import { CodedError } from '@roundhouse/backend-types'
+import { LABEL, models } from './catalogue'
+import { isRecord } from './script'
+import type { ScriptedProcess } from './scripted-process'
+import { changeOf } from './settings'
+
+export async function queryScripted(process: ScriptedProcess, method: string, params: unknown): Promise<unknown> {
+  const given = isRecord(params) ? params : {}
+  switch (method) {
+    case 'supportedModels':
+      return models.map(({ code, label, description }) => ({ value: code, displayName: label, description }))
+    case 'supportedCommands':
+      return []
+    case 'accountInfo':
+      return { organization: LABEL }
+    case 'mcpServerStatus':
+      return process.query(method)
+    case 'setModel':
+      return process.configure(changeOf({ model: textOf(given, 'model') }))
+    case 'setPermissionMode':
+      return process.configure(changeOf({ mode: textOf(given, 'mode') }))
+    default:
+      throw new CodedError('UNSUPPORTED', `The scripted backend has no query "${method}".`, { method })
+  }
+}
+
+function textOf(params: Record<string, unknown>, name: string): string {
+  const value = params[name]
+  if (typeof value === 'string') return value
+  throw new CodedError('INVALID_ARGUMENT', `"${name}" must be a text.`, { path: name })
+}

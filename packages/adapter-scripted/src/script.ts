@@ -1,0 +1,111 @@
+/**
+ * The script grammar: a prompt carries what the model shall do, as `SCRIPT: [step, step, ...]`. The scripted model
+ * servers (`e2e/real-backends/model-servers`) read the same words, so one prompt drives the scripted player, a real
+ * Claude and a real Codex. The words of the second interface are the player's own: a model server ignores them.
+ */
+import type { PlanItem } from '@roundhouse/backend-types'
+
+export interface ToolCall {
+  name: string
+  input?: unknown
+  /** What the tool gives back, where the player does not work it out by itself. */
+  output?: unknown
+  isError?: boolean
+  /** Whether it asks first, and why. Default: the tools that change something ask. */
+  ask?: boolean | string
+  /** Told while the call runs. */
+  progress?: string[]
+  /** How long the call takes. */
+  tookMs?: number
+}
+
+export interface SharedStep {
+  text?: string
+  thinking?: string
+  /** Characters of one streamed piece, and the pause after each. */
+  chunk?: number
+  delayMs?: number
+  tool?: string
+  input?: unknown
+  /** Calls made at once. Their asks are open at the same time. */
+  tools?: ToolCall[]
+  /** Milliseconds before the step. */
+  sleep?: number
+  /** Writes what it has and then never ends by itself. */
+  hang?: boolean
+  /** The model connection is cut in the middle: the text is taken back, the turn fails. */
+  drop?: boolean
+  streamError?: string
+  /** An HTTP status of the model service; with `times` only for the first attempts. */
+  error?: number
+  times?: number
+  message?: string
+  usage?: { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number }
+}
+
+export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'> {
+  /** Plays the step only if the latest tool call ran, or only if it was refused. */
+  when?: 'allowed' | 'denied'
+  plan?: PlanItem[]
+  system?: { subtype: string; data?: unknown }
+  /** Says how many turns of this conversation are remembered, and how the latest one began. */
+  recall?: boolean
+  /** Numbered texts, one block each: `prefix 1`, `prefix 2`, ... */
+  count?: { to: number; delayMs?: number; prefix?: string }
+  /** A turn that begins by itself after this one. */
+  background?: { afterMs?: number; steps: PlayerStep[] }
+  /** Prints as fast as it is read: `bytes` in lines of `line` bytes. */
+  flood?: { bytes: number; line?: number; as?: 'text' | 'delta' | 'garbage' }
+  /** Lines that are no JSON. */
+  garbage?: number | string
+  stderr?: string
+  /** Prints the beginning of a frame and dies with this exit code. */
+  halfLine?: number
+  /** Dies with this exit code. */
+  crash?: number
+  ignoreSigterm?: boolean
+  /** Lives on when its host is gone (for at most ten minutes). */
+  orphan?: boolean
+  /** Leaves a child behind that keeps stdout open; says its pid. */
+  fork?: { lifeMs: number }
+}
+
+export type Step = PlayerStep
+
+/** A prompt that plays `steps`. */
+export function script(steps: Step[], prose = 'Please do this.'): string {
+  return `${prose} SCRIPT: ${JSON.stringify(steps)}`
+}
+
+/** The first script in a text, or null. Further scripts may lie inside it, for sub-agents. */
+export function findScript(text: string): Step[] | null {
+  const mark = text.indexOf('SCRIPT:')
+  const start = mark < 0 ? -1 : text.indexOf('[', mark)
+  const end = start < 0 ? -1 : endOfArray(text, start)
+  if (end < 0) return null
+  try {
+    const steps: unknown = JSON.parse(text.slice(start, end))
+    return Array.isArray(steps) && steps.every(isRecord) ? (steps as Step[]) : null
+  } catch {
+    return null
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function endOfArray(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]
+    if (inString) {
+      if (char === '\\') at++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '[' || char === '{') depth++
+    else if ((char === ']' || char === '}') && --depth === 0) return at + 1
+  }
+  return -1
+}

@@ -1,0 +1,8 @@
+export { type Step, script } from '@roundhouse/adapter-scripted'
+export { buildPlayer } from './build-player'
+export * from './harness'
+export { canSeeMarks, type Leftover, MARK, processesWithMark } from './leftovers'
+export { type Answerer, allowAll, collect, type Recorded, type RecordedOf, Recorder, type Turn } from './recorder'
+export { type ScriptedBench, scriptedBench } from './scripted-bench'
+export { type TempDir, tempDir } from './temp-dir'
+export { compareWithTruth, readTruth, type TruthComparison, type TruthLine } from './truth'

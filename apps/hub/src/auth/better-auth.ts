@@ -10,7 +10,7 @@ import { APIError } from 'better-auth/api'
 import { admin } from 'better-auth/plugins'
 import { createAccessControl } from 'better-auth/plugins/access'
 import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/access'
-import type { PrismaClient } from '../../../../prisma/generated/sqlite/client'
+import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { WebGuard } from './web-guard'
 
 /** Set by the server on every request from the socket's own address; what a client sends under this name is dropped. */

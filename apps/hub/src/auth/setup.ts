@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError, type SetupRequest } from '@roundhouse/backend-types'
-import type { PrismaClient } from '../../../../prisma/generated/sqlite/client'
+import type { PrismaClient } from '../../../../prisma/generated/client'
 import { type Auth, provisioning } from './better-auth'
 
 const LIFE_MS = 24 * 3_600_000

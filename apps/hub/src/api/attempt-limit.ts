@@ -1,0 +1,33 @@
+/** Counts attempts per key in a sliding window, in memory and bounded. One process, one thread: the count is exact. */
+import { CodedError } from '@roundhouse/backend-types'
+
+const MAX_KEYS = 10_000
+
+export class AttemptLimit {
+  readonly #limit: number
+  readonly #windowMs: number
+  readonly #now: () => number
+  readonly #attempts = new Map<string, number[]>()
+
+  constructor(limit: number, windowMs: number, now: () => number = Date.now) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+    this.#now = now
+  }
+
+  /** Counts this attempt. Throws `RATE_LIMITED` when it is one too many. */
+  require(key: string): void {
+    const now = this.#now()
+    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - this.#windowMs)
+    if (recent.length >= this.#limit) throw new CodedError('RATE_LIMITED')
+    if (this.#attempts.size >= MAX_KEYS && !this.#attempts.has(key)) this.#forgetOld(now)
+    this.#attempts.set(key, [...recent, now])
+  }
+
+  #forgetOld(now: number): void {
+    for (const [key, times] of this.#attempts) {
+      if ((times.at(-1) ?? 0) <= now - this.#windowMs) this.#attempts.delete(key)
+    }
+    if (this.#attempts.size >= MAX_KEYS) throw new CodedError('RATE_LIMITED')
+  }
+}

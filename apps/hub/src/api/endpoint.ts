@@ -1,0 +1,154 @@
+/**
+ * One REST endpoint as data plus one call into the core. `mount` parses, authenticates, calls and shapes, so that no
+ * handler can forget a step; the same data makes the OpenAPI document, so that no route can be missing from it.
+ */
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
+import { CodedError, type ErrorCode, errorTable, Id } from '@roundhouse/backend-types'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { z } from 'zod'
+import type { Authenticate, Login } from '../auth/authenticate'
+import type { Actor } from '../core'
+
+export interface Call<B, Q> {
+  actor: Actor
+  login: Login
+  body: B
+  query: Q
+  /** Ids from the path, already checked. */
+  id: Record<string, string>
+  /** The `Idempotency-Key` of a POST or DELETE. */
+  key: string
+  /** The client's address and a few words about its device. */
+  address: string
+  device: string
+}
+
+interface Spec<B extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> {
+  method: 'get' | 'post' | 'patch' | 'delete'
+  /** Under `/api/v1`, with `:name` for ids. */
+  path: string
+  summary: string
+  tag: string
+  body?: B
+  query?: Q
+  answer: A
+  status?: 200 | 201 | 202
+  errors?: readonly ErrorCode[]
+  /** No login needed: setup, health, challenge, enrollment. */
+  open?: boolean
+}
+
+export interface Endpoint {
+  spec: Spec<z.ZodType, z.ZodType, z.ZodType>
+  run: (call: Call<never, never>) => unknown
+}
+
+export function endpoint<B extends z.ZodType, Q extends z.ZodType, A extends z.ZodType>(
+  spec: Spec<B, Q, A>,
+  run: (call: Call<z.output<B>, z.output<Q>>) => Promise<z.input<A>> | z.input<A>,
+): Endpoint {
+  return { spec, run: run as Endpoint['run'] }
+}
+
+export interface MountDeps {
+  authenticate: Authenticate
+  addressHeader: string
+}
+
+export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: MountDeps): void {
+  for (const { spec, run } of endpoints) {
+    app.openAPIRegistry.registerPath(describe(spec))
+    app.on(spec.method.toUpperCase(), spec.path, async (c) => {
+      const call = await parse(c, spec, deps)
+      return c.json((await run(call as Call<never, never>)) as object, (spec.status ?? 200) as ContentfulStatusCode)
+    })
+  }
+}
+
+async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promise<Call<unknown, unknown>> {
+  const login = spec.open ? null : await deps.authenticate(c.req.header('cookie'))
+  if (!spec.open && !login) throw new CodedError('AUTH_REQUIRED')
+  return {
+    actor: login?.actor as Actor, // open endpoints never look at it
+    login: login as Login,
+    id: idsOf(c, spec.path),
+    query: spec.query ? spec.query.parse(c.req.query()) : undefined,
+    body: spec.body ? spec.body.parse(await readBody(c)) : undefined,
+    key: needsKey(spec) ? keyOf(c) : '',
+    address: c.req.header(deps.addressHeader) ?? '',
+    device: deviceOf(c.req.header('user-agent')),
+  }
+}
+
+/** Canonical before anything is looked up by it. */
+function idsOf(c: Context, path: string): Record<string, string> {
+  const ids: Record<string, string> = {}
+  for (const name of pathNames(path)) {
+    const parsed = Id.safeParse(c.req.param(name))
+    if (!parsed.success) throw new CodedError('NOT_FOUND')
+    ids[name] = parsed.data
+  }
+  return ids
+}
+
+async function readBody(c: Context): Promise<unknown> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new CodedError('INVALID_ARGUMENT', 'Send the body as application/json.')
+  try {
+    return await c.req.json()
+  } catch (cause) {
+    throw new CodedError('INVALID_ARGUMENT', 'The body is not JSON.', undefined, cause)
+  }
+}
+
+function keyOf(c: Context): string {
+  const key = c.req.header('idempotency-key')
+  if (!key) throw new CodedError('IDEMPOTENCY_KEY_REQUIRED')
+  if (!/^[A-Za-z0-9_-]{8,100}$/.test(key)) {
+    throw new CodedError('INVALID_ARGUMENT', 'Idempotency-Key: 8 to 100 letters, digits, _ and -.')
+  }
+  return key
+}
+
+const needsKey = (spec: Endpoint['spec']) => !spec.open && (spec.method === 'post' || spec.method === 'delete')
+const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+
+const browsers = { Edge: /Edg\//, Firefox: /Firefox\//, Chrome: /Chrome\//, Safari: /Safari\// }
+const systems = { Android: /Android/, iOS: /iPhone|iPad/, Windows: /Windows/, macOS: /Mac OS/, Linux: /Linux/ }
+
+/** "Chrome on Android": enough for a person to know which of their devices it was. */
+export function deviceOf(agent: string | undefined): string {
+  if (!agent) return 'an unnamed client'
+  const nameIn = (table: Record<string, RegExp>) => Object.keys(table).find((name) => table[name]?.test(agent))
+  const system = nameIn(systems)
+  const browser = nameIn(browsers) ?? 'a program'
+  return system ? `${browser} on ${system}` : browser
+}
+
+function describe(spec: Endpoint['spec']): RouteConfig {
+  const names = pathNames(spec.path)
+  const params = names.length > 0 ? { params: z.object(Object.fromEntries(names.map((name) => [name, Id]))) } : {}
+  const headers = needsKey(spec) ? { headers: z.object({ 'Idempotency-Key': z.string().min(8).max(100) }) } : {}
+  const query = spec.query ? { query: spec.query as z.ZodObject } : {}
+  const body = spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}
+  return {
+    method: spec.method,
+    path: `/api/v1${spec.path.replace(/:(\w+)/g, '{$1}')}`,
+    summary: spec.summary,
+    tags: [spec.tag],
+    security: spec.open ? [] : [{ login: [] }],
+    request: { ...params, ...headers, ...query, ...body },
+    responses: {
+      [spec.status ?? 200]: { description: 'Done', content: { 'application/json': { schema: spec.answer } } },
+      ...describeErrors([...(spec.open ? [] : (['AUTH_REQUIRED', 'FORBIDDEN'] as const)), ...(spec.errors ?? [])]),
+    },
+  }
+}
+
+function describeErrors(codes: readonly ErrorCode[]): RouteConfig['responses'] {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes)
+    byStatus.set(errorTable[code].status, [...(byStatus.get(errorTable[code].status) ?? []), code])
+  return Object.fromEntries([...byStatus].map(([status, list]) => [status, { description: list.join(', ') }]))
+}

@@ -1,0 +1,51 @@
+import * as T from '@roundhouse/backend-types'
+import { z } from 'zod'
+import type { Setup } from '../auth/setup'
+import type { Core } from '../core'
+import type { AttemptLimit } from './attempt-limit'
+import { type Endpoint, endpoint } from './endpoint'
+
+const tag = 'hub'
+
+export interface HubEndpointDeps {
+  core: Core
+  setup: Setup
+  version: string
+  setupAttempts: AttemptLimit
+}
+
+export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpointDeps): Endpoint[] {
+  return [
+    endpoint(
+      { method: 'get', path: '/health', summary: 'Whether the hub is up', tag, answer: T.Health, open: true },
+      async () => ({
+        ok: true as const,
+        version,
+        setupRequired: await setup.required(),
+      }),
+    ),
+    endpoint(
+      {
+        method: 'post',
+        path: '/setup',
+        summary: 'Make the owner with the one-time setup code',
+        tag,
+        body: T.SetupRequest,
+        answer: z.object({ ok: z.literal(true) }),
+        status: 201,
+        open: true,
+        errors: ['SETUP_INVALID', 'RATE_LIMITED'],
+      },
+      async ({ body, address }) => {
+        setupAttempts.require(address)
+        await setup.complete(body)
+        return { ok: true as const }
+      },
+    ),
+    endpoint({ method: 'get', path: '/me', summary: 'Who is signed in', tag, answer: T.Me }, ({ login, actor }) => ({
+      ...actor,
+      email: login.email,
+      hubEpoch: core.hub.hubEpoch(),
+    })),
+  ]
+}

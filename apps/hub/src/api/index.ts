@@ -1,0 +1,78 @@
+/** REST under `/api/v1` and the login routes under `/api/auth`, as one Hono app that the server mounts ahead of Next. */
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Authenticate } from '../auth/authenticate'
+import type { Auth } from '../auth/better-auth'
+import type { Setup } from '../auth/setup'
+import type { Core } from '../core'
+import { agentEndpoints } from './agent-endpoints'
+import { AttemptLimit } from './attempt-limit'
+import { type Endpoint, mount } from './endpoint'
+import { hubEndpoints } from './hub-endpoints'
+import { sessionEndpoints } from './session-endpoints'
+
+export interface ApiDeps {
+  core: Core
+  auth: Auth
+  authenticate: Authenticate
+  setup: Setup
+  version: string
+  /** The header that the server fills with the socket's own address. */
+  addressHeader: string
+  onInternalError: (error: unknown, path: string) => void
+}
+
+/** Bytes of one request body: a prompt of 1 MiB, escaped. */
+const BODY_LIMIT = 4 * 1_048_576
+const SETUP_ATTEMPTS_PER_MINUTE = 10
+
+export function createApi(deps: ApiDeps): OpenAPIHono {
+  const app = new OpenAPIHono()
+  app.on(['GET', 'POST'], '/api/auth/*', (c) => deps.auth.handler(c.req.raw))
+  app.use('/api/v1/*', bodyLimit({ maxSize: BODY_LIMIT, onError: () => refuse(new CodedError('FRAME_TOO_LARGE')) }))
+  app.use('/api/v1/*', async (c, next) => {
+    await next()
+    c.header('cache-control', 'no-store')
+  })
+  const v1 = new OpenAPIHono()
+  const endpoints = allEndpoints(deps)
+  mount(v1, endpoints, deps)
+  app.route('/api/v1', v1)
+  for (const definition of v1.openAPIRegistry.definitions) app.openAPIRegistry.definitions.push(definition)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'login', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'roundhouse.session_token',
+  })
+  app.doc31('/api/v1/openapi.json', { openapi: '3.1.0', info: { title: 'Roundhouse', version: deps.version } })
+  app.notFound((c) => respond(c, refusalOf(c, endpoints)))
+  app.onError((thrown, c) => {
+    const error = toCodedError(thrown)
+    if (error.code === 'INTERNAL') deps.onInternalError(thrown, c.req.path)
+    return respond(c, error)
+  })
+  return app
+}
+
+function allEndpoints(deps: ApiDeps): Endpoint[] {
+  const setupAttempts = new AttemptLimit(SETUP_ATTEMPTS_PER_MINUTE, 60_000)
+  return [...hubEndpoints({ ...deps, setupAttempts }), ...agentEndpoints(deps.core), ...sessionEndpoints(deps.core)]
+}
+
+/** A known path with another method is 405, everything else 404. */
+function refusalOf(c: Context, endpoints: readonly Endpoint[]): CodedError {
+  const asked = c.req.path.replace(/^\/api\/v1/, '')
+  const known = endpoints.some(({ spec }) => new RegExp(`^${spec.path.replace(/:\w+/g, '[^/]+')}$`).test(asked))
+  return new CodedError(known ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND')
+}
+
+function respond(c: Context, error: CodedError): Response {
+  c.header('cache-control', 'no-store')
+  if (error.code === 'RATE_LIMITED') c.header('retry-after', '10')
+  return c.json({ error: error.toBody() }, error.status as ContentfulStatusCode)
+}
+
+const refuse = (error: CodedError) => Response.json({ error: error.toBody() }, { status: error.status })

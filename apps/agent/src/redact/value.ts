@@ -1,0 +1,53 @@
+/**
+ * Makes a JSON value fit to be written: bytes that are no text replaced, secrets out, nothing nested deeper than a
+ * reader can take. Pure; the value that comes in is not changed.
+ */
+import { isSecretName, isSecretValue } from './patterns'
+import { type Mask, plainMask, type Redactor } from './redactor'
+
+export interface CleanedValue {
+  value: unknown
+  redacted: number
+  /** Something was no text and was replaced. */
+  lossy: boolean
+}
+
+const DEEPEST = 200
+/** Half of a surrogate pair is no text, and a zero is refused by PostgreSQL. */
+const noText = /\p{Surrogate}|\0/gu
+
+export function cleanValue(value: unknown, redact: Redactor, mask: Mask = plainMask): CleanedValue {
+  let redacted = 0
+  let lossy = false
+
+  const cleanText = (text: string): string => {
+    const wellFormed = text.replace(noText, '\uFFFD')
+    if (wellFormed !== text) lossy = true
+    const result = redact(wellFormed, mask)
+    redacted += result.count
+    return result.text
+  }
+  const cleanMember = (name: string, member: unknown, depth: number): unknown => {
+    const cleaned = walk(member, depth)
+    const isSecret =
+      typeof member === 'string' && cleaned === member && isSecretName(name) && isSecretValue(name, '=', member)
+    if (!isSecret || member.length < 8) return cleaned
+    redacted += 1
+    return mask('assignment', member)
+  }
+  const walk = (part: unknown, depth: number): unknown => {
+    if (typeof part === 'string') return cleanText(part)
+    if (typeof part !== 'object' || part === null) return part
+    if (depth >= DEEPEST) {
+      lossy = true
+      return '[nested too deep]'
+    }
+    if (Array.isArray(part)) return part.map((item) => walk(item, depth + 1))
+    const entries = Object.entries(part).map(
+      ([name, member]) => [cleanText(name), cleanMember(name, member, depth + 1)] as const,
+    )
+    return Object.fromEntries(entries)
+  }
+
+  return { value: walk(value, 0), redacted, lossy }
+}

@@ -57,8 +57,8 @@ export class LiveRedactor {
     const word = Math.max(this.line.lastIndexOf(' '), this.line.lastIndexOf('\t')) + 1
     // The heading of a key has blanks in it, and is one word all the same.
     const heading = this.line.indexOf('-----BEGIN')
-    const unfinished = heading >= 0 && this.line.indexOf('-----', heading + 10) < 0
-    const end = unfinished ? Math.min(word, heading) : word
+    const close = heading < 0 ? -1 : this.line.indexOf('-----', heading + 10)
+    const end = heading < 0 ? word : close < 0 ? Math.min(word, heading) : Math.max(word, close + 5)
     return this.line.length - end > LONGEST_HELD ? this.line.length : Math.max(end, this.judged)
   }
 

@@ -1,0 +1,63 @@
+/**
+ * One authenticated WebSocket to the hub (LINK-1): a fresh challenge for every attempt, the signature in the upgrade
+ * request, no reconnection and no buffering by the library. Every request has a time limit; silence means a dead link.
+ */
+import {
+  agentAuthHeaders,
+  CodedError,
+  type ErrorBody,
+  fromErrorBody,
+  type Reply,
+  signedText,
+} from '@roundhouse/backend-types'
+import { io, type Socket } from 'socket.io-client'
+import type { LinkIdentity } from './ports'
+
+/** Asks the hub for a nonce and returns only after it proved its key. */
+export type AskChallenge = (identity: LinkIdentity) => Promise<{ hubId: string; nonce: string }>
+
+export const ACK_TIMEOUT_MS = 20_000
+const CONNECT_TIMEOUT_MS = 10_000
+
+export type AgentSocket = Socket
+
+export async function openAgentSocket(identity: LinkIdentity, askChallenge: AskChallenge): Promise<AgentSocket> {
+  const { hubId, nonce } = await askChallenge(identity)
+  const signature = identity.sign(signedText.agentAuth(hubId, identity.agentId, nonce, identity.hubUrl))
+  return io(`${identity.hubUrl}/agent`, {
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    autoConnect: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    extraHeaders: {
+      [agentAuthHeaders.agentId]: identity.agentId,
+      [agentAuthHeaders.nonce]: nonce,
+      [agentAuthHeaders.signature]: signature,
+    },
+  })
+}
+
+/** What the hub refused, as opposed to a link that broke. */
+export class RefusedByHub extends Error {
+  constructor(readonly error: ErrorBody) {
+    super(`${error.message} (${error.code})`)
+  }
+}
+
+/** Emits and waits for the reply. Throws `RefusedByHub`, or a coded error when no reply came in time. */
+export async function ask<T extends object>(
+  socket: AgentSocket,
+  event: string,
+  body: object,
+): Promise<{ ok: true } & T> {
+  if (!socket.connected) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
+  let reply: Reply<T>
+  try {
+    reply = await socket.timeout(ACK_TIMEOUT_MS).emitWithAck(event, body)
+  } catch (cause) {
+    throw new CodedError('AGENT_OFFLINE', `The hub did not answer "${event}".`, undefined, cause)
+  }
+  if (reply.ok) return reply
+  throw new RefusedByHub(fromErrorBody(reply.error).toBody())
+}

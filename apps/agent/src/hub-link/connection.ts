@@ -1,0 +1,237 @@
+/**
+ * One connection from its socket to its end:
+ *
+ *   opening -> welcomed -> reporting -> online -> ended
+ *
+ * Doorbells may ring at any time: before `online` they are only remembered, after `ended` they are ignored. A connection
+ * that ended is never used again.
+ */
+import {
+  CodedError,
+  Command,
+  type CommandAnswer,
+  type HostState,
+  Id,
+  type LinkLimits,
+  type LiveFrame,
+  Question,
+  toCodedError,
+  Verdict,
+} from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
+import { EventSender } from './event-sender'
+import { agreedLimits, reportSessions, sayHello, WelcomeFrame } from './handshake'
+import type { CommandNewsItem, LinkPorts } from './ports'
+
+const WELCOME_TIMEOUT_MS = 15_000
+/** Live text is dropped first: once this much waits in the socket, it is not worth sending (LOG-5). */
+const LIVE_BACKLOG_BYTES = 1_048_576
+
+export interface ConnectionEnd {
+  reason: string
+  /** The code with which the hub refused, where it did. */
+  code?: string
+  wasOnline: boolean
+}
+
+type AnyReply = (reply: object) => void
+
+export class Connection {
+  readonly ended: Promise<ConnectionEnd>
+  private settle: (end: ConnectionEnd) => void = () => {}
+  private sender: EventSender | null = null
+  private limits: LinkLimits | null = null
+  private online = false
+  private over = false
+  private readonly judged = new Set<string>()
+  private readonly asked = new Set<string>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor(
+    private readonly socket: AgentSocket,
+    private readonly ports: LinkPorts,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.settle = resolve
+    })
+    this.timer = setTimeout(() => this.fail('the hub did not say welcome'), WELCOME_TIMEOUT_MS)
+    socket.once('welcome', (frame: unknown) => void this.welcomed(frame))
+    socket.on('connect_error', (error: Error) => this.fail(describe(error)))
+    socket.on('disconnect', (reason: string) => this.fail(`the connection was lost (${reason})`))
+    socket.on('command', (frame: unknown, reply: AnyReply) => this.answer(reply, () => this.command(frame)))
+    socket.on('command.cancel', (frame: unknown, reply: AnyReply) => this.answer(reply, () => this.cancel(frame)))
+    socket.on('question', (frame: unknown, reply: AnyReply) =>
+      this.answer(reply, () => this.ports.question(parseFrame(Question, frame))),
+    )
+    socket.on('hold', (frame: unknown) => this.hold(frame))
+    socket.on('verdict', (frame: unknown) => this.pushedVerdict(frame))
+    socket.on('revoked', (frame: unknown) => this.revoked(frame))
+    socket.connect()
+  }
+
+  fail(reason: string, code?: string): void {
+    if (this.over) return
+    this.over = true
+    clearTimeout(this.timer)
+    this.sender?.close()
+    this.socket.removeAllListeners()
+    this.socket.disconnect()
+    if (this.online) this.ports.connected(false)
+    this.settle({ reason, wasOnline: this.online, ...(code === undefined ? {} : { code }) })
+  }
+
+  // ------------------------------------------------------------- doorbells
+
+  appended(sessionId: string, head: number): void {
+    if (!this.sender || this.over) return
+    if (this.judged.has(sessionId)) this.sender.appended(sessionId, head)
+    else if (this.online) void this.reportOne(sessionId)
+  }
+
+  state(state: HostState): void {
+    if (!this.greeted()) return
+    const text = JSON.stringify(state)
+    // The requests come with their events all the same; a frame over the limit would close the link for every session.
+    const fits = Buffer.byteLength(text) < (this.limits?.frameBytes ?? 0) / 2
+    this.socket.emit('state', fits ? state : { ...state, requests: [] })
+  }
+
+  live(frames: LiveFrame[]): void {
+    if (!this.greeted() || backlogOf(this.socket) > LIVE_BACKLOG_BYTES) return
+    this.socket.emit('live', { frames })
+  }
+
+  manifest(manifest: object): void {
+    if (this.greeted()) this.socket.emit('manifest', { manifest })
+  }
+
+  async news(item: CommandNewsItem): Promise<void> {
+    if (!this.greeted()) return
+    try {
+      await ask(this.socket, 'command', item)
+      this.ports.newsDelivered(item)
+    } catch (error) {
+      // A refusal is final (the hub does not know the command); silence is repeated after the next hello.
+      if (error instanceof RefusedByHub && !error.error.retryable) this.ports.newsDelivered(item)
+    }
+  }
+
+  // ------------------------------------------------------------- handshake
+
+  private greeted(): boolean {
+    return this.sender !== null && !this.over && this.socket.connected
+  }
+
+  private async welcomed(frame: unknown): Promise<void> {
+    try {
+      const welcome = parseFrame(WelcomeFrame, frame)
+      const limits = agreedLimits(welcome.limits)
+      await sayHello(this.socket, welcome, this.ports)
+      if (this.over) return
+      clearTimeout(this.timer)
+      this.limits = limits
+      this.sender = new EventSender(this.socket, limits, welcome.hubEpoch, this.ports, (reason) => this.fail(reason))
+      for (const state of this.ports.states()) this.state(state)
+      for (const item of this.ports.news()) void this.news(item)
+      await reportSessions(this.socket, this.ports.reports(welcome.hubEpoch), limits.sessionsPerPage, (v) =>
+        this.judge(v),
+      )
+      if (this.over) return
+      this.ports.reported()
+      this.online = true
+      this.ports.connected(true)
+    } catch (error) {
+      this.failWith(error)
+    }
+  }
+
+  /** A session that is new, or was quiet when the others were reported. */
+  private async reportOne(sessionId: string): Promise<void> {
+    if (this.asked.has(sessionId)) return
+    this.asked.add(sessionId)
+    try {
+      const report = this.ports.report(sessionId)
+      if (report) await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+    } catch (error) {
+      this.failWith(error)
+    } finally {
+      this.asked.delete(sessionId)
+    }
+  }
+
+  private judge(verdict: Verdict): void {
+    if (this.over) return
+    this.judged.add(verdict.sessionId)
+    this.ports.verdict(verdict)
+    this.sender?.verdict(verdict)
+    // What was appended while the hub was thinking.
+    this.sender?.appended(verdict.sessionId, this.ports.head(verdict.sessionId))
+  }
+
+  private failWith(error: unknown): void {
+    if (error instanceof RefusedByHub) this.fail(error.message, error.error.code)
+    else this.fail(toCodedError(error).message)
+  }
+
+  // ------------------------------------------------------------- what the hub says
+
+  private command(frame: unknown): Promise<CommandAnswer> {
+    return this.ports.command(parseFrame(Command, frame))
+  }
+
+  private cancel(frame: unknown): Promise<CommandAnswer> {
+    const { sessionId, commandId } = parseFrame(z.object({ commandId: Id, sessionId: Id }), frame)
+    return this.ports.cancel(sessionId, commandId)
+  }
+
+  private async answer(reply: AnyReply, work: () => Promise<unknown>): Promise<void> {
+    try {
+      const answer = await work()
+      if (typeof reply === 'function') reply({ ok: true, answer })
+    } catch (error) {
+      if (typeof reply === 'function') reply({ ok: false, error: toCodedError(error).toBody() })
+    }
+  }
+
+  private hold(frame: unknown): void {
+    const held = z.object({ ms: z.number().min(0).max(600_000), code: z.string() }).safeParse(frame)
+    if (!held.success) return
+    this.ports.log(`the hub asked for a pause of ${held.data.ms} ms (${held.data.code})`)
+    this.sender?.hold(held.data.ms)
+  }
+
+  private pushedVerdict(frame: unknown): void {
+    const verdict = Verdict.safeParse(frame)
+    if (verdict.success) this.judge(verdict.data)
+  }
+
+  private revoked(frame: unknown): void {
+    const why = z.object({ code: z.string(), message: z.string() }).safeParse(frame)
+    const { code, message } = why.success ? why.data : { code: 'AGENT_REVOKED', message: 'This agent was revoked.' }
+    this.fail(message, code)
+  }
+}
+
+function parseFrame<T>(schema: z.ZodType<T>, frame: unknown): T {
+  const parsed = schema.safeParse(frame)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new CodedError('MALFORMED_FRAME', `${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'not understood'}`)
+}
+
+/** The library says "websocket error"; the reason lies underneath. */
+function describe(error: Error): string {
+  const inner = 'description' in error ? error.description : undefined
+  const message =
+    inner && typeof inner === 'object' && 'message' in inner && typeof inner.message === 'string' ? inner.message : ''
+  return message ? `the hub did not take the connection (${message})` : `the connection failed (${error.message})`
+}
+
+/** Bytes that wait in the WebSocket below; 0 where the transport does not tell. */
+function backlogOf(socket: AgentSocket): number {
+  const transport: unknown = socket.io.engine?.transport
+  const ws = typeof transport === 'object' && transport !== null && 'ws' in transport ? transport.ws : null
+  const waiting = typeof ws === 'object' && ws !== null && 'bufferedAmount' in ws ? ws.bufferedAmount : 0
+  return typeof waiting === 'number' ? waiting : 0
+}

@@ -1,0 +1,67 @@
+/**
+ * LINK-2 in its order: chain to the disk, hello, states, then the sessions page by page with their verdicts. Nothing of a
+ * log is sent before the hub has said what it holds.
+ */
+import { type LinkLimits, linkLimits, PROTOCOL_VERSIONS, type SessionReport, Verdict } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { type AgentSocket, ask } from './agent-socket'
+import type { LinkPorts } from './ports'
+
+const Limit = z.number().int().positive()
+export const WelcomeFrame = z.object({
+  hubId: z.string(),
+  hubEpoch: z.string(),
+  connEpoch: z.number().int(),
+  chain: z.string().max(128),
+  protocol: z.number().int(),
+  limits: z.object({
+    frameBytes: Limit,
+    batchEvents: Limit,
+    batchBytes: Limit,
+    windowEvents: Limit,
+    windowBytes: Limit,
+    sessionsPerPage: Limit,
+  }),
+  now: z.number(),
+})
+export type WelcomeFrame = z.infer<typeof WelcomeFrame>
+
+/** The hub may lower what both know, never raise it. */
+export function agreedLimits(offered: LinkLimits): LinkLimits {
+  const least = (name: keyof LinkLimits) => Math.min(offered[name], linkLimits[name])
+  return {
+    frameBytes: least('frameBytes'),
+    batchEvents: least('batchEvents'),
+    batchBytes: least('batchBytes'),
+    windowEvents: least('windowEvents'),
+    windowBytes: least('windowBytes'),
+    sessionsPerPage: least('sessionsPerPage'),
+  }
+}
+
+/** JOIN-4: the new value is on the disk before the old one is shown, so that a crash in between loses neither. */
+export async function sayHello(socket: AgentSocket, welcome: WelcomeFrame, ports: LinkPorts): Promise<void> {
+  const stored = ports.chain.read()
+  ports.chain.write(welcome.chain)
+  await ask(socket, 'hello', {
+    ...ports.hello(),
+    protocol: [...PROTOCOL_VERSIONS],
+    chain: stored,
+    now: Date.now(),
+  })
+}
+
+/** Sends the reports in pages and hands out each verdict as it comes. */
+export async function reportSessions(
+  socket: AgentSocket,
+  reports: readonly SessionReport[],
+  perPage: number,
+  onVerdict: (verdict: Verdict) => void,
+): Promise<void> {
+  const pages = Math.max(1, Math.ceil(reports.length / perPage))
+  for (let page = 0; page < pages; page += 1) {
+    const sessions = reports.slice(page * perPage, (page + 1) * perPage)
+    const { verdicts } = await ask<{ verdicts: unknown[] }>(socket, 'sessions', { sessions, last: page === pages - 1 })
+    for (const verdict of z.array(Verdict).parse(verdicts)) onVerdict(verdict)
+  }
+}

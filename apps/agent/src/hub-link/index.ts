@@ -1,0 +1,3 @@
+export type { AskChallenge } from './agent-socket'
+export { HubLink } from './hub-link'
+export type { CommandNewsItem, EventsToSend, LinkIdentity, LinkPorts, StreamTrouble } from './ports'

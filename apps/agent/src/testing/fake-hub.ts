@@ -1,0 +1,283 @@
+/**
+ * A small hub for tests: real HTTP, real socket.io, its data in memory, and faults on demand. It keeps the rules of the
+ * protocol that an agent can see (challenge, chain, verdicts, cumulative acks, gaps, fencing) and nothing else.
+ */
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  agentAuthHeaders,
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  EnrollRequest,
+  type EventBatch,
+  type EventEnvelope,
+  type Hello,
+  lastSeqOf,
+  linkLimits,
+  type Reply,
+  type SessionReport,
+  signedText,
+  toCodedError,
+  type Verdict,
+} from '@roundhouse/backend-types'
+import { Server, type Socket } from 'socket.io'
+import { fingerprintOf, isSignedBy, makeKeyPair, signText } from '../identity/keys'
+
+type Faults = {
+  /** Batches to swallow without storing or answering. */
+  swallowBatches: number
+  /** Batches to store without answering, cutting the link instead. */
+  cutAfterStore: number
+  /** Batches to answer with SEQ_GAP as if they had been lost before. */
+  loseBatches: number
+  /** Refuse the next upgrades. */
+  refuseUpgrades: number
+}
+
+export class FakeHub {
+  readonly hubId = 'hub-1'
+  hubEpoch = 'epoch-1'
+  keys = makeKeyPair()
+  /** agentId -> public key. */
+  readonly agents = new Map<string, string>()
+  readonly revoked = new Set<string>()
+  readonly token = 'rhe_0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ_crc123'
+  tokenUsed = false
+  /** sessionId -> stored events. */
+  readonly sessions = new Map<string, EventEnvelope[]>()
+  readonly deleted = new Set<string>()
+  readonly hellos: Hello[] = []
+  readonly reports: SessionReport[][] = []
+  readonly batches: EventBatch[] = []
+  readonly states: Array<Record<string, unknown>> = []
+  readonly live: unknown[] = []
+  readonly news: unknown[] = []
+  readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, refuseUpgrades: 0 }
+  limits = { ...linkLimits } as { -readonly [K in keyof typeof linkLimits]: number }
+  chain = ''
+  duplicates = 0
+
+  private readonly nonces = new Set<string>()
+  private http: HttpServer | null = null
+  private io: Server | null = null
+  private port = 0
+  private socket: Socket | null = null
+  private watchers: Array<{ test: () => boolean; resolve: () => void }> = []
+  connections = 0
+
+  async start(): Promise<void> {
+    this.http = createServer((request, response) => void this.answer(request, response))
+    this.io = new Server(this.http, {
+      transports: ['websocket'],
+      serveClient: false,
+      pingInterval: 7_000,
+      pingTimeout: 8_000,
+      allowRequest: (request, decide) => decide(null, this.mayUpgrade(request)),
+    })
+    this.io.of('/agent').on('connection', (socket) => this.connected(socket))
+    const { http } = this
+    await new Promise<void>((resolve) => http.listen(this.port, '127.0.0.1', resolve))
+    this.port = (http.address() as AddressInfo).port
+  }
+
+  /** The process is gone; its data and its port stay. */
+  async stop(): Promise<void> {
+    await this.io?.close()
+    this.socket = null
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  get fingerprint(): string {
+    return fingerprintOf(this.keys.publicKey)
+  }
+
+  bodies(sessionId: string): number[] {
+    return (this.sessions.get(sessionId) ?? []).map((event) => event.seq)
+  }
+
+  /** Resolves as soon as the condition holds; looked at after everything that happens here. */
+  until(test: () => boolean): Promise<void> {
+    if (test()) return Promise.resolve()
+    return new Promise((resolve) => this.watchers.push({ test, resolve }))
+  }
+
+  command(command: Command): Promise<Reply<{ answer: CommandAnswer }>> {
+    return this.requireSocket().timeout(10_000).emitWithAck('command', command)
+  }
+
+  ask(event: string, body: object): Promise<Reply<{ answer: unknown }>> {
+    return this.requireSocket().timeout(10_000).emitWithAck(event, body)
+  }
+
+  push(event: string, body: object): void {
+    this.requireSocket().emit(event, body)
+  }
+
+  cut(): void {
+    this.socket?.disconnect(true)
+  }
+
+  private requireSocket(): Socket {
+    if (!this.socket) throw new Error('no agent is connected to the fake hub')
+    return this.socket
+  }
+
+  private look(): void {
+    const done = this.watchers.filter((watcher) => watcher.test())
+    this.watchers = this.watchers.filter((watcher) => !done.includes(watcher))
+    for (const watcher of done) watcher.resolve()
+  }
+
+  // ----------------------------------------------------------- HTTP
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const send = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
+    try {
+      let text = ''
+      for await (const piece of request) text += piece
+      const body = text ? JSON.parse(text) : {}
+      if (request.url === '/api/v1/agent/challenge') return void send(200, this.challenge(body))
+      if (request.url === '/api/v1/agent/enroll') return void send(200, this.enroll(body))
+      if (request.url === '/api/v1/health') return void send(200, { ok: true, version: '0', setupRequired: false })
+      send(404, { error: new CodedError('NOT_FOUND').toBody() })
+    } catch (error) {
+      const coded = toCodedError(error)
+      send(coded.status, { error: coded.toBody() })
+    }
+  }
+
+  private challenge(body: { agentId?: string; agentNonce: string }): object {
+    if (body.agentId !== undefined && this.revoked.has(body.agentId)) throw new CodedError('AGENT_REVOKED')
+    const nonce = randomBytes(16).toString('base64url')
+    this.nonces.add(nonce)
+    const hubSignature = signText(this.keys.privateKey, signedText.hubAuth(this.hubId, body.agentNonce))
+    return { hubId: this.hubId, hubPublicKey: this.keys.publicKey, nonce, hubSignature }
+  }
+
+  private enroll(body: object): object {
+    const { token, nonce, publicKey, signature, name } = EnrollRequest.parse(body)
+    const signed = signedText.enroll(this.hubId, nonce, publicKey)
+    if (!this.nonces.delete(nonce) || !isSignedBy(publicKey, signed, signature)) throw new CodedError('AUTH_FAILED')
+    if (token !== this.token || this.tokenUsed) throw new CodedError('ENROLLMENT_INVALID')
+    this.tokenUsed = true
+    this.agents.set('agent-1', publicKey)
+    return { agentId: 'agent-1', hubId: this.hubId, hubPublicKey: this.keys.publicKey, state: 'active', name }
+  }
+
+  private mayUpgrade(request: IncomingMessage): boolean {
+    if (this.faults.refuseUpgrades > 0) {
+      this.faults.refuseUpgrades -= 1
+      return false
+    }
+    const header = (name: string) => String(request.headers[name] ?? '')
+    const agentId = header(agentAuthHeaders.agentId)
+    const nonce = header(agentAuthHeaders.nonce)
+    const key = this.agents.get(agentId)
+    const signed = signedText.agentAuth(this.hubId, agentId, nonce, this.url)
+    return this.nonces.delete(nonce) && key !== undefined && isSignedBy(key, signed, header(agentAuthHeaders.signature))
+  }
+
+  // ----------------------------------------------------------- socket
+
+  private connected(socket: Socket): void {
+    this.connections += 1
+    this.socket = socket
+    const accepted = new Set([this.chain])
+    const fresh = randomBytes(8).toString('hex')
+    const on = <B>(event: string, work: (body: B) => object | null) => {
+      socket.on(event, (body: B, reply?: (r: object) => void) => {
+        try {
+          const answer = work(body)
+          if (answer) reply?.({ ok: true, ...answer })
+        } catch (error) {
+          reply?.({ ok: false, error: toCodedError(error).toBody() })
+        }
+        this.look()
+      })
+    }
+    on<Hello>('hello', (hello) => {
+      if (!accepted.has(hello.chain)) throw new CodedError('AGENT_CLONED')
+      this.chain = fresh
+      this.hellos.push(hello)
+      return { protocol: 1 }
+    })
+    on<{ sessions: SessionReport[] }>('sessions', ({ sessions }) => {
+      this.reports.push(sessions)
+      return { verdicts: sessions.map((report) => this.judge(report)) }
+    })
+    on<EventBatch>('events', (batch) => this.store(batch, socket))
+    on<Record<string, unknown>>('state', (state) => {
+      this.states.push(state)
+      return null
+    })
+    on<object>('live', (frames) => {
+      this.live.push(frames)
+      return null
+    })
+    on<object>('command', (news) => {
+      this.news.push(news)
+      return {}
+    })
+    socket.on('disconnect', () => this.look())
+    socket.emit('welcome', {
+      hubId: this.hubId,
+      hubEpoch: this.hubEpoch,
+      connEpoch: this.connections,
+      chain: fresh,
+      protocol: 1,
+      limits: this.limits,
+      now: Date.now(),
+    })
+    this.look()
+  }
+
+  private judge({ sessionId }: SessionReport): Verdict {
+    if (this.deleted.has(sessionId)) return { sessionId, verdict: 'deleted' }
+    const stored = this.sessions.get(sessionId)
+    if (!stored) {
+      this.sessions.set(sessionId, [])
+      return { sessionId, verdict: 'unknown' }
+    }
+    return { sessionId, verdict: 'resume', from: committedOf(stored) + 1 }
+  }
+
+  private store(batch: EventBatch, socket: Socket): object | null {
+    this.batches.push(batch)
+    if (take(this.faults, 'swallowBatches')) return null
+    const stored = this.sessions.get(batch.sessionId) ?? []
+    if (take(this.faults, 'loseBatches')) throw gap(stored)
+    for (const event of batch.events) {
+      const committed = committedOf(stored)
+      if (event.seq <= committed) {
+        this.duplicates += 1
+        continue
+      }
+      if (event.seq > committed + 1) throw gap(stored)
+      stored.push(event)
+    }
+    this.sessions.set(batch.sessionId, stored)
+    if (take(this.faults, 'cutAfterStore')) {
+      socket.disconnect(true)
+      return null
+    }
+    return { acked: committedOf(stored) }
+  }
+}
+
+const gap = (stored: EventEnvelope[]) => new CodedError('SEQ_GAP', undefined, { expected: committedOf(stored) + 1 })
+
+const committedOf = (stored: EventEnvelope[]): number => {
+  const last = stored.at(-1)
+  return last ? lastSeqOf(last) : 0
+}
+
+function take(faults: Faults, name: keyof Faults): boolean {
+  if (faults[name] === 0) return false
+  faults[name] -= 1
+  return true
+}

@@ -1,0 +1,98 @@
+/**
+ * The thin edge: one `codex app-server` as a child process, lines in and lines out. It knows nothing of what the lines
+ * mean. `exited` settles once, when the process is gone and what it printed has been read.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { createLineReader } from './lines'
+
+export interface AppServerExit {
+  code: number | null
+  signal: string | null
+  stderrTail: string
+}
+
+export interface AppServer {
+  pid: number | undefined
+  write(line: string): void
+  exited: Promise<AppServerExit>
+  hasExited(): boolean
+  stderrTail(): string
+  /** Closes its input and asks it to end; after the grace time it is killed. */
+  end(graceMs?: number): Promise<AppServerExit>
+}
+
+export interface AppServerOptions {
+  command: string
+  args: string[]
+  env: Record<string, string>
+  cwd: string
+  onLine(line: string): void
+  onTooLong(bytes: number): void
+}
+
+const stderrLimit = 4096
+export const endGraceMs = 5_000
+/** A server of the CLI may hold the pipes open after the CLI itself is gone. */
+const drainMs = 1_000
+
+/** Rejects with the error of the system when the program cannot be started at all. */
+export function startAppServer(options: AppServerOptions): Promise<AppServer> {
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', () => {
+      child.removeListener('error', reject)
+      resolve(connect(child, options))
+    })
+  })
+}
+
+function connect(child: ChildProcessWithoutNullStreams, options: AppServerOptions): AppServer {
+  let stderr = Buffer.alloc(0)
+  const stderrTail = () => stripVTControlCharacters(stderr.toString('utf8')).trim()
+  const lines = createLineReader({ line: options.onLine, tooLong: options.onTooLong })
+
+  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+  child.stdout.once('end', () => lines.end())
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk]).subarray(-stderrLimit)
+  })
+  // A write after its death is answered by `exited`; without a listener it would end this process too.
+  child.stdin.on('error', () => {})
+  child.on('error', () => {})
+
+  const exited = new Promise<AppServerExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      const settle = () => {
+        clearTimeout(timer)
+        resolve({ code, signal, stderrTail: stderrTail() })
+      }
+      const timer = setTimeout(settle, drainMs)
+      child.once('close', settle)
+    })
+  })
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null
+
+  return {
+    pid: child.pid,
+    write: (line) => {
+      if (child.stdin.writable) child.stdin.write(line)
+    },
+    exited,
+    hasExited,
+    stderrTail,
+    end(graceMs = endGraceMs) {
+      if (hasExited()) return exited
+      child.stdin.end()
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      return exited.finally(() => clearTimeout(timer))
+    },
+  }
+}

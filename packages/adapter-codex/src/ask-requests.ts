@@ -1,0 +1,116 @@
+/** Requests of `codex app-server` as permission requests. Pure. */
+
+import type { Ask, AskKind } from './asks'
+import { mcpToolName, type ToolCall } from './items'
+import { asList, asRecord, asText, compact, type Json } from './read'
+import type { RpcId } from './rpc'
+
+export interface AskContext {
+  /** The open call with this id: it holds the changes that a file request leaves out. */
+  call(callId: string): ToolCall | undefined
+  /** The open call that an MCP question is about. */
+  findMcp(threadId: string, toolName: string, input: unknown): string | undefined
+}
+
+/** Undefined for a request that is not a question to a person. */
+export function askOf(id: RpcId, method: string, params: Json, context: AskContext): Ask | undefined {
+  switch (method) {
+    case 'item/commandExecution/requestApproval':
+      return commandAsk(id, params)
+    case 'item/fileChange/requestApproval':
+      return fileAsk(id, params, context)
+    case 'mcpServer/elicitation/request':
+      return elicitationAsk(id, params, context)
+    case 'item/tool/requestUserInput':
+      return questionAsk(id, params)
+    case 'item/permissions/requestApproval':
+      return permissionsAsk(id, params)
+    default:
+      return undefined
+  }
+}
+
+function commandAsk(id: RpcId, params: Json): Ask {
+  const callId = asText(params.itemId) ?? `request-${id}`
+  const kind = asText(params.kind)
+  const input = compact({
+    command: params.command,
+    cwd: params.cwd,
+    // What else an answer would permit is part of the action, and so of its digest.
+    network: params.networkApprovalContext,
+    additionalPermissions: params.additionalPermissions,
+  })
+  const meta = compact({ approvalId: params.approvalId, kind: kind === 'command' ? undefined : kind })
+  return make(id, 'command', params, { callId, madeUp: false }, 'commandExecution', input, meta)
+}
+
+function fileAsk(id: RpcId, params: Json, context: AskContext): Ask {
+  const callId = asText(params.itemId) ?? `request-${id}`
+  const call = context.call(callId)
+  const input = compact({ ...asRecord(call?.input ?? { changes: [] }), grantRoot: params.grantRoot })
+  return make(id, 'file', params, { callId, madeUp: false }, 'fileChange', input, {})
+}
+
+function elicitationAsk(id: RpcId, params: Json, context: AskContext): Ask {
+  const server = asText(params.serverName) ?? 'server'
+  const about = asRecord(params._meta)
+  const meta = { serverName: server, message: asText(params.message) }
+  const tool = asText(about.tool_name)
+  if (about.codex_approval_kind === 'mcp_tool_call' && tool !== undefined) {
+    const toolName = mcpToolName(server, tool)
+    const input = about.tool_params ?? {}
+    const found = context.findMcp(asText(params.threadId) ?? '', toolName, input)
+    const call = { callId: found ?? `request-${id}`, madeUp: found === undefined }
+    return make(id, 'mcp', { ...params, reason: params.message }, call, toolName, input, compact(meta))
+  }
+  const input = compact({
+    message: params.message,
+    mode: params.mode,
+    requestedSchema: params.requestedSchema,
+    url: params.url,
+  })
+  const call = { callId: `request-${id}`, madeUp: true }
+  return make(id, 'form', params, call, mcpToolName(server, 'elicitation'), input, { ...compact(meta), canEdit: true })
+}
+
+function questionAsk(id: RpcId, params: Json): Ask {
+  const call = { callId: asText(params.itemId) ?? `request-${id}`, madeUp: true }
+  const input = { questions: asList(params.questions) }
+  return make(id, 'question', params, call, 'request_user_input', input, { canEdit: true })
+}
+
+function permissionsAsk(id: RpcId, params: Json): Ask {
+  const call = { callId: asText(params.itemId) ?? `request-${id}`, madeUp: true }
+  const input = { permissions: compact(asRecord(params.permissions)), cwd: params.cwd }
+  return make(id, 'permissions', params, call, 'request_permissions', input, {})
+}
+
+function make(
+  id: RpcId,
+  kind: AskKind,
+  params: Json,
+  call: { callId: string; madeUp: boolean },
+  toolName: string,
+  input: unknown,
+  meta: Json,
+): Ask {
+  return {
+    id,
+    kind,
+    threadId: asText(params.threadId) ?? '',
+    turnId: asText(params.turnId),
+    madeUp: call.madeUp,
+    request: {
+      callId: call.callId,
+      toolName,
+      input,
+      meta: {
+        backend: 'codex',
+        canEdit: false,
+        canExplainDeny: true,
+        ...compact({ reason: asText(params.reason), cwd: asText(params.cwd) }),
+        ...meta,
+      },
+    },
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Tool calls and their results, each exactly once, the call first. Codex itself leaves calls open: an interrupted
+ * command gets no `item/completed`, and a command may outlive its turn in the background. Both are closed here when
+ * their turn ends.
+ */
+import { type Effect, nested, output, system } from './effects'
+import { commandOutput, type ToolCall, toolCallOf, toolResultOf } from './items'
+import { asNumber, asText, type Json } from './read'
+import type { TurnStatus } from './turn'
+
+interface OpenCall extends ToolCall {
+  threadId: string
+  parentCallId: string | undefined
+  isCommand: boolean
+  processId: string | undefined
+  /** The last output of a running command. */
+  tail: string
+}
+
+export interface Place {
+  threadId: string
+  parentCallId: string | undefined
+}
+
+const tailLimit = 16_384
+
+export class Calls {
+  private readonly open = new Map<string, OpenCall>()
+  /** Commands whose turn completed while they ran on. */
+  private readonly background = new Set<string>()
+  /** Calls that were closed here; what Codex still says about them is not news. */
+  private readonly closed = new Set<string>()
+
+  /** `item/started`. */
+  begin(callId: string, item: Json, place: Place): Effect[] {
+    const call = toolCallOf(item)
+    if (!call || this.isKnown(callId)) return []
+    return this.add(callId, call, place, item.type === 'commandExecution', asText(item.processId))
+  }
+
+  /** A call that Codex asks about without ever showing it as an item. */
+  beginAsked(callId: string, call: ToolCall, place: Place): Effect[] {
+    return this.isKnown(callId) ? [] : this.add(callId, call, place, false, undefined)
+  }
+
+  /** `item/completed`. */
+  complete(callId: string, item: Json, place: Place): Effect[] {
+    if (this.background.delete(callId)) return [backgroundEnded(callId, item)]
+    if (this.closed.has(callId)) return []
+    const begun = this.open.has(callId) ? [] : this.begin(callId, item, place)
+    const { output, isError } = toolResultOf(item)
+    return [...begun, ...this.close(callId, output, isError)]
+  }
+
+  close(callId: string, result: unknown, isError: boolean): Effect[] {
+    const call = this.open.get(callId)
+    if (!call) return []
+    this.open.delete(callId)
+    const error = isError ? { isError } : {}
+    return [output({ kind: 'tool_result', callId, output: result, ...error, ...nested(call.parentCallId) })]
+  }
+
+  /** The answer to a question without an item is also the result of its call. */
+  closeAsked(callId: string, result: unknown, isError: boolean): Effect[] {
+    const effects = this.close(callId, result, isError)
+    if (effects.length) this.closed.add(callId)
+    return effects
+  }
+
+  progress(callId: string, text: string): Effect[] {
+    const call = this.open.get(callId)
+    if (!call || text === '') return []
+    call.tail = (call.tail + text).slice(-tailLimit)
+    return [output({ kind: 'tool_progress', callId, text, ...nested(call.parentCallId) })]
+  }
+
+  /** Closes what the ended turn of this thread left open. */
+  endTurn(threadId: string, status: TurnStatus): Effect[] {
+    const left = [...this.open].filter(([, call]) => call.threadId === threadId)
+    return left.flatMap(([callId, call]) => this.leave(callId, call, status))
+  }
+
+  get(callId: string): ToolCall | undefined {
+    return this.open.get(callId)
+  }
+
+  /** The open call of an MCP tool with these arguments. MCP questions do not name the call they are about. */
+  findMcp(
+    threadId: string,
+    toolName: string,
+    input: unknown,
+    isTaken: (callId: string) => boolean,
+  ): string | undefined {
+    const wanted = JSON.stringify(input)
+    return [...this.open].find(
+      ([callId, call]) =>
+        call.threadId === threadId &&
+        call.toolName === toolName &&
+        JSON.stringify(call.input) === wanted &&
+        !isTaken(callId),
+    )?.[0]
+  }
+
+  private isKnown(callId: string): boolean {
+    return this.open.has(callId) || this.closed.has(callId) || this.background.has(callId)
+  }
+
+  private add(
+    callId: string,
+    call: ToolCall,
+    place: Place,
+    isCommand: boolean,
+    processId: string | undefined,
+  ): Effect[] {
+    this.open.set(callId, { ...call, ...place, isCommand, processId, tail: '' })
+    return [output({ kind: 'tool_use', ...call, callId, ...nested(place.parentCallId) })]
+  }
+
+  private leave(callId: string, call: OpenCall, status: TurnStatus): Effect[] {
+    const tail = call.tail === '' || call.tail.endsWith('\n') ? call.tail : `${call.tail}\n`
+    if (status !== 'interrupted' && call.isCommand && call.processId !== undefined) {
+      this.background.add(callId)
+      return this.close(callId, `${tail}(still running in the background)`, false)
+    }
+    this.closed.add(callId)
+    const result = this.close(callId, `${tail}(${status === 'interrupted' ? 'interrupted' : 'not finished'})`, true)
+    if (!call.isCommand || call.processId === undefined) return result
+    return [...result, { type: 'terminate', threadId: call.threadId, processId: call.processId }]
+  }
+}
+
+function backgroundEnded(callId: string, item: Json): Effect {
+  return system('background_command_ended', {
+    callId,
+    exitCode: asNumber(item.exitCode) ?? null,
+    output: commandOutput(item),
+  })
+}

@@ -1,0 +1,26 @@
+/** What Codex can do, in the flat facts of the contract. */
+import type { Capabilities } from '@roundhouse/backend-types'
+
+export const codexCapabilities: Capabilities = {
+  humanLabel: 'Codex',
+  supportsMessageInjection: true,
+  supportsSessionResume: true,
+  supportsToolPlugins: true,
+  needsBaseInstructions: true,
+  needsPermissionConfig: false,
+  supportsCodeIntelligenceEnforcement: false,
+  emitsSubagentEvents: true,
+  supportsReasoningEffort: true,
+  toolPermissionFormat: 'codex',
+  // There is no list of tools to pass: what may run is decided by the approval policy and the sandbox.
+  acceptsAllowedToolsList: false,
+  acceptsMcpServerSpec: true,
+  supportsInterrupt: true,
+  supportsPermissions: true,
+  supportsEditedInput: false,
+  // As a message of its own, right behind the refusal.
+  supportsDenyReason: true,
+  enforcesSandbox: true,
+  // Codex counts tokens only.
+  reportsCost: false,
+}

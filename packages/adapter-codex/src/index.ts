@@ -1,0 +1,2 @@
+/** Codex as a backend of Roundhouse. */
+export { createCodexAdapter } from './adapter'

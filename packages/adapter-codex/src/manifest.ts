@@ -1,0 +1,145 @@
+/**
+ * What Codex on this machine can do. Asked of a short-lived app-server, because only the program itself knows its
+ * version and its models. Never rejects, and ends that app-server whatever happens.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AdapterContext, type BackendManifestEntry, type ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+import { type AppServer, startAppServer } from './app-server'
+import { findBinary } from './binary'
+import { codexCapabilities } from './capabilities'
+import { asList, asRecord, asText, compact, type Json } from './read'
+import { createRpc, type Rpc } from './rpc'
+import { modes } from './settings'
+
+export const manifestTimeoutMs = 8_000
+
+const unavailable = (unavailableReason: string, binaryPath?: string): BackendManifestEntry => ({
+  kind: 'codex',
+  label: 'Codex',
+  installed: false,
+  unavailableReason,
+  ...(binaryPath === undefined ? {} : { binaryPath }),
+  models: [],
+  modes,
+  sandboxes: Sandbox.options,
+  capabilities: codexCapabilities,
+})
+
+export async function readManifest(
+  context: AdapterContext,
+  timeoutMs = manifestTimeoutMs,
+): Promise<BackendManifestEntry> {
+  let binaryPath: string
+  try {
+    binaryPath = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
+  } catch (error) {
+    return unavailable(error instanceof Error ? error.message : String(error))
+  }
+  try {
+    const answers = await ask(context, binaryPath, timeoutMs)
+    return { ...entryOf(answers), binaryPath }
+  } catch (error) {
+    return unavailable(error instanceof Error ? error.message : String(error), binaryPath)
+  }
+}
+
+interface Answers {
+  initialize: Json
+  models: Json
+  config: Json
+}
+
+/** Pure: the entry from what the program answered. */
+export function entryOf({ initialize, models, config }: Answers): BackendManifestEntry {
+  const version = /\/(\d[^\s]*)/.exec(asText(initialize.userAgent) ?? '')?.[1]
+  const provider = asText(asRecord(config.config).model_provider)
+  const configured = asText(asRecord(config.config).model)
+  // The catalogue is OpenAI's own. With another provider only the configured model is known to exist.
+  const isOwn = provider === undefined || provider === 'openai'
+  const listed = isOwn ? asList(models.data).map(asRecord) : []
+  const thinkingOptions = effortsOf(listed)
+  return {
+    kind: 'codex',
+    label: 'Codex',
+    installed: true,
+    ...(version === undefined ? {} : { version }),
+    models: modelsOf(listed, configured),
+    modes,
+    sandboxes: Sandbox.options,
+    ...(thinkingOptions.length ? { thinkingOptions } : {}),
+    capabilities: codexCapabilities,
+  }
+}
+
+function modelsOf(listed: Json[], configured: string | undefined): ManifestChoice[] {
+  const choices = listed.map((model): ManifestChoice => {
+    const code = asText(model.model) ?? asText(model.id) ?? ''
+    const isDefault = configured === undefined ? model.isDefault === true : code === configured
+    return compact({
+      code,
+      label: asText(model.displayName) ?? code,
+      description: asText(model.description),
+      default: isDefault || undefined,
+    })
+  })
+  const isMissing = configured !== undefined && !choices.some(({ code }) => code === configured)
+  return isMissing ? [{ code: configured, label: configured, default: true }, ...choices] : choices
+}
+
+/** Every effort that one of the models takes, in the order in which the models name them. */
+function effortsOf(listed: Json[]): ManifestChoice[] {
+  const efforts = new Map<string, ManifestChoice>()
+  for (const option of listed.flatMap((model) => asList(model.supportedReasoningEfforts)).map(asRecord)) {
+    const code = asText(option.reasoningEffort)
+    if (code === undefined || efforts.has(code)) continue
+    efforts.set(code, compact({ code, label: code, description: asText(option.description) }))
+  }
+  return [...efforts.values()]
+}
+
+async function ask(context: AdapterContext, command: string, timeoutMs: number): Promise<Answers> {
+  const cwd = join(context.scratchDir, `codex-manifest-${randomUUID()}`)
+  await mkdir(cwd, { recursive: true, mode: 0o700 })
+  let server: AppServer | undefined
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const silent = () => {}
+    const rpc = createRpc((line) => server?.write(line), { notification: silent, request: silent, stray: silent })
+    const env = { ...context.env, TMPDIR: cwd }
+    const started = await startAppServer({
+      command,
+      args: ['app-server'],
+      env,
+      cwd,
+      onLine: rpc.receive,
+      onTooLong: silent,
+    })
+    server = started
+    const died = started.exited.then(({ code, signal, stderrTail }): never => {
+      throw new Error(`Codex ended at once (${signal ?? code}). ${stderrTail}`.trim())
+    })
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`Codex did not answer within ${timeoutMs / 1000} seconds.`)), timeoutMs)
+    })
+    return await Promise.race([converse(rpc), died, late])
+  } finally {
+    clearTimeout(timer)
+    await server?.end(500)
+    await rm(cwd, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function converse(rpc: Rpc): Promise<Answers> {
+  const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
+  const initialize = asRecord(await rpc.request('initialize', { clientInfo }))
+  rpc.notify('initialized')
+  // Older programs know neither; the entry is still worth having.
+  const [models, config] = await Promise.all([
+    rpc.request('model/list', {}).catch(() => ({})),
+    rpc.request('config/read', {}).catch(() => ({})),
+  ])
+  return { initialize, models: asRecord(models), config: asRecord(config) }
+}

@@ -1,0 +1,47 @@
+/**
+ * Codex mounts empty folders over `.git` and its like in every writable folder that lacks them, so that a command
+ * cannot create them. When the command is killed, the empty folders stay, and an empty `.git` makes a plain folder look
+ * like a repository. Here they are taken away again: only those that were not there before, only empty ones, and only
+ * when no other sandbox still has them mounted (it would lose its protection).
+ */
+import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const names = ['.git', '.codex', '.agents', '.aws']
+
+/** The paths that do not exist now and may be left behind later. */
+export async function watchStrayMounts(folders: string[]): Promise<string[]> {
+  if (process.platform !== 'linux') return []
+  const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  const missing = await Promise.all(paths.map(async (path) => ((await exists(path)) ? [] : [path])))
+  return missing.flat()
+}
+
+export async function removeStrayMounts(watched: string[]): Promise<void> {
+  const left = (await Promise.all(watched.map(async (path) => ((await exists(path)) ? [path] : [])))).flat()
+  if (left.length === 0) return
+  const mounted = await mountPoints()
+  const free = left.filter((path) => !mounted.has(path))
+  // rmdir refuses a folder with anything in it: what somebody really made stays.
+  await Promise.all(free.map((path) => rmdir(path).catch(() => {})))
+}
+
+async function mountPoints(): Promise<Set<string>> {
+  const points = new Set<string>()
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '')
+    for (const line of text.split('\n')) {
+      const point = line.split(' ')[4]
+      if (point)
+        points.add(point.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))))
+    }
+  }
+  return points
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -13,7 +13,8 @@ const arrows: Record<string, readonly string[]> = {
   'adapter-claude': ['backend-types'],
   'adapter-codex': ['backend-types'],
   'adapter-acp': ['backend-types'],
-  'adapter-testkit': ['backend-types'],
+  // A tool of tests: its bench plays the scripted adapter. No program that ships knows it.
+  'adapter-testkit': ['backend-types', 'adapter-scripted'],
   'hub-client': ['backend-types', 'delivery'],
 }
 

@@ -1,0 +1,52 @@
+// Builds what the sources ask for, and nothing when nothing changed: one hash over everything that goes in.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inRoot, root } from './paths.mjs'
+import { mustRun, tool } from './run.mjs'
+
+const inputs = ['package-lock.json', 'tsconfig.base.json', 'turbo.json', 'prisma', 'packages', 'apps']
+const outputs = [
+  'prisma/generated/client.ts',
+  'apps/agent/dist/main.js',
+  'apps/hub/dist/server.js',
+  'apps/hub/.next/BUILD_ID',
+]
+const made = new Set(['node_modules', 'dist', '.next', '.turbo', 'generated', '.build', 'fixtures', 'next-env.d.ts'])
+const stampFile = inRoot('node_modules/.cache/roundhouse/build')
+
+const isInput = (name) => !made.has(name) && !/\.(test|suite)\.tsx?$|\.tsbuildinfo$/.test(name)
+
+function addToHash(hash, name) {
+  const entry = path.join(root, name)
+  if (statSync(entry).isFile()) hash.update(name).update('\0').update(readFileSync(entry)).update('\0')
+  else for (const child of readdirSync(entry).filter(isInput).sort()) addToHash(hash, path.join(name, child))
+}
+
+function hashInputs() {
+  const hash = createHash('sha256').update(process.versions.node)
+  for (const name of inputs) addToHash(hash, name)
+  return hash.digest('hex')
+}
+
+/** Why a build is needed, or null. */
+export function whyBuild(hash = hashInputs()) {
+  const missing = outputs.find((name) => !existsSync(inRoot(name)))
+  if (missing !== undefined) return `${missing} is missing`
+  const built = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''
+  return built === hash ? null : 'the sources have changed'
+}
+
+/** A production build of the hub and the agent; returns what was done. */
+export async function ensureBuilt(say) {
+  const hash = hashInputs()
+  const reason = whyBuild(hash)
+  if (reason === null) return 'up to date'
+  say(`Building: ${reason}.`)
+  await mustRun('prisma generate', [process.execPath, inRoot('scripts/prisma.mjs'), 'generate'])
+  const env = { NODE_ENV: 'production', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
+  await mustRun('the build', [tool('turbo'), 'run', 'build', '--output-logs=errors-only'], { env })
+  mkdirSync(path.dirname(stampFile), { recursive: true })
+  writeFileSync(stampFile, hash)
+  return 'built'
+}

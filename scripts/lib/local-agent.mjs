@@ -1,0 +1,57 @@
+// The agent that npm start brings along: joined to the local hub once, with one folder allowed that we make ourselves.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inRoot } from './paths.mjs'
+import { readJson } from './process-facts.mjs'
+import { mustRun, PlainError } from './run.mjs'
+
+export const agentProgram = inRoot('apps/agent/dist/main.js')
+export const agentCommand = (...args) => [process.execPath, agentProgram, ...args]
+export const daemonFile = (agentHome) => path.join(agentHome, 'state', 'daemon.json')
+
+const fingerprintOf = (publicKey) => createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex')
+const bare = (fingerprint) => fingerprint.replace(/[^0-9a-f]/gi, '').toLowerCase()
+
+/** What has to happen before the daemon may start. Pure. `identity` is the agent's own file, or null. */
+export function planJoin(identity, hub) {
+  if (identity === null) return 'join'
+  if (fingerprintOf(identity.hubPublicKey) !== bare(hub.hubKeyFingerprint)) return 'other hub'
+  return identity.hubUrl === hub.url ? 'joined' : 'moved'
+}
+
+async function join({ agentHome, dataDir, workspace }, hub) {
+  const offer = readJson(path.join(dataDir, 'local-enrollment.json'))
+  if (offer === null) throw new PlainError('The hub offered no enrollment for the local agent; see its log.')
+  const tokenFile = path.join(agentHome, '.token')
+  mkdirSync(agentHome, { recursive: true, mode: 0o700 })
+  writeFileSync(tokenFile, offer.token, { mode: 0o600 })
+  const env = { ROUNDHOUSE_AGENT_HOME: agentHome }
+  try {
+    const args = ['join', hub.url, '--fingerprint', offer.fingerprint, '--token-file', tokenFile, '--name', 'local']
+    await mustRun('Joining the local agent to the hub', agentCommand(...args), { env })
+    mkdirSync(workspace, { recursive: true })
+    await mustRun(`Allowing ${workspace}`, agentCommand('allow', workspace), { env })
+  } finally {
+    rmSync(tokenFile, { force: true })
+  }
+}
+
+/** Joins where needed. The workspace is allowed only then: later the policy is the owner's own, and left alone. */
+export async function ensureJoined(config, hub) {
+  const file = path.join(config.agentHome, 'state', 'identity.json')
+  const identity = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+  switch (planJoin(identity, hub)) {
+    case 'join':
+      await join(config, hub)
+      return
+    case 'other hub':
+      throw new PlainError(
+        `The agent in ${config.agentHome} belongs to another hub. Move that folder away to join this one, or set ROUNDHOUSE_AGENT_HOME to another one.`,
+      )
+    case 'moved':
+      // Same hub, another port: the agent signs the hub's address, so it has to know the present one. The pinned
+      // key stays, hence another hub at that address would still be refused.
+      writeFileSync(file, `${JSON.stringify({ ...identity, hubUrl: hub.url }, null, 2)}\n`, { mode: 0o600 })
+  }
+}

@@ -1,0 +1,64 @@
+// What npm start was asked for, and the refusals that are better said before anything is installed or started.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { root } from './paths.mjs'
+import { PlainError } from './run.mjs'
+
+export const usualPort = 4600
+
+/** Reads the environment. Folders are absolute, so that no child process depends on where it was started. */
+export function readStartConfig(env, argv = []) {
+  const text = env.PORT ?? String(usualPort)
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new PlainError(`PORT is "${text}"; it must be a number from 0 to 65535.`)
+  }
+  const unknown = argv.find((argument) => argument !== '--own-sessions')
+  if (unknown !== undefined) throw new PlainError(`Unknown option ${unknown}. Usage: npm start [-- --own-sessions]`)
+  const folder = (value, usual) => path.resolve(root, value || usual)
+  return {
+    port,
+    host: env.HOST || '127.0.0.1',
+    dataDir: folder(env.ROUNDHOUSE_DATA_DIR, '.roundhouse/hub'),
+    agentHome: folder(env.ROUNDHOUSE_AGENT_HOME, '.roundhouse/agent'),
+    workspace: folder(env.ROUNDHOUSE_WORKSPACE, 'workspace'),
+    publicUrl: env.ROUNDHOUSE_PUBLIC_URL,
+    ownSessions: argv.includes('--own-sessions'),
+  }
+}
+
+/** Makes the folder if need be, and really writes into it: permission bits do not tell of a read-only disk. */
+export function requireWritable(folder, variable) {
+  const probe = path.join(folder, `.probe-${process.pid}`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    const elsewhere = variable ? `, or set ${variable} to another one` : ', or copy the repository to another one'
+    throw new PlainError(`Roundhouse cannot write to ${folder} (${error.code}): make that folder writable${elsewhere}.`)
+  }
+}
+
+const tryListen = (port, host) =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.once('error', (error) => resolve(error.code))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)))
+  })
+
+/** `running` is what a hub on this data folder last wrote about itself, or null. */
+export async function requireFreePort({ port, host }, running = null) {
+  const code = await tryListen(port, host)
+  if (code === null) return
+  const choose = `choose another one: PORT=${port + 1 > 65_535 ? usualPort : port + 1} npm start`
+  if (code === 'EADDRINUSE' && running?.port === port) {
+    throw new PlainError(
+      `Port ${port} is in use, it seems by a Roundhouse that already runs (process ${running.pid}): open ${running.url}, or ${choose}`,
+    )
+  }
+  if (code === 'EADDRINUSE') throw new PlainError(`Port ${port} is in use by another program; ${choose}`)
+  if (code === 'EACCES') throw new PlainError(`Port ${port} may not be opened by this user; ${choose}`)
+  throw new PlainError(`Roundhouse cannot listen on ${host}:${port} (${code}); set HOST or PORT to something else.`)
+}

@@ -1,0 +1,156 @@
+// npm start: hub and local agent from a fresh clone, in the foreground, until Ctrl-C.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { ensureBuilt } from './build.mjs'
+import { ensureInstalled } from './install.mjs'
+import { agentCommand, daemonFile, ensureJoined } from './local-agent.mjs'
+import { inRoot, root } from './paths.mjs'
+import { isAlive, readJson } from './process-facts.mjs'
+import { PlainError, run } from './run.mjs'
+import { Service } from './service.mjs'
+import { readStartConfig, requireFreePort, requireWritable } from './start-config.mjs'
+import { makeStopRule } from './stop-rule.mjs'
+
+let stopping = false // from the first signal on: a service that fails now was told to
+const say = (line) => console.log(line)
+const below = (folder) => path.relative(root, folder) || '.'
+
+function loadEnvironmentFile() {
+  if (existsSync(inRoot('.env'))) process.loadEnvFile(inRoot('.env')) // what is set already wins
+}
+
+function runningHub(dataDir) {
+  const facts = readJson(path.join(dataDir, 'hub.json'))
+  return facts !== null && isAlive(facts.pid) ? facts : null
+}
+
+function hubService(config) {
+  return new Service({
+    title: 'The hub',
+    command: [process.execPath, inRoot('apps/hub/dist/server.js')],
+    cwd: root,
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(config.port),
+      HOST: config.host,
+      ROUNDHOUSE_DATA_DIR: config.dataDir,
+      ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
+    },
+    logFile: path.join(config.dataDir, 'hub.log'),
+    readyFile: path.join(config.dataDir, 'hub.json'),
+    say,
+  })
+}
+
+function agentService(config) {
+  return new Service({
+    title: 'The local agent',
+    command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : [])),
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ROUNDHOUSE_AGENT_HOME: config.agentHome },
+    logFile: path.join(config.agentHome, 'agent.log'),
+    readyFile: daemonFile(config.agentHome),
+    isReady: (facts) => facts.connected === true,
+    say,
+  })
+}
+
+function endingSessions(config) {
+  return `ROUNDHOUSE_AGENT_HOME=${below(config.agentHome)} node ${below(agentCommand()[1])} stop --sessions`
+}
+
+async function stopAll(config, hub, agent) {
+  say('\nEnding the sessions of this machine, at most 8 s. Ctrl-C again leaves them running.')
+  const inTime = await agent.stop('SIGINT', 12_000)
+  if (!inTime) {
+    await run(agentCommand('stop', '--sessions'), { env: { ROUNDHOUSE_AGENT_HOME: config.agentHome } })
+  }
+  await hub.stop('SIGTERM', 5_000)
+  say('Everything that was started has ended.')
+}
+
+async function leave(config, hub, agent) {
+  await Promise.all([agent.stop('SIGTERM', 5_000), hub.stop('SIGTERM', 5_000)])
+  say(`Running sessions go on, and the next npm start finds them. To end them: ${endingSessions(config)}`)
+}
+
+function leaveAtOnce(config, hub, agent) {
+  agent.signal('SIGKILL')
+  hub.signal('SIGTERM')
+  say(`Left at once. Sessions may still run; to end them: ${endingSessions(config)}`)
+}
+
+function obeySignals(config, hub, agent) {
+  const judge = makeStopRule({ now: Date.now })
+  const obey = async (signal) => {
+    const verdict = judge(signal)
+    if (verdict === 'ignore') return
+    stopping = true
+    if (verdict === 'leave at once') {
+      leaveAtOnce(config, hub, agent)
+      process.exit(130)
+    }
+    await (verdict === 'stop all' ? stopAll(config, hub, agent) : leave(config, hub, agent))
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void obey(signal))
+  // Whatever else ends us, the two children must not be left behind unseen.
+  process.on('exit', () => {
+    agent.signal('SIGTERM')
+    hub.signal('SIGTERM')
+  })
+}
+
+function welcome(config, facts) {
+  const code = facts.setupUrl?.split('#')[1]
+  return [
+    '',
+    'Roundhouse is running.',
+    '',
+    `  Open      ${facts.setupUrl ?? facts.url}`,
+    ...(code ? [`  Code      ${code}   (makes you the owner; good for one use)`] : []),
+    `  Folder    ${config.workspace}   (sessions may work here)`,
+    `  Others    ROUNDHOUSE_AGENT_HOME=${below(config.agentHome)} node ${below(agentCommand()[1])} allow FOLDER`,
+    '',
+    'Ctrl-C ends everything that was started here.',
+  ].join('\n')
+}
+
+async function bringUp(config) {
+  for (const [folder, variable] of [
+    [config.dataDir, 'ROUNDHOUSE_DATA_DIR'],
+    [config.agentHome, 'ROUNDHOUSE_AGENT_HOME'],
+  ]) {
+    requireWritable(folder, variable)
+  }
+  await requireFreePort(config, runningHub(config.dataDir))
+  await ensureInstalled(say)
+  await ensureBuilt(say)
+
+  const hub = hubService(config)
+  const agent = agentService(config)
+  obeySignals(config, hub, agent)
+  const facts = await hub.start()
+  await ensureJoined(config, facts)
+  await agent.start()
+  say(welcome(config, facts))
+  const [title, reason] = await Promise.race([
+    hub.gaveUp.then((why) => ['The hub', why]),
+    agent.gaveUp.then((why) => ['The local agent', why]),
+  ])
+  throw new PlainError(
+    `${title} cannot be kept running (${reason}); see the logs in ${below(path.dirname(config.dataDir))}`,
+  )
+}
+
+export async function start(argv) {
+  try {
+    loadEnvironmentFile()
+    await bringUp(readStartConfig(process.env, argv))
+  } catch (error) {
+    if (stopping) return // whoever handles the signal ends the process
+    console.error(error instanceof PlainError ? error.message.trim() : error)
+    process.exit(1)
+  }
+}

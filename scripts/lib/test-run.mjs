@@ -1,0 +1,93 @@
+// npm test: installs and builds what is missing, runs everything, and ends with one plain line over all runners.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { ensureBuilt } from './build.mjs'
+import { ensureChromium } from './chromium.mjs'
+import { ensureInstalled } from './install.mjs'
+import { inRoot } from './paths.mjs'
+import { PlainError, run, seconds, tool } from './run.mjs'
+import { addUp, closingLine, isGreen, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
+
+const usage = 'usage: npm test -- [--only unit|e2e|real] [--grep TEXT]'
+const reports = inRoot('test-results')
+const say = (line) => console.log(line)
+
+const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null)
+
+/** Runs one stage and leaves one line with its time; a refusal of an expected sort ends the whole run. */
+async function stage(title, work) {
+  const begun = performance.now()
+  say(`\n# ${title}`)
+  const { note, totals = nothing } = await work()
+  say(`# ${title}: ${note ?? closingLine(totals)} (${seconds(begun)})`)
+  return totals
+}
+
+function readArguments(argv) {
+  const options = { only: { type: 'string' }, grep: { type: 'string' } }
+  const { only, grep } = parseArgs({ args: argv, options }).values
+  if (only !== undefined && !['unit', 'e2e', 'real'].includes(only)) throw new PlainError(usage)
+  return { wants: (part) => only === undefined || only === part, grep }
+}
+
+async function runVitest(grep) {
+  const file = `${reports}/vitest.json`
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], { show: true })
+  return { totals: readVitestReport(readReport(file), code, grep === undefined) }
+}
+
+async function runPlaywright(name, project, grep, env) {
+  const file = `${reports}/${name}.json`
+  const args = ['test', '--config', 'playwright.config.ts', '--project', project, '--reporter=list,json']
+  const { code } = await run([tool('playwright'), ...args, ...(grep ? ['--grep', grep, '--pass-with-no-tests'] : [])], {
+    show: true,
+    cwd: inRoot('e2e'),
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+  })
+  return { totals: readPlaywrightReport(readReport(file), code) }
+}
+
+/** The pinned `claude` and `codex`: where they lie, or why they cannot be had. */
+async function installRealBackends() {
+  const script = inRoot('e2e/real-backends/install.mjs')
+  const { installRealBackends: install } = await import(pathToFileURL(script).href)
+  return install()
+}
+
+async function runAll({ wants, grep }) {
+  const all = []
+  const add = async (title, work) => all.push(await stage(title, work))
+  const browser = wants('e2e') || wants('real')
+  let chromium = ''
+
+  await stage('packages', async () => ({ note: await ensureInstalled(say) }))
+  if (browser) {
+    await stage('browser', async () => {
+      chromium = await ensureChromium(say)
+      return { note: chromium }
+    })
+  }
+  await stage('build', async () => ({ note: await ensureBuilt(say) }))
+  if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
+  if (wants('e2e')) {
+    await add('browser stories', () => runPlaywright('stories', 'stories', grep, { CHROMIUM_PATH: chromium }))
+  }
+  return all
+}
+
+export async function runTests(argv) {
+  try {
+    const wanted = readArguments(argv)
+    rmSync(reports, { recursive: true, force: true })
+    mkdirSync(reports, { recursive: true })
+    const totals = addUp(await runAll(wanted))
+    say(`\n${closingLine(totals)}`)
+    process.exitCode = isGreen(totals) ? 0 : 1
+  } catch (error) {
+    console.error(error instanceof PlainError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error)
+    say(`\n${closingLine({ ...nothing, failed: 1 })}`)
+    process.exitCode = 1
+  }
+}

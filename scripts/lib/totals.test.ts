@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findUninstalled } from './install.mjs'
+import { isTooOld } from './node-version.mjs'
+import { inRoot } from './paths.mjs'
+import { addUp, closingLine, isGreen, readPlaywrightReport, readVitestReport } from './totals.mjs'
+
+const vitest = (report: object) => ({
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+  testResults: [],
+  ...report,
+})
+
+describe('the closing line', () => {
+  it('adds up what each runner reports', () => {
+    const unit = readVitestReport(vitest({ numPassedTests: 7, numPendingTests: 1 }), 0)
+    const stories = readPlaywrightReport({ stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 2 } }, 1)
+    expect(closingLine(addUp([unit, stories]))).toBe('10 passed, 2 failed, 3 skipped')
+    expect(closingLine(unit)).toBe('7 passed, 0 failed, 1 skipped')
+  })
+
+  it('counts a file that could not be loaded, a crash and a missing report as failures', () => {
+    const broken = vitest({ testResults: [{ status: 'failed', assertionResults: [] }] })
+    expect(readVitestReport(broken, 1).failed).toBe(1)
+    expect(readVitestReport(vitest({ numPassedTests: 5 }), 1)).toEqual({ passed: 5, failed: 1, skipped: 0 })
+    expect(readVitestReport(null, 1).failed).toBe(1)
+    expect(readPlaywrightReport(null, 0).failed).toBe(1)
+    expect(readPlaywrightReport({ stats: { expected: 2, unexpected: 0, flaky: 0, skipped: 0 } }, 1).failed).toBe(1)
+  })
+
+  it('is green only when something passed and nothing failed', () => {
+    expect(isGreen({ passed: 1, failed: 0, skipped: 9 })).toBe(true)
+    expect(isGreen({ passed: 0, failed: 0, skipped: 9 })).toBe(false)
+    expect(isGreen({ passed: 9, failed: 1, skipped: 0 })).toBe(false)
+  })
+})
+
+describe('the installed packages', () => {
+  const lock = {
+    packages: {
+      'apps/hub': { version: '1' },
+      'node_modules/a': { version: '1' },
+      'node_modules/b': { version: '1' },
+      'node_modules/b-darwin': { version: '1', optional: true },
+      'node_modules/@house/hub': { link: true, resolved: 'apps/hub' },
+    },
+  }
+
+  it('are those of the lock, another platform’s binaries aside', () => {
+    const installed = { packages: { 'node_modules/a': { version: '1' }, 'node_modules/b': { version: '2' } } }
+    expect(findUninstalled(lock, installed)).toEqual(['node_modules/b', 'node_modules/@house/hub'])
+    expect(findUninstalled(lock, { packages: { ...lock.packages, 'node_modules/b-darwin': undefined } })).toEqual([])
+  })
+})
+
+describe('the Node.js version', () => {
+  it('is refused below the one that package.json names', () => {
+    const least = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).engines.node.replace('>=', '')
+    expect(isTooOld(`${least}.0`)).toBe(false)
+    expect(['18.20.8', '20.18.3', '20.19.0', '22.0.0', '24.1.0'].map(isTooOld)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,5 @@
+// npm test [-- --only unit|e2e|real] [--grep TEXT]. The real script is loaded once Node.js is known to be new enough.
+import { refuseOldNode } from './lib/node-version.mjs'
+
+refuseOldNode()
+import('./lib/test-run.mjs').then((script) => script.runTests(process.argv.slice(2)))

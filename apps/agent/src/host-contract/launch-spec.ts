@@ -11,10 +11,6 @@ export const HostPolicy = z.object({
   roots: z.array(z.string()),
   maxSandbox: Sandbox,
   allowBypassPermissions: z.boolean(),
-  /** Backends that may be used; absent: every backend of the launch file. */
-  backends: z.array(z.string()).optional(),
-  /** Names that a session's own `env` may set. */
-  envAllow: z.array(z.string()).optional(),
   trustProjectConfig: z.boolean().optional(),
   /** Tools that are refused whatever a person says, by name. */
   denyTools: z.array(z.string()).optional(),

@@ -1,6 +1,7 @@
 /** Starts a session host that outlives its starter: own session, no inherited descriptors, output to `host.log`. */
 import { spawn } from 'node:child_process'
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { writeDurably } from '../files/write-durably'
 import { LaunchSpec, SESSION_MARK } from './launch-spec'
 import { requireSocketPath, sessionFiles } from './paths'
 
@@ -45,17 +46,4 @@ export function launchHost({ node, hostEntry, launch, env }: LaunchOptions): Lau
   } finally {
     closeSync(output)
   }
-}
-
-/** By a new file and a rename: a reader finds the old text or the new, never half of one. */
-export function writeDurably(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`
-  const descriptor = openSync(temporary, 'w', 0o600)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(temporary, path)
 }

@@ -11,7 +11,7 @@ import {
 } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
-import { answerOfRow, type InboxState } from './rows'
+import { answerOfRow, type InboxState, toEnvelope } from './rows'
 
 export interface ReadLimits {
   maxEvents: number
@@ -83,11 +83,6 @@ export function openLogReader(sessionDir: string): LogReader {
       db.close()
     },
   }
-}
-
-export function toEnvelope(row: EventEnvelope & { to: number | null }): EventEnvelope {
-  const { to, ...envelope } = row
-  return to === null ? envelope : { ...envelope, to }
 }
 
 function withinLimits(events: EventEnvelope[], maxBytes: number): EventEnvelope[] {

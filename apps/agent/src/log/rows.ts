@@ -1,5 +1,5 @@
 /** The rows beside the events, as data, and how the state of a command reads as an answer. */
-import { CodedError, type CommandAnswer, ErrorBody } from '@roundhouse/backend-types'
+import { CodedError, type CommandAnswer, ErrorBody, type EventEnvelope } from '@roundhouse/backend-types'
 
 /**
  *   accepted -> started -> done | refused | outcome_unknown
@@ -23,4 +23,9 @@ export function answerOfRow(row: { state: InboxState; answer: string | null }): 
       return { state: 'refused', error: error.success ? error.data : new CodedError('INTERNAL').toBody() }
     }
   }
+}
+
+export function toEnvelope(row: EventEnvelope & { to: number | null }): EventEnvelope {
+  const { to, ...envelope } = row
+  return to === null ? envelope : { ...envelope, to }
 }

@@ -1,0 +1,78 @@
+/**
+ * From an event to the one text that is logged, sent and stored (LOG-9): clean, redact, cut, serialise, hash. Nobody
+ * serialises it again.
+ */
+import { createHash } from 'node:crypto'
+import { CodedError, type CutValue, SessionEvent } from '@roundhouse/backend-types'
+import type { Redactor } from '../redact/redactor'
+import { cleanValue } from '../redact/value'
+
+/** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
+export const BODY_LIMIT_BYTES = 65_536
+export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
+const HEAD_CHARS = 8_192
+const TAIL_CHARS = 4_096
+
+export interface SerializedEvent {
+  kind: SessionEvent['kind']
+  to?: number
+  body: string
+  hash: string
+}
+
+/** Keeps the whole of a value that was cut; `null` where it cannot be kept, so that the event says `truncated`. */
+export type KeepWhole = (text: string, sha256: string, bytes: number) => string | null
+
+/** Throws when the event does not keep to its schema (BAD-1). */
+export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole: KeepWhole): SerializedEvent {
+  const clean = cleanValue(event, redact)
+  const marked = {
+    ...(clean.value as SessionEvent),
+    ...(clean.redacted > 0 ? { redacted: clean.redacted } : {}),
+    ...(clean.lossy ? { lossy: true } : {}),
+  }
+  const valid = SessionEvent.parse(marked)
+  const whole = JSON.stringify(valid)
+  const body = Buffer.byteLength(whole) > BODY_LIMIT_BYTES ? JSON.stringify(cutEvent(valid, keepWhole)) : whole
+  if (body.length > 4 * BODY_LIMIT_BYTES) throw new CodedError('FRAME_TOO_LARGE', `A ${valid.kind} event is too large.`)
+  return { kind: valid.kind, ...(valid.kind === 'gap' ? { to: valid.to } : {}), body, hash: sha256(body) }
+}
+
+/** The one value of each kind that may be large. */
+function cutEvent(event: SessionEvent, keepWhole: KeepWhole): SessionEvent {
+  switch (event.kind) {
+    case 'assistant_text':
+    case 'thinking':
+    case 'user_message':
+      return { ...event, text: typeof event.text === 'string' ? cutValue(event.text, keepWhole) : event.text }
+    case 'tool_use':
+      return { ...event, input: cutValue(event.input, keepWhole) }
+    case 'tool_result':
+      return { ...event, output: cutValue(event.output, keepWhole) }
+    case 'system':
+      return { ...event, data: cutValue(event.data, keepWhole) }
+    case 'permission_requested':
+      return { ...event, ask: { ...event.ask, input: cutValue(event.ask.input, keepWhole) } }
+    default:
+      return event
+  }
+}
+
+export function cutValue(value: unknown, keepWhole: KeepWhole): CutValue {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const bytes = Buffer.byteLength(text)
+  const hash = sha256(text)
+  const artifactId = bytes <= ARTIFACT_LIMIT_BYTES ? keepWhole(text, hash, bytes) : null
+  return {
+    cut: true,
+    head: text.slice(0, HEAD_CHARS),
+    tail: text.slice(-TAIL_CHARS),
+    bytes,
+    sha256: hash,
+    ...(artifactId === null ? { truncated: true } : { artifactId }),
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

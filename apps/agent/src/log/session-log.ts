@@ -1,0 +1,243 @@
+/**
+ * A session's log, as its one writer sees it (LOG-1). An event gets its number at once and is durable when the promise
+ * resolves: everything that was appended in one turn of the event loop goes into one commit, at most 512 events, and no
+ * timer is ever waited for (LOG-3). What must change together with an event goes into the same transaction.
+ *
+ *   append -> numbered, queued -> commit (lease checked) -> resolved, then one doorbell
+ *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
+import Database from 'better-sqlite3'
+import { syncFolder } from '../files/write-durably'
+import { sessionFiles } from '../host-contract/paths'
+import type { Redactor } from '../redact/redactor'
+import { keepArtifacts } from './artifacts'
+import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
+import { type KeepWhole, serializeEvent } from './serialize'
+import { type LogChange, LogStatements } from './statements'
+
+const COMMIT_EVENTS = 512
+const RETRY_MS = 1_000
+/** Above this the backend is told to wait; below half of it, to go on. */
+const PRESSURE_EVENTS = 4_096
+const PRESSURE_BYTES = 8 * 1024 * 1024
+
+export interface SessionLogOptions {
+  redact: Redactor
+  now(): number
+  /** The doorbell: everything up to this number is on the disk. */
+  committed?(head: number): void
+  /** The disk refuses (`true`), or took everything again (`false`). */
+  stalled?(stalled: boolean, error: unknown): void
+  /** Somebody else holds the lease: this writer is dead and must end. */
+  fenced?(): void
+  /** More is queued than may be: stop reading (`true`), go on (`false`). */
+  pressure?(high: boolean): void
+}
+
+interface Pending {
+  events: EventEnvelope[]
+  bytes: number
+  change: LogChange | undefined
+  resolve(head: number): void
+  reject(error: unknown): void
+}
+
+export class SessionLog {
+  readonly logId: string
+  readonly leaseToken: number
+  private readonly statements: LogStatements
+  private readonly keepWhole: KeepWhole
+  private readonly commitAll: (batch: Pending[]) => void
+  private pending: Pending[] = []
+  private pendingBytes = 0
+  private pendingEvents = 0
+  private armed = false
+  private retry: NodeJS.Timeout | null = null
+  private underPressure = false
+  private closed = false
+  private durableHead: number
+  private nextSeq: number
+
+  private constructor(
+    private readonly db: Database.Database,
+    sessionDir: string,
+    private readonly options: SessionLogOptions,
+  ) {
+    this.statements = new LogStatements(db)
+    this.keepWhole = keepArtifacts(sessionFiles(sessionDir).artifacts)
+    const lease = this.takeLease()
+    this.logId = lease.logId
+    this.leaseToken = lease.leaseToken
+    this.durableHead = this.statements.head()
+    this.nextSeq = this.durableHead + 1
+    this.commitAll = db.transaction((batch: Pending[]) => this.commitBatch(batch))
+  }
+
+  /** Opens or makes the log and raises the lease. Hold the session's lock. */
+  static open(sessionDir: string, options: SessionLogOptions): SessionLog {
+    const file = sessionFiles(sessionDir).log
+    mkdirSync(sessionDir, { recursive: true, mode: 0o700 })
+    const isNew = !existsSync(file)
+    const db = new Database(file, { timeout: 1_000 })
+    prepareForWriting(db)
+    const log = new SessionLog(db, sessionDir, options)
+    if (isNew) syncFolder(sessionDir)
+    return log
+  }
+
+  /** The last number on the disk. */
+  get head(): number {
+    return this.durableHead
+  }
+
+  /** The last number given out, on the disk or not. */
+  get lastSeq(): number {
+    return this.nextSeq - 1
+  }
+
+  /** Reads what is committed. */
+  get rows(): LogStatements {
+    return this.statements
+  }
+
+  /** Resolves with the last of its numbers when all of it is on the disk. Throws at once on an event that is not valid. */
+  append(events: SessionEvent | readonly SessionEvent[], change?: LogChange): Promise<number> {
+    const list = Array.isArray(events) ? (events as readonly SessionEvent[]) : [events as SessionEvent]
+    if (this.closed) return Promise.reject(new CodedError('FENCED', 'The log is closed.'))
+    const serialized = list.map((event) => serializeEvent(event, this.options.redact, this.keepWhole))
+    const envelopes = serialized.map((event) => {
+      const seq = this.nextSeq
+      this.nextSeq = (event.to ?? seq) + 1
+      return { seq, ...event, v: EVENT_VERSION, at: this.options.now() }
+    })
+    return new Promise((resolve, reject) => {
+      const bytes = envelopes.reduce((sum, envelope) => sum + envelope.body.length, 0)
+      this.pending.push({ events: envelopes, bytes, change, resolve, reject })
+      this.pendingBytes += bytes
+      this.pendingEvents += envelopes.length
+      this.watchPressure()
+      this.arm()
+    })
+  }
+
+  /** A change without an event. */
+  write(change: LogChange): Promise<number> {
+    return this.append([], change)
+  }
+
+  /** Commits everything queued, now. Throws what the disk says; everything then stays queued. */
+  flush(): void {
+    while (this.pending.length > 0) this.commitNext()
+  }
+
+  /** Flushes, folds the side file in and closes. */
+  close(): void {
+    if (this.closed) return
+    if (this.retry) clearTimeout(this.retry)
+    this.flush()
+    this.closed = true
+    this.db.close()
+  }
+
+  private takeLease(): { logId: string; leaseToken: number } {
+    return this.db
+      .transaction(() => {
+        const logId = this.statements.meta('logId') ?? randomUUID()
+        const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
+        this.statements.apply({
+          meta: { logId, leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION) },
+        })
+        return { logId, leaseToken }
+      })
+      .immediate()
+  }
+
+  private arm(): void {
+    if (this.armed || this.retry) return
+    this.armed = true
+    setImmediate(() => {
+      this.armed = false
+      this.commitTurn()
+    })
+  }
+
+  private commitTurn(): void {
+    if (this.closed || this.pending.length === 0) return
+    try {
+      this.commitNext()
+    } catch (error) {
+      this.failed(error)
+      return
+    }
+    // The next 512 wait for the next turn, so that a flood cannot keep the loop from everything else.
+    if (this.pending.length > 0) this.arm()
+  }
+
+  private commitNext(): void {
+    const batch = takeBatch(this.pending)
+    this.commitAll(batch)
+    this.pending = this.pending.slice(batch.length)
+    for (const { events, bytes } of batch) {
+      this.pendingBytes -= bytes
+      this.pendingEvents -= events.length
+      const last = events.at(-1)
+      if (last) this.durableHead = last.to ?? last.seq
+    }
+    this.watchPressure()
+    for (const { events, resolve } of batch) resolve(events.at(-1)?.seq ?? this.durableHead)
+    if (batch.some(({ events }) => events.length > 0)) this.options.committed?.(this.durableHead)
+  }
+
+  private commitBatch(batch: Pending[]): void {
+    if (this.statements.meta('leaseToken') !== String(this.leaseToken)) throw new CodedError('FENCED')
+    for (const { events, change } of batch) {
+      for (const event of events) this.statements.insertEvent(event)
+      if (change) this.statements.apply(change)
+    }
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof CodedError && error.code === 'FENCED') {
+      this.closed = true
+      for (const { reject } of this.pending) reject(error)
+      this.pending = []
+      this.db.close()
+      this.options.fenced?.()
+      return
+    }
+    this.options.stalled?.(true, error)
+    this.retry = setTimeout(() => this.retryCommit(), RETRY_MS)
+  }
+
+  private retryCommit(): void {
+    this.retry = null
+    try {
+      this.flush()
+    } catch (error) {
+      this.failed(error)
+      return
+    }
+    this.options.stalled?.(false, null)
+  }
+
+  private watchPressure(): void {
+    const high = this.pendingEvents > PRESSURE_EVENTS || this.pendingBytes > PRESSURE_BYTES
+    const low = this.pendingEvents < PRESSURE_EVENTS / 2 && this.pendingBytes < PRESSURE_BYTES / 2
+    if (this.underPressure ? !low : !high) return
+    this.underPressure = !this.underPressure
+    this.options.pressure?.(this.underPressure)
+  }
+}
+
+/** At least one entry, then as many as fit into one commit. */
+function takeBatch(pending: readonly Pending[]): Pending[] {
+  let events = 0
+  const over = pending.findIndex((entry, index) => {
+    events += entry.events.length
+    return index > 0 && events > COMMIT_EVENTS
+  })
+  return over < 0 ? [...pending] : pending.slice(0, over)
+}

@@ -1,0 +1,130 @@
+/** The prepared statements of a session's log, for its writer. Changes are data, so that one transaction can hold many. */
+import type { EventEnvelope } from '@roundhouse/backend-types'
+import type Database from 'better-sqlite3'
+import { type InboxState, toEnvelope } from './rows'
+
+export interface InboxRow {
+  commandId: string
+  cmdSeq: number | null
+  kind: string
+  /** The command, as JSON. */
+  body: string
+  state: InboxState
+  /** For `refused`: the error, as JSON. */
+  answer: string | null
+  at: number
+}
+
+/** A permission request in the host's ledger. `row` is the ledger's own JSON. */
+export interface RequestRow {
+  requestId: string
+  procId: string
+  outcome: string
+  row: string
+}
+
+export interface LogChange {
+  /** New commands, and moves of known ones. */
+  received?: InboxRow[]
+  moved?: Array<{ commandId: string; state: InboxState; answer?: string | null }>
+  requests?: RequestRow[]
+  grants?: Array<{ grantId: string; row: string | null }>
+  /** `null` removes. */
+  meta?: Record<string, string | null>
+}
+
+export class LogStatements {
+  private readonly insert: Database.Statement
+  private readonly getMeta: Database.Statement<[string], { value: string }>
+  private readonly setMeta: Database.Statement
+  private readonly removeMeta: Database.Statement
+  private readonly putInbox: Database.Statement
+  private readonly moveInbox: Database.Statement
+  private readonly putRequest: Database.Statement
+  private readonly putGrant: Database.Statement
+  private readonly removeGrant: Database.Statement
+
+  constructor(private readonly db: Database.Database) {
+    this.insert = db.prepare(
+      'INSERT INTO events (seq, "to", kind, v, at, hash, body) VALUES (@seq, @to, @kind, @v, @at, @hash, @body)',
+    )
+    this.getMeta = db.prepare('SELECT value FROM meta WHERE key = ?')
+    this.setMeta = db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+    this.removeMeta = db.prepare('DELETE FROM meta WHERE key = ?')
+    this.putInbox = db.prepare(
+      'INSERT INTO inbox (commandId, cmdSeq, kind, body, state, answer, at) VALUES (@commandId, @cmdSeq, @kind, @body, @state, @answer, @at)',
+    )
+    this.moveInbox = db.prepare('UPDATE inbox SET state = @state, answer = @answer WHERE commandId = @commandId')
+    this.putRequest = db.prepare(
+      'INSERT INTO requests VALUES (@requestId, @procId, @outcome, @row) ON CONFLICT (requestId) DO UPDATE SET outcome = excluded.outcome, row = excluded.row',
+    )
+    this.putGrant = db.prepare(
+      'INSERT INTO grants VALUES (@grantId, @row) ON CONFLICT (grantId) DO UPDATE SET row = excluded.row',
+    )
+    this.removeGrant = db.prepare('DELETE FROM grants WHERE grantId = @grantId')
+  }
+
+  insertEvent(event: EventEnvelope): void {
+    this.insert.run({ ...event, to: event.to ?? null })
+  }
+
+  /** Only inside a transaction. */
+  apply(change: LogChange): void {
+    for (const row of change.received ?? []) this.putInbox.run(row)
+    for (const move of change.moved ?? []) this.moveInbox.run({ ...move, answer: move.answer ?? null })
+    for (const row of change.requests ?? []) this.putRequest.run(row)
+    for (const grant of change.grants ?? []) (grant.row === null ? this.removeGrant : this.putGrant).run(grant)
+    for (const [key, value] of Object.entries(change.meta ?? {})) {
+      if (value === null) this.removeMeta.run(key)
+      else this.setMeta.run(key, value)
+    }
+  }
+
+  meta(key: string): string | null {
+    return this.getMeta.get(key)?.value ?? null
+  }
+
+  head(): number {
+    const last = this.db
+      .prepare<[], { seq: number; to: number | null }>('SELECT seq, "to" FROM events ORDER BY seq DESC LIMIT 1')
+      .get()
+    return last ? (last.to ?? last.seq) : 0
+  }
+
+  eventsAfter(after: number, limit: number): EventEnvelope[] {
+    return this.db
+      .prepare<[number, number], EventEnvelope & { to: number | null }>(
+        'SELECT seq, "to", kind, v, at, hash, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
+      )
+      .all(after, limit)
+      .map(toEnvelope)
+  }
+
+  inboxRow(commandId: string): InboxRow | undefined {
+    return this.db.prepare<[string], InboxRow>('SELECT * FROM inbox WHERE commandId = ?').get(commandId)
+  }
+
+  /** Commands that were accepted or begun and have no result yet, oldest first. */
+  unfinishedCommands(): InboxRow[] {
+    return this.db
+      .prepare<[], InboxRow>("SELECT * FROM inbox WHERE state IN ('accepted', 'started') ORDER BY at, cmdSeq")
+      .all()
+  }
+
+  lastCmdSeq(): number {
+    return this.db.prepare<[], { last: number | null }>('SELECT max(cmdSeq) AS last FROM inbox').get()?.last ?? 0
+  }
+
+  /** Requests without a final outcome. */
+  openRequests(): RequestRow[] {
+    return this.db.prepare<[], RequestRow>("SELECT * FROM requests WHERE outcome IN ('open', 'applying')").all()
+  }
+
+  request(requestId: string): RequestRow | undefined {
+    return this.db.prepare<[string], RequestRow>('SELECT * FROM requests WHERE requestId = ?').get(requestId)
+  }
+
+  grants(): Array<{ grantId: string; row: string }> {
+    return this.db.prepare<[], { grantId: string; row: string }>('SELECT * FROM grants').all()
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Private surroundings for one real backend: its own home, config folder and temporary folder, and an environment that is
+ * written out in full, because a developer's own variables and settings change what these programs do.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * @typedef {object} Environment
+ * @property {string} root everything below is in here
+ * @property {string} workDir
+ * @property {string} otherDir a second folder, outside of the first
+ * @property {string} scratchDir
+ * @property {Record<string, string>} env
+ * @property {() => void} remove
+ */
+
+/**
+ * @param {string} modelUrl a running `anthropic.mjs`
+ * @returns {Environment}
+ */
+export function claudeEnvironment(modelUrl) {
+  const place = makePlace('claude')
+  const env = {
+    ...place.env,
+    CLAUDE_CONFIG_DIR: place.folder('claude-config'),
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: 'scripted-model',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '2',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_TELEMETRY: '1',
+  }
+  return { ...place.paths, env, remove: place.remove }
+}
+
+/**
+ * @param {string} modelUrl a running `openai-responses.mjs`
+ * @returns {Environment}
+ */
+export function codexEnvironment(modelUrl) {
+  const place = makePlace('codex')
+  const codexHome = place.folder('codex-home')
+  writeFileSync(join(codexHome, 'config.toml'), codexConfig(modelUrl))
+  const env = { ...place.env, CODEX_HOME: codexHome, SCRIPTED_MODEL_KEY: 'scripted-model' }
+  return { ...place.paths, env, remove: place.remove }
+}
+
+/** @param {string} modelUrl */
+function codexConfig(modelUrl) {
+  return `model = "scripted-model"
+model_provider = "scripted"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.scripted]
+name = "Scripted model"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_MODEL_KEY"
+request_max_retries = 2
+stream_max_retries = 1
+`
+}
+
+/** @param {string} name */
+function makePlace(name) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), `roundhouse-${name}-`)))
+  const folder = (/** @type {string} */ child) => {
+    mkdirSync(join(root, child))
+    return join(root, child)
+  }
+  const paths = { root, workDir: folder('work'), otherDir: folder('other'), scratchDir: folder('scratch') }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder('home'),
+    TMPDIR: folder('tmp'),
+    LANG: 'C.UTF-8',
+    // Windows programs do not start without it.
+    ...(process.env.SystemRoot ? { SystemRoot: process.env.SystemRoot } : {}),
+  }
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  return { paths, folder, env, remove }
+}

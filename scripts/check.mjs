@@ -1,17 +1,18 @@
 // npm run check: everything that can be said of the code without running it, and one table at the end.
 import { spawnSync } from 'node:child_process'
+import { ensureInstalled } from './lib/install.mjs'
 import { inRoot, root } from './lib/paths.mjs'
+import { tool } from './lib/run.mjs'
 
-const bin = (name) => inRoot('node_modules/.bin', process.platform === 'win32' ? `${name}.cmd` : name)
 const script = (name, ...args) => [process.execPath, inRoot('scripts', name), ...args]
 
 const parts = [
-  ['format and lint', [bin('biome'), 'ci', '--colors=off', '.']],
+  ['format and lint', [tool('biome'), 'ci', '--colors=off', '.']],
   ['database client', script('prisma.mjs', 'generate')],
-  ['types, house', [bin('tsc'), '-p', '.']],
-  ['types, packages and apps', [bin('turbo'), 'run', 'typecheck', '--output-logs=errors-only', '--continue']],
+  ['types, house', [tool('tsc'), '-p', '.']],
+  ['types, packages and apps', [tool('turbo'), 'run', 'typecheck', '--output-logs=errors-only', '--continue']],
   ['lock', script('check-lock.mjs')],
-  ['architecture', [bin('vitest'), 'run', 'architecture', '--reporter=dot']],
+  ['architecture', [tool('vitest'), 'run', 'architecture', '--reporter=dot']],
   ['migrations', script('prisma.mjs', 'check')],
   ['house rules', script('house-rules.mjs')],
   ['rules without a test', script('rules.mjs', '--check')],
@@ -19,6 +20,8 @@ const parts = [
 
 const env = { ...process.env, NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
 const shell = process.platform === 'win32'
+
+await ensureInstalled(console.log)
 
 const rows = parts.map(([title, [command, ...args]]) => {
   const begun = performance.now()

@@ -16,7 +16,7 @@ const text = renderCoverage(ruleIds, titles)
 
 const faults = findUnknownRules(ruleIds, titles)
 if (ruleIds.length === 0) faults.splice(0, faults.length, 'docs/protocol.md states no rules')
-if (!process.argv.includes('--check')) writeFileSync(inRoot(page), text)
+if (ruleIds.length > 0 && !process.argv.includes('--check')) writeFileSync(inRoot(page), text)
 else if (read(page) !== text) faults.push(`${page} is out of date: npm run rules`)
 
 console.log(faults.length === 0 ? `${page} is up to date` : faults.join('\n'))

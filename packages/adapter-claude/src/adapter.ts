@@ -1,0 +1,109 @@
+/**
+ * Claude Code as a backend: launch, talk, translate. This file only puts the parts together.
+ *
+ * `onSessionStarted` fires when the CLI answered `initialize`, with the id we gave it: its own `system/init` comes only
+ * after the first prompt. A new conversation is on disk only after its first turn, hence `provisional`. An id that the
+ * CLI does not know makes it exit before that answer, so `spawn` rejects with `RESUME_UNAVAILABLE`.
+ */
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  type BackendProcess,
+  CodedError,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
+import { findBinary } from './binary'
+import { configure, rememberSandbox } from './configure'
+import { isConversationId } from './ids'
+import { planLaunch, requireWorkDir } from './launch'
+import { claudeCapabilities, readManifest } from './manifest'
+import { appendedPrompt, readProjectNotes } from './project-notes'
+import { query } from './queries'
+import { ClaudeSession, type Limits } from './session'
+
+export interface ClaudeAdapterOptions {
+  limits?: Partial<Limits & { killGraceMs: number; maxLineBytes: number; versionMs: number }>
+  /** Hand every frame over as a `raw` output, also those that were translated: for a front door that speaks Claude's own. */
+  rawFrames?: boolean
+}
+
+/** The CLI answers within a second or two; a machine under load may need far longer. */
+const defaults = { startMs: 60_000, requestMs: 30_000, interruptMs: 10_000, killGraceMs: 8_000 }
+
+export function createClaudeAdapter(
+  context: AdapterContext,
+  adapterOptions: ClaudeAdapterOptions = {},
+): BackendAdapter {
+  const limits = { ...defaults, ...adapterOptions.limits }
+
+  async function spawn(options: SpawnOptions): Promise<BackendProcess> {
+    const session = conversationOf(options)
+    const workDir = requireWorkDir(options, context.scratchDir)
+    const trustProjectConfig = context.trustProjectConfig === true
+    const { args, env } = planLaunch({ options, env: context.env, workDir, session, trustProjectConfig })
+    const file = await findBinary(context)
+    await requireFolder(workDir)
+    const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir)
+    const process = await ClaudeSession.start({
+      command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
+      backendSessionId: session.id,
+      resumed: session.kind === 'resume',
+      systemPrompt: appendedPrompt(options.systemPrompt, notes),
+      maxOutputTokens: options.maxOutputTokens,
+      limits,
+      rawFrames: adapterOptions.rawFrames === true,
+    })
+    rememberSandbox(process, options.sandbox ?? 'workspace-write')
+    return process
+  }
+
+  return {
+    type: 'claude',
+    capabilities: claudeCapabilities,
+    spawn,
+    stop: (process) => process.kill(),
+    send: (process, input) => own(process).send(input),
+    onOutput: (process, handler) => own(process).mailbox.on('output', handler),
+    onPermissionRequest: (process, handler) => own(process).mailbox.on('ask', handler),
+    respondToPermission: async (process, decision) => own(process).decide(decision),
+    onTurnComplete: (process, handler) => own(process).mailbox.on('turn_completed', handler),
+    onError: (process, handler) => own(process).mailbox.on('error', handler),
+    onSessionStarted: (process, handler) => own(process).mailbox.on('session', handler),
+    onExit: (process, handler) => own(process).mailbox.on('exit', handler),
+    onTokenBudgetWarning: (process, handler) => own(process).mailbox.on('budget', handler),
+    onLive: (process, handler) => own(process).mailbox.on('live', handler),
+    onTurnStarted: (process, handler) => own(process).mailbox.on('turn_started', handler),
+    onPermissionWithdrawn: (process, handler) => own(process).mailbox.on('withdrawn', handler),
+    interrupt: (process) => own(process).interrupt(),
+    steer: async (process, input) => own(process).steer(input),
+    configure: (process, change) => configure(own(process), change),
+    query: (process, method, params) => query(own(process), method, params),
+    getManifest: () => readManifest(context, limits.versionMs),
+    mintSessionId: () => randomUUID(),
+  }
+}
+
+function own(process: BackendProcess): ClaudeSession {
+  if (process instanceof ClaudeSession) return process
+  throw new CodedError('INTERNAL', 'That process belongs to another adapter.')
+}
+
+/** Where nobody minted an id for a new conversation, one is minted here: so it is always known before the first prompt. */
+function conversationOf(options: SpawnOptions): { kind: 'new' | 'resume'; id: string } {
+  if (options.resumeId !== undefined) {
+    if (isConversationId(options.resumeId)) return { kind: 'resume', id: options.resumeId }
+    throw new CodedError('RESUME_UNAVAILABLE', undefined, { resumeId: options.resumeId })
+  }
+  const id = options.newSessionId ?? randomUUID()
+  if (isConversationId(id)) return { kind: 'new', id }
+  throw new CodedError('INVALID_ARGUMENT', 'newSessionId: Claude Code takes UUIDs only', { newSessionId: id })
+}
+
+/** Without this, a missing folder would read as a missing program. */
+async function requireFolder(workDir: string): Promise<void> {
+  const found = await stat(workDir).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new CodedError('INVALID_ARGUMENT', `workDir: there is no folder ${workDir}`, { workDir })
+}

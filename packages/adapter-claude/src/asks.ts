@@ -1,0 +1,81 @@
+/**
+ * Permission requests between the CLI's `request_id` and our `callId`. An ask is open until it is answered or taken
+ * back; an answer to anything else is `REQUEST_GONE`.
+ */
+import { CodedError, type PermissionDecision, type PermissionRequest } from '@roundhouse/backend-types'
+import { compact, controlError, controlSuccess, type Frame, recordAt, textAt } from './frames'
+
+interface OpenAsk {
+  requestId: string
+  input: unknown
+}
+
+export class Asks {
+  private readonly open = new Map<string, OpenAsk>()
+
+  constructor(private readonly workDir: string) {}
+
+  /** A `can_use_tool` control request. */
+  asked(frame: Frame): PermissionRequest {
+    const request = recordAt(frame, 'request')
+    const requestId = textAt(frame, 'request_id') ?? ''
+    const callId = textAt(request, 'tool_use_id') ?? requestId
+    const input = request?.input ?? {}
+    this.open.set(callId, { requestId, input })
+    return {
+      callId,
+      toolName: textAt(request, 'tool_name') ?? 'unknown',
+      input,
+      meta: compact({
+        backend: 'claude',
+        reason: reasonOf(request),
+        cwd: this.workDir,
+        canEdit: true,
+        canExplainDeny: true,
+        blockedPath: textAt(request, 'blocked_path'),
+        agentId: textAt(request, 'agent_id'),
+        requiresUserInteraction: request?.requires_user_interaction === true ? true : undefined,
+      }),
+    }
+  }
+
+  /** A `control_cancel_request`: the `callId` that needs no answer any more. */
+  withdrawn(frame: Frame): string | undefined {
+    const requestId = textAt(frame, 'request_id')
+    for (const [callId, ask] of this.open) {
+      if (ask.requestId !== requestId) continue
+      this.open.delete(callId)
+      return callId
+    }
+    return undefined
+  }
+
+  /** The line that answers the CLI. The ask is closed by it, whatever was decided. */
+  answered(decision: PermissionDecision): Frame {
+    const ask = this.open.get(decision.callId)
+    if (!ask) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
+    this.open.delete(decision.callId)
+    if (decision.unanswered) return controlError(ask.requestId, decision.reason ?? 'Nobody answered the request.')
+    return controlSuccess(ask.requestId, answerOf(decision, ask.input))
+  }
+}
+
+function answerOf({ decision, reason, updatedInput }: PermissionDecision, input: unknown): Frame {
+  switch (decision) {
+    case 'allow':
+    // The grant lives in the host's ledger (PERM-5): the CLI is told a plain allow and asks again next time.
+    case 'allow_session':
+      // The input always goes along: 2.1.197 fails the call of an allow without one.
+      return { behavior: 'allow', updatedInput: updatedInput ?? input }
+    case 'deny':
+      return { behavior: 'deny', message: reason ?? 'The person denied this.' }
+    case 'abort':
+      return { behavior: 'deny', message: reason ?? 'The person stopped the turn.', interrupt: true }
+  }
+}
+
+/** Why it asks, in the CLI's words; its own description of the call is the model's. */
+function reasonOf(request: Frame | undefined): string | undefined {
+  const blockedPath = textAt(request, 'blocked_path')
+  return textAt(request, 'decision_reason') ?? (blockedPath ? `Touches ${blockedPath}` : textAt(request, 'description'))
+}

@@ -1,0 +1,58 @@
+/**
+ * What the CLI says when something failed -> a code of the error table. The status of the model service decides where
+ * there is one; otherwise the CLI's own category word, and only then its sentence.
+ */
+import type { ErrorCode } from '@roundhouse/backend-types'
+
+export interface Failure {
+  /** HTTP status of the model service. */
+  status?: number | undefined
+  /** `error` of the assistant frame that stands for the failure, for example `authentication_failed`. */
+  category?: string | undefined
+  text: string
+}
+
+const byStatus: Record<number, ErrorCode> = {
+  401: 'BACKEND_AUTH',
+  402: 'BACKEND_QUOTA',
+  403: 'BACKEND_AUTH',
+  413: 'PROMPT_TOO_LARGE',
+  429: 'BACKEND_QUOTA',
+  503: 'BACKEND_OVERLOADED',
+  529: 'BACKEND_OVERLOADED',
+}
+const byCategory: Record<string, ErrorCode> = {
+  authentication_failed: 'BACKEND_AUTH',
+  oauth_org_not_allowed: 'BACKEND_AUTH',
+  billing_error: 'BACKEND_QUOTA',
+  rate_limit: 'BACKEND_QUOTA',
+  overloaded: 'BACKEND_OVERLOADED',
+}
+const bySentence: Array<[RegExp, ErrorCode]> = [
+  [/No conversation found|--resume requires a valid session/i, 'RESUME_UNAVAILABLE'],
+  [/Session ID .* is already in use/i, 'ALREADY_RUNNING'],
+  [/Not logged in|Invalid API key|run \/login|OAuth token/i, 'BACKEND_AUTH'],
+  [/prompt is too long/i, 'PROMPT_TOO_LARGE'],
+  [/usage limit|credit balance/i, 'BACKEND_QUOTA'],
+  [/overloaded/i, 'BACKEND_OVERLOADED'],
+]
+
+export function codeOf(failure: Failure): ErrorCode {
+  return (
+    (failure.status === undefined ? undefined : byStatus[failure.status]) ??
+    (failure.category === undefined ? undefined : byCategory[failure.category]) ??
+    bySentence.find(([pattern]) => pattern.test(failure.text))?.[1] ??
+    'BACKEND_ERROR'
+  )
+}
+
+/** Why the CLI ended before it answered, from the last it printed on stderr. */
+export function startFailure(stderrTail: string, exit: string): { code: ErrorCode; message: string } {
+  const text = stderrTail.trim()
+  const code = codeOf({ text })
+  const sentence = text.split('\n').find((line) => line.trim() !== '')
+  return {
+    code: code === 'BACKEND_ERROR' ? 'BACKEND_CRASHED' : code,
+    message: sentence ? sentence.trim().slice(0, 300) : `Claude Code ended before it was ready (${exit}).`,
+  }
+}

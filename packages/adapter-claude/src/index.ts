@@ -1,0 +1,2 @@
+/** Claude Code, driven over its stream-json dialogue. */
+export { type ClaudeAdapterOptions, createClaudeAdapter } from './adapter'

@@ -1,0 +1,120 @@
+/**
+ * Spawn options -> argv and environment. Pure: it reads no file and no process environment.
+ *
+ * Every value is joined to its flag (`--model=VALUE`), so that a value starting with `-` stays a value; a list is one
+ * flag per entry, because a flag that takes several words would eat what follows it.
+ *
+ * The sandbox levels, by what the CLI can keep (it enforces none of them through the operating system):
+ *   read-only        the editing tools do not exist, and no allow rule spares a writing tool the question
+ *   workspace-write  as the mode says; `default` asks before every write
+ *   full-access      the whole machine counts as workspace, and the mode may be `bypassPermissions`
+ */
+import { isAbsolute, resolve } from 'node:path'
+import { CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
+
+export interface LaunchInput {
+  options: SpawnOptions
+  /** The owner's environment, already cut to the allow-list. */
+  env: Record<string, string>
+  workDir: string
+  /** The conversation: a new one under this id, or the one to go on with. */
+  session: { kind: 'new'; id: string } | { kind: 'resume'; id: string }
+  trustProjectConfig: boolean
+}
+
+export interface Launch {
+  args: string[]
+  env: Record<string, string>
+}
+
+export const editingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+const writingTools = [...editingTools, 'Bash', 'PowerShell']
+/** `auto` is left out: a classifier would decide in the place of a person. */
+const modes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
+export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max']
+
+/** Below the owner's own values: what a program under supervision should not do by itself. */
+const quiet = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+}
+/** Left by an outer Claude Code; with them the CLI takes itself for a nested one. */
+const inherited = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID']
+
+export function planLaunch(input: LaunchInput): Launch {
+  return { args: argsOf(input), env: envOf(input) }
+}
+
+function argsOf({ options, workDir, session, trustProjectConfig }: LaunchInput): string[] {
+  const sandbox = options.sandbox ?? 'workspace-write'
+  const mode = requireMode(options.mode ?? 'default', sandbox)
+  const dirs = (options.additionalDirs ?? []).map((dir) => resolve(workDir, dir))
+  const args = [
+    '-p',
+    '--input-format=stream-json',
+    '--output-format=stream-json',
+    '--verbose',
+    '--include-partial-messages',
+    '--permission-prompt-tool=stdio',
+    `--permission-mode=${mode}`,
+    session.kind === 'new' ? `--session-id=${session.id}` : `--resume=${session.id}`,
+  ]
+  // Project settings hold hooks, MCP servers and allow rules: they would run code before anybody was asked.
+  if (!trustProjectConfig) args.push('--setting-sources=user')
+  if (options.model !== undefined) args.push(`--model=${options.model}`)
+  if (options.thinking !== undefined) args.push(`--effort=${requireEffort(options.thinking)}`)
+  for (const dir of sandbox === 'full-access' ? [...dirs, '/'] : dirs) args.push(`--add-dir=${dir}`)
+  for (const rule of allowedOf(options, sandbox)) args.push(`--allowedTools=${rule}`)
+  for (const rule of disallowedOf(options, sandbox)) args.push(`--disallowedTools=${rule}`)
+  // Always a path: the flag would take text that starts with `{` as the configuration itself.
+  if (options.mcpConfigPath !== undefined) args.push(`--mcp-config=${resolve(workDir, options.mcpConfigPath)}`)
+  return args
+}
+
+function envOf({ options, env }: LaunchInput): Record<string, string> {
+  const merged: Record<string, string> = { ...quiet, ...env, ...options.env, ROUNDHOUSE_SESSION: options.sessionId }
+  for (const name of inherited) delete merged[name]
+  if (options.maxOutputTokens !== undefined) merged.CLAUDE_CODE_MAX_OUTPUT_TOKENS = String(options.maxOutputTokens)
+  return merged
+}
+
+/** The CLI of 2.1.197 accepts any word as a mode, so it is checked here. */
+export function requireMode(mode: string, sandbox: Sandbox): string {
+  if (!modes.includes(mode)) throw new CodedError('UNSUPPORTED', `Claude Code has no mode "${mode}" here.`, { mode })
+  if (mode === 'bypassPermissions' && sandbox !== 'full-access') {
+    throw new CodedError('UNSUPPORTED', 'The mode bypassPermissions needs the sandbox full-access.', { mode, sandbox })
+  }
+  if (mode === 'acceptEdits' && sandbox === 'read-only') {
+    throw new CodedError('UNSUPPORTED', 'The mode acceptEdits writes, and the sandbox is read-only.', { mode, sandbox })
+  }
+  return mode
+}
+
+export function requireEffort(thinking: string): string {
+  if (effortLevels.includes(thinking)) return thinking
+  throw new CodedError('UNSUPPORTED', `Claude Code has no thinking level "${thinking}".`, { thinking })
+}
+
+function allowedOf(options: SpawnOptions, sandbox: Sandbox): string[] {
+  const rules = (options.allowedTools ?? []).filter((rule) => rule.trim() !== '')
+  return sandbox === 'read-only' ? rules.filter((rule) => !mayWrite(rule)) : rules
+}
+
+/** One entry may hold several rules (`Bash(git *),Edit`); any writing tool in it disqualifies it whole. */
+function mayWrite(rule: string): boolean {
+  return rule.split(/[\s,]+/).some((word) => writingTools.includes(word.split('(')[0] ?? ''))
+}
+
+function disallowedOf(options: SpawnOptions, sandbox: Sandbox): string[] {
+  const rules = (options.disallowedTools ?? []).filter((rule) => rule.trim() !== '')
+  return sandbox === 'read-only' ? [...rules, ...editingTools.filter((tool) => !rules.includes(tool))] : rules
+}
+
+/** The workspace of a spawn: always absolute, because every relative path of the options is read from it. */
+export function requireWorkDir(options: SpawnOptions, fallback: string): string {
+  const dir = options.workDir ?? fallback
+  if (!isAbsolute(dir)) throw new CodedError('INVALID_ARGUMENT', 'workDir: must be an absolute path', { workDir: dir })
+  return dir
+}

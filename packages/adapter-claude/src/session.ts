@@ -1,0 +1,243 @@
+/**
+ * One running Claude Code: a child process, its translator and its mailbox. It starts with the `initialize` request, whose
+ * answer means that the conversation exists; a program that ends before it could not start or resume.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  type BackendOutput,
+  type BackendProcess,
+  CodedError,
+  type ExitInfo,
+  type PermissionDecision,
+} from '@roundhouse/backend-types'
+import { Child, type ChildCommand } from './child'
+import { startFailure } from './failures'
+import { compact, controlRequest, type Frame, numberAt, recordAt, userFrame } from './frames'
+import { Mailbox } from './mailbox'
+import { raw } from './outputs'
+import { type Translated, Translator } from './translate'
+
+export interface SessionOptions {
+  command: ChildCommand
+  backendSessionId: string
+  resumed: boolean
+  systemPrompt: string | undefined
+  maxOutputTokens: number | undefined
+  limits: Limits
+  /** Also hand over the frames that were translated, as `raw`. */
+  rawFrames: boolean
+}
+
+export interface Limits {
+  startMs: number
+  /** For the answer to a control request. */
+  requestMs: number
+  /** For a turn to end after an interrupt, before the process is told by signal. */
+  interruptMs: number
+}
+
+interface Waiting {
+  resolve(response: Frame): void
+  reject(error: CodedError): void
+}
+
+export class ClaudeSession implements BackendProcess {
+  readonly id = randomUUID()
+  readonly workDir: string
+  readonly mailbox = new Mailbox()
+  private readonly child: Child
+  private readonly translator: Translator
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly turnEnds = new Set<() => void>()
+  private requests = 0
+  /** What the CLI said about itself at the start: models, commands, agents, account. */
+  private about: Frame = {}
+
+  constructor(private readonly options: SessionOptions) {
+    this.workDir = options.command.workDir
+    this.translator = new Translator({
+      backendSessionId: options.backendSessionId,
+      workDir: this.workDir,
+      blockPrefix: this.id.slice(0, 8),
+      maxOutputTokens: options.maxOutputTokens,
+      costBaseline: options.resumed ? undefined : 0,
+    })
+    this.child = new Child(options.command, {
+      frame: (frame) => this.take(frame),
+      garbage: (line) => this.tell(raw(line)),
+      dropped: (bytes) => this.tell({ kind: 'system', subtype: 'line_dropped', data: { bytes } }),
+      exit: (code, info) => this.ended(code, info),
+    })
+  }
+
+  static async start(options: SessionOptions): Promise<ClaudeSession> {
+    const session = launch(options)
+    try {
+      // Sub-agents say nothing unless asked to; `appendSystemPrompt` keeps the text out of the process list.
+      const request = { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: options.systemPrompt }
+      session.about = await session.request(compact(request), options.limits.startMs)
+    } catch (error) {
+      await session.kill()
+      throw error
+    }
+    session.mailbox.post('session', {
+      backendSessionId: options.backendSessionId,
+      ...(options.resumed ? {} : { provisional: true }),
+    })
+    if (options.resumed) session.askForBaseline()
+    return session
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid
+  }
+
+  isAlive(): boolean {
+    return this.child.alive
+  }
+
+  kill(): Promise<void> {
+    return this.child.end()
+  }
+
+  send(input: string): void {
+    if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
+    if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
+    this.mailbox.open()
+    this.translator.sent()
+    this.child.write(userFrame(input))
+  }
+
+  /** A frame in mid-turn is folded into the running turn. */
+  steer(input: string): boolean {
+    if (!this.isAlive() || !this.translator.running) return false
+    this.child.write(userFrame(input))
+    return true
+  }
+
+  decide(decision: PermissionDecision): void {
+    if (!this.isAlive()) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
+    this.child.write(this.translator.decide(decision))
+  }
+
+  /**
+   * Resolves when the turn is over. A CLI that does not obey is told by SIGINT, on which it keeps its transcript and ends;
+   * the turn then ends here as interrupted.
+   */
+  async interrupt(): Promise<void> {
+    if (!this.translator.running || !this.isAlive()) return
+    const over = new Promise<void>((resolve) => this.turnEnds.add(resolve))
+    this.translator.interrupting()
+    const timer = setTimeout(() => this.child.signal('SIGINT'), this.options.limits.interruptMs)
+    // Refused or unanswered alike, the timer decides.
+    this.request({ subtype: 'interrupt' }, this.options.limits.interruptMs).catch(() => {})
+    await Promise.race([over, this.child.gone])
+    clearTimeout(timer)
+  }
+
+  /** A control request to the CLI. Its refusal is an error with its own sentence. */
+  request(request: Frame, timeoutMs = this.options.limits.requestMs): Promise<Frame> {
+    const requestId = `rh-${++this.requests}`
+    return new Promise((resolve, reject) => {
+      const late = () =>
+        settle(() => reject(new CodedError('BACKEND_TIMEOUT', `Claude Code did not answer within ${timeoutMs} ms.`)))
+      const timer = setTimeout(late, timeoutMs)
+      const settle = (then: () => void) => {
+        clearTimeout(timer)
+        this.waiting.delete(requestId)
+        then()
+      }
+      this.waiting.set(requestId, {
+        resolve: (response) => settle(() => resolve(response)),
+        reject: (error) => settle(() => reject(error)),
+      })
+      this.child.write(controlRequest(requestId, request))
+    })
+  }
+
+  get introduction(): Frame {
+    return this.about
+  }
+
+  private take(frame: Frame): void {
+    if (this.options.rawFrames) this.tell(raw(frame))
+    for (const event of this.translator.accept(frame)) this.handle(event)
+  }
+
+  private handle(event: Translated): void {
+    const { mailbox } = this
+    switch (event.type) {
+      case 'output':
+        // With every frame handed over already, an untranslated one would come twice.
+        if (!(this.options.rawFrames && event.output.kind === 'raw')) this.tell(event.output)
+        break
+      case 'live':
+        mailbox.post('live', event.delta)
+        break
+      case 'ask':
+        mailbox.post('ask', event.request)
+        break
+      case 'withdrawn':
+        mailbox.post('withdrawn', event.callId)
+        break
+      case 'turn_started':
+        mailbox.post('turn_started')
+        break
+      case 'turn_completed':
+        mailbox.post('turn_completed', event.info)
+        for (const resolve of this.turnEnds) resolve()
+        this.turnEnds.clear()
+        break
+      case 'budget':
+        mailbox.post('budget', event.warning)
+        break
+      case 'error':
+        mailbox.post('error', event.error)
+        break
+      case 'reply':
+        this.child.write(event.frame)
+        break
+      case 'answer':
+        this.settle(event)
+        break
+      default:
+        event satisfies never
+    }
+  }
+
+  private settle(answer: Extract<Translated, { type: 'answer' }>): void {
+    const waiting = this.waiting.get(answer.requestId)
+    if (answer.error === undefined) waiting?.resolve(answer.response)
+    else waiting?.reject(new CodedError('BACKEND_ERROR', answer.error))
+  }
+
+  private tell(output: BackendOutput): void {
+    this.mailbox.post('output', output)
+  }
+
+  /** Only a first turn that ends before the answer goes without a baseline; it then uses what the result itself tells. */
+  private askForBaseline(): void {
+    this.request({ subtype: 'get_usage' })
+      .then((usage) => {
+        const total = numberAt(recordAt(usage, 'session'), 'total_cost_usd')
+        if (total !== undefined) this.translator.cost.setBaseline(total)
+      })
+      .catch(() => {})
+  }
+
+  private ended(code: number | null, info: ExitInfo): void {
+    const failure = startFailure(info.stderrTail, info.signal ?? `code ${code}`)
+    for (const waiting of [...this.waiting.values()]) waiting.reject(new CodedError(failure.code, failure.message))
+    for (const event of this.translator.abandon()) this.handle(event)
+    if (!this.child.isEnding) this.mailbox.post('exit', code, info)
+  }
+}
+
+/** Arguments that no process can be given (a null byte, too many) are thrown at once, not reported. */
+function launch(options: SessionOptions): ClaudeSession {
+  try {
+    return new ClaudeSession(options)
+  } catch (error) {
+    throw new CodedError('INVALID_ARGUMENT', 'Claude Code cannot be started with these options.', undefined, error)
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * The state machine between the CLI's frames and the adapter's events. No process, no clock, no ids of its own.
+ *
+ *            send                           result
+ *   idle ───────────► running (ours) ─────────────────► idle     turn_completed
+ *   idle ── a message of the main conversation ──► running       turn_started, then as above
+ *
+ * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
+ * a `parentCallId` and belongs to no turn. A process that ends in a turn leaves it open; the host writes how it ended.
+ */
+import {
+  type BackendOutput,
+  CodedError,
+  type LiveDelta,
+  type PermissionDecision,
+  type PermissionRequest,
+  type TokenBudgetWarning,
+  type TurnCompleteInfo,
+} from '@roundhouse/backend-types'
+import { Asks } from './asks'
+import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
+import { LiveBlocks } from './live-blocks'
+import { ContextMeter, CostMeter, inputTokens } from './meters'
+import { failureOf, initOutput, raw, systemOutput, toolResult, toolUse } from './outputs'
+import { PlanTracker } from './plan-tracker'
+import { readResult } from './turn-result'
+
+export type Translated =
+  | { type: 'output'; output: BackendOutput }
+  | { type: 'live'; delta: LiveDelta }
+  | { type: 'ask'; request: PermissionRequest }
+  | { type: 'withdrawn'; callId: string }
+  | { type: 'turn_started' }
+  | { type: 'turn_completed'; info: TurnCompleteInfo }
+  | { type: 'budget'; warning: TokenBudgetWarning }
+  | { type: 'error'; error: CodedError }
+  /** To be written to the CLI. */
+  | { type: 'reply'; frame: Frame }
+  /** The CLI's answer to a control request of ours. */
+  | { type: 'answer'; requestId: string; response: Frame; error?: string }
+
+export interface TranslatorOptions {
+  /** The conversation that this process was started for. */
+  backendSessionId: string
+  workDir: string
+  /** Makes the ids of live blocks unique among all spawns of a session. */
+  blockPrefix: string
+  maxOutputTokens: number | undefined
+  /** What the CLI's cost count starts at; undefined where it must be asked. */
+  costBaseline: number | undefined
+}
+
+interface RunningTurn {
+  interrupting: boolean
+  /** Whether the main conversation said anything a person can read. */
+  spoke: boolean
+  failure?: string
+}
+
+export class Translator {
+  readonly cost: CostMeter
+  private turn: RunningTurn | undefined
+  private readonly asks: Asks
+  private readonly blocks: LiveBlocks
+  private readonly context: ContextMeter
+  private readonly plans = new PlanTracker()
+  /** Calls whose result is still to come. */
+  private readonly calls = new Set<string>()
+  private lastInit = ''
+  private messageInput: number | undefined
+  private sessionId: string
+
+  constructor(options: TranslatorOptions) {
+    this.sessionId = options.backendSessionId
+    this.cost = new CostMeter(options.costBaseline)
+    this.asks = new Asks(options.workDir)
+    this.blocks = new LiveBlocks(options.blockPrefix)
+    this.context = new ContextMeter(options.maxOutputTokens)
+  }
+
+  get running(): boolean {
+    return this.turn !== undefined
+  }
+
+  /** A prompt was written: the next result is its end. */
+  sent(): void {
+    this.turn = { interrupting: false, spoke: false }
+  }
+
+  /** An interrupt was written. */
+  interrupting(): void {
+    if (this.turn) this.turn.interrupting = true
+  }
+
+  decide(decision: PermissionDecision): Frame {
+    if (decision.decision === 'abort' && !decision.unanswered) this.interrupting()
+    return this.asks.answered(decision)
+  }
+
+  /** The process is gone after an interrupt that it did not obey: that turn is over all the same. */
+  abandon(): Translated[] {
+    if (!this.turn?.interrupting) return []
+    this.turn = undefined
+    return [
+      ...this.liveOf(this.blocks.discard(undefined)),
+      { type: 'turn_completed', info: { backendSessionId: this.sessionId, reason: 'interrupted' } },
+    ]
+  }
+
+  accept(frame: Frame): Translated[] {
+    switch (textAt(frame, 'type')) {
+      case 'assistant':
+        return this.assistant(frame)
+      case 'user':
+        return this.user(frame)
+      case 'stream_event':
+        return this.stream(frame)
+      case 'system':
+        return this.system(frame)
+      case 'result':
+        return this.result(frame)
+      case 'control_request':
+        return this.request(frame)
+      case 'control_cancel_request': {
+        const callId = this.asks.withdrawn(frame)
+        return callId === undefined ? [] : [{ type: 'withdrawn', callId }]
+      }
+      case 'control_response':
+        return [answerOf(frame)]
+      case 'tool_progress':
+        return [{ type: 'output', output: this.progress(frame) }]
+      default:
+        return [{ type: 'output', output: raw(frame) }]
+    }
+  }
+
+  private assistant(frame: Frame): Translated[] {
+    const message = recordAt(frame, 'message')
+    const { parentCallId } = parentOf(frame)
+    const before = parentCallId === undefined ? this.begin() : []
+    if (parentCallId === undefined) this.context.message(message)
+    const failure = failureOf(frame)
+    if (failure) {
+      if (this.turn && parentCallId === undefined) {
+        this.turn.failure = failure.category
+        this.turn.spoke = true
+      }
+      const discarded = this.liveOf(this.blocks.discard(parentCallId))
+      return [...before, ...discarded, { type: 'output', output: failure.output }]
+    }
+    const messageId = textAt(message, 'id') ?? ''
+    return [...before, ...recordsAt(message, 'content').flatMap((block) => this.block(frame, messageId, block))]
+  }
+
+  private block(frame: Frame, messageId: string, block: Frame): Translated[] {
+    switch (textAt(block, 'type')) {
+      case 'text':
+        return this.finished(frame, messageId, 'assistant_text', textAt(block, 'text') ?? '')
+      case 'thinking':
+        return this.finished(frame, messageId, 'thinking', textAt(block, 'thinking') ?? '')
+      case 'tool_use':
+      case 'server_tool_use':
+        return this.used(frame, block)
+      default:
+        return [{ type: 'output', output: toolResult(frame, block) ?? raw(block) }]
+    }
+  }
+
+  private finished(frame: Frame, messageId: string, kind: LiveDelta['kind'], text: string): Translated[] {
+    const parent = parentOf(frame)
+    const { blockId, discarded } = this.blocks.finish(parent.parentCallId, messageId, kind)
+    // Thinking whose text the service keeps to itself is an empty block: nothing to show and nothing to replace.
+    if (text === '' && blockId === undefined) return this.liveOf(discarded)
+    if (kind === 'assistant_text' && this.turn && parent.parentCallId === undefined) this.turn.spoke = true
+    return [...this.liveOf(discarded), { type: 'output', output: compact({ kind, text, blockId, ...parent }) }]
+  }
+
+  private used(frame: Frame, block: Frame): Translated[] {
+    const output = toolUse(frame, block)
+    if (!output) return [{ type: 'output', output: raw(block) }]
+    this.calls.add(output.callId)
+    const items = this.plans.used(output.callId, output.toolName, output.input)
+    return [{ type: 'output', output }, ...this.planOf(frame, items)]
+  }
+
+  private user(frame: Frame): Translated[] {
+    const content = recordsAt(recordAt(frame, 'message'), 'content')
+    // What a person or the CLI itself wrote is no output: the host logs prompts, and interrupts end the turn.
+    if (!content.some((block) => textAt(block, 'type') === 'tool_result'))
+      return [{ type: 'output', output: raw(frame) }]
+    return content.flatMap((block): Translated[] => {
+      const output = toolResult(frame, block)
+      if (!output) return [{ type: 'output', output: raw(block) }]
+      this.calls.delete(output.callId)
+      const items = this.plans.finished(output.callId, output.isError === true, recordAt(frame, 'tool_use_result'))
+      return [{ type: 'output', output }, ...this.planOf(frame, items)]
+    })
+  }
+
+  private stream(frame: Frame): Translated[] {
+    const event = recordAt(frame, 'event')
+    const live = this.liveOf(this.blocks.stream(frame))
+    if (parentOf(frame).parentCallId !== undefined) return live
+    switch (textAt(event, 'type')) {
+      case 'message_start':
+        this.messageInput = inputTokens(recordAt(recordAt(event, 'message'), 'usage'))
+        return [...this.begin(), ...live]
+      case 'message_delta':
+        this.context.answered(numberAt(recordAt(event, 'usage'), 'output_tokens'), this.messageInput)
+        return [...live, ...this.budget()]
+      default:
+        return live
+    }
+  }
+
+  private system(frame: Frame): Translated[] {
+    switch (textAt(frame, 'subtype')) {
+      case 'init':
+        return this.init(frame)
+      case 'compact_boundary':
+        this.context.compacted(numberAt(recordAt(frame, 'compact_metadata'), 'post_tokens'))
+        return [{ type: 'output', output: systemOutput(frame) }, ...this.budget()]
+      default:
+        return [{ type: 'output', output: systemOutput(frame) }]
+    }
+  }
+
+  /** Told once, and again when something in it changed: the mode after a plan was approved, for example. */
+  private init(frame: Frame): Translated[] {
+    this.context.init(textAt(frame, 'model'))
+    const output = initOutput(frame)
+    const text = JSON.stringify(output)
+    const told: Translated[] = text === this.lastInit ? [] : [{ type: 'output', output }]
+    this.lastInit = text
+    const reported = textAt(frame, 'session_id')
+    if (reported === undefined || reported === this.sessionId) return told
+    const details = { expected: this.sessionId, reported }
+    this.sessionId = reported
+    const error = new CodedError('BACKEND_ERROR', 'Claude Code went on under another conversation id.', details)
+    return [
+      { type: 'output', output: { kind: 'system', subtype: 'session_id_changed', data: details } },
+      { type: 'error', error },
+      ...told,
+    ]
+  }
+
+  private result(frame: Frame): Translated[] {
+    const turn = this.turn
+    const cost = this.cost.turn(frame)
+    if (!turn) return [{ type: 'output', output: raw(frame) }]
+    this.turn = undefined
+    this.context.result(frame)
+    const events = this.liveOf(this.blocks.discard(undefined))
+    const info = readResult(frame, turn)
+    // A command of the CLI itself (`/cost`) may answer in the result alone.
+    const text = textAt(frame, 'result')
+    if (!turn.spoke && info.reason === 'completed' && text) {
+      events.push({ type: 'output', output: { kind: 'assistant_text', text } })
+    }
+    events.push(...this.budget())
+    events.push({ type: 'turn_completed', info: compact({ ...info, cost, contextUsage: this.context.usage() }) })
+    return events
+  }
+
+  private request(frame: Frame): Translated[] {
+    const subtype = textAt(recordAt(frame, 'request'), 'subtype')
+    if (subtype === 'can_use_tool') return [{ type: 'ask', request: this.asks.asked(frame) }]
+    // Left unanswered, the CLI would wait for ever.
+    const requestId = textAt(frame, 'request_id') ?? ''
+    return [
+      { type: 'reply', frame: controlError(requestId, `Unsupported control request: ${subtype ?? 'none'}`) },
+      { type: 'output', output: { kind: 'system', subtype: 'unsupported_request', data: { request: subtype } } },
+    ]
+  }
+
+  /** The call is named directly or as the parent of the progress; a hook's heartbeat names neither. */
+  private progress(frame: Frame): BackendOutput {
+    const { parentCallId } = parentOf(frame)
+    const own = textAt(frame, 'tool_use_id')
+    const callId = own !== undefined && this.calls.has(own) ? own : parentCallId
+    if (callId === undefined || !this.calls.has(callId)) return raw(frame)
+    const seconds = numberAt(frame, 'elapsed_time_seconds')
+    const text = `${textAt(frame, 'tool_name') ?? 'tool'}${seconds === undefined ? '' : `, ${seconds} s`}`
+    return compact({ kind: 'tool_progress', callId, text, parentCallId: callId === own ? parentCallId : undefined })
+  }
+
+  private begin(): Translated[] {
+    if (this.turn) return []
+    this.sent()
+    return [{ type: 'turn_started' }]
+  }
+
+  private budget(): Translated[] {
+    const warning = this.context.warning()
+    return warning ? [{ type: 'budget', warning }] : []
+  }
+
+  private liveOf(deltas: LiveDelta[]): Translated[] {
+    return deltas.map((delta) => ({ type: 'live', delta }))
+  }
+
+  private planOf(frame: Frame, items: Extract<BackendOutput, { kind: 'plan' }>['items'] | undefined): Translated[] {
+    return items ? [{ type: 'output', output: { kind: 'plan', items, ...parentOf(frame) } }] : []
+  }
+}
+
+function answerOf(frame: Frame): Translated {
+  const response = recordAt(frame, 'response')
+  const requestId = textAt(response, 'request_id') ?? ''
+  const body = recordAt(response, 'response') ?? {}
+  if (textAt(response, 'subtype') === 'success') return { type: 'answer', requestId, response: body }
+  return { type: 'answer', requestId, response: body, error: textAt(response, 'error') ?? 'Claude Code refused.' }
+}

@@ -1,0 +1,64 @@
+/**
+ * A `result` frame -> how the turn ended. `is_error` decides, never `subtype`: a failed model call is
+ * `subtype: "success"` with `is_error: true`.
+ */
+import type { TurnCompleteInfo } from '@roundhouse/backend-types'
+import { codeOf } from './failures'
+import { compact, type Frame, numberAt, recordAt, textAt } from './frames'
+import { inputTokens } from './meters'
+
+export interface TurnSoFar {
+  /** We asked the CLI to end this turn. */
+  interrupting: boolean
+  /** The category of the failure that an assistant frame of this turn stood for. */
+  failure?: string | undefined
+}
+
+export function readResult(result: Frame, turn: TurnSoFar): TurnCompleteInfo {
+  const reason = reasonOf(result, turn)
+  const message = sentenceOf(result)
+  const status = numberAt(result, 'api_error_status')
+  return compact({
+    backendSessionId: textAt(result, 'session_id'),
+    duration: numberAt(result, 'duration_ms'),
+    reason,
+    error:
+      reason === 'failed' ? { code: codeOf({ status, category: turn.failure, text: message }), message } : undefined,
+    usage: usageOf(recordAt(result, 'usage')),
+    backendMeta: compact({
+      subtype: textAt(result, 'subtype'),
+      terminalReason: textAt(result, 'terminal_reason'),
+      numTurns: numberAt(result, 'num_turns'),
+      stopReason: textAt(result, 'stop_reason'),
+      apiErrorStatus: status,
+    }),
+  })
+}
+
+function reasonOf(result: Frame, turn: TurnSoFar): NonNullable<TurnCompleteInfo['reason']> {
+  const subtype = textAt(result, 'subtype')
+  if (textAt(result, 'terminal_reason')?.startsWith('aborted')) return 'interrupted'
+  if (subtype === 'error_max_turns') return 'max_turns'
+  if (subtype === 'error_max_budget_usd') return 'budget'
+  if (turn.interrupting && subtype === 'error_during_execution') return 'interrupted'
+  return result.is_error === true || subtype !== 'success' ? 'failed' : 'completed'
+}
+
+function sentenceOf(result: Frame): string {
+  const errors = Array.isArray(result.errors) ? result.errors : []
+  const sentences = errors.filter((item): item is string => typeof item === 'string' && !item.startsWith('[ede_'))
+  return (
+    textAt(result, 'result') ||
+    sentences.join('\n') ||
+    `Claude Code reported ${textAt(result, 'subtype') ?? 'an error'}.`
+  )
+}
+
+function usageOf(usage: Frame | undefined): TurnCompleteInfo['usage'] {
+  if (!usage) return undefined
+  return compact({
+    inputTokens: inputTokens(usage),
+    outputTokens: numberAt(usage, 'output_tokens'),
+    cachedTokens: numberAt(usage, 'cache_read_input_tokens'),
+  })
+}

@@ -2,6 +2,7 @@
 export * from './inbox-watch'
 export * from './node-login'
 export * from './rest'
+export * from './seen-event'
 export * from './session-watch'
 export * from './transport'
 export * from './viewer-socket'

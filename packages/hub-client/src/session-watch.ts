@@ -14,20 +14,23 @@ import {
 } from '@roundhouse/backend-types'
 import {
   applyFrame,
+  applyText,
   closeBlocks,
   emptyBlocks,
   type LiveBlocks,
+  openCursor,
   receiveEvents,
   receiveHead,
   type ViewCursor,
 } from '@roundhouse/delivery'
 import type { HubRest } from './rest'
+import { isSessionEvent, type SeenEvent, seen } from './seen-event'
 import type { ViewerSocket } from './viewer-socket'
 
 export interface SessionWatchHandlers {
-  onReset(snapshot: Snapshot): void
+  onReset(snapshot: Snapshot, events: SeenEvent[]): void
   /** New events, dense after the last ones. */
-  onEvents(events: StoredEvent[]): void
+  onEvents(events: SeenEvent[]): void
   onSession(view: SessionView): void
   onBlocks(blocks: LiveBlocks): void
   /** Catching up: how far this viewer is and where the head is. Equal when live. */
@@ -71,8 +74,9 @@ export class SessionWatch {
   }
 
   /** Older events than the first one known, oldest first. */
-  async older(before: number, limit: number): Promise<{ events: StoredEvent[]; more: boolean }> {
-    return this.#rest.events(this.#sessionId, { before, limit })
+  async older(before: number, limit: number): Promise<{ events: SeenEvent[]; more: boolean }> {
+    const page = await this.#rest.events(this.#sessionId, { before, limit })
+    return { events: page.events.map(seen), more: page.more }
   }
 
   close(): void {
@@ -87,11 +91,11 @@ export class SessionWatch {
     try {
       const snapshot = await this.#rest.snapshot(this.#sessionId)
       if (this.#closed || era !== this.#era) return
-      this.#cursor = { hubEpoch: snapshot.hubEpoch, last: snapshot.head, held: [] }
+      this.#cursor = openCursor(snapshot.hubEpoch, snapshot.head)
       this.#head = snapshot.head
       this.#viewRev = snapshot.session.rev
       this.#blocks = blocksOf(snapshot)
-      this.#handlers.onReset(snapshot)
+      this.#handlers.onReset(snapshot, snapshot.events.map(seen))
       this.#handlers.onBlocks(this.#blocks)
       if (this.#socket.state.state === 'live') await this.#watch()
     } catch (error) {
@@ -124,10 +128,13 @@ export class SessionWatch {
     if (step.missing) void this.#fill()
   }
 
-  #deliver(events: StoredEvent[]): void {
-    if (events.length === 0) return
+  #deliver(stored: StoredEvent[]): void {
+    if (stored.length === 0) return
     const before = this.#blocks
-    for (const event of events) this.#blocks = closeBlocks(this.#blocks, event)
+    const events = stored.map(seen)
+    for (const { event, seq } of events) {
+      if (event && isSessionEvent(event)) this.#blocks = closeBlocks(this.#blocks, event, seq)
+    }
     this.#handlers.onEvents(events)
     if (this.#blocks !== before) this.#handlers.onBlocks(this.#blocks)
     this.#handlers.onProgress?.(this.#cursor?.last ?? 0, this.#head)
@@ -174,14 +181,12 @@ export class SessionWatch {
   }
 
   async #askBlock(ask: { blockId: string; from: number }): Promise<void> {
-    const block = this.#blocks.open[ask.blockId]
-    if (!block) return
     const era = this.#era
     try {
       const reply = await this.#socket.ask('block.get', { sessionId: this.#sessionId, ...ask })
       if (era !== this.#era || this.#closed) return
-      const { text: _text, from: _from, ...about } = block
-      this.#live([{ ...about, sessionId: this.#sessionId, blockId: ask.blockId, offset: reply.from, text: reply.text }])
+      this.#blocks = applyText(this.#blocks, { blockId: ask.blockId, from: reply.from, text: reply.text })
+      this.#handlers.onBlocks(this.#blocks)
     } catch {
       // The finished block follows through the log; a missing piece of live text is no loss.
     }
@@ -204,13 +209,17 @@ export class SessionWatch {
   }
 }
 
+/** The kept end of a long block begins at `from`: an empty frame opens it, the text follows as an answer would. */
 function blocksOf(snapshot: Snapshot): LiveBlocks {
   let blocks = emptyBlocks()
-  for (const open of snapshot.openBlocks) blocks = applyFrame(blocks, frameOf(snapshot.session.sessionId, open)).blocks
+  for (const open of snapshot.openBlocks) {
+    blocks = applyFrame(blocks, frameOf(snapshot.session.sessionId, open)).blocks
+    blocks = applyText(blocks, open)
+  }
   return blocks
 }
 
-function frameOf(sessionId: string, open: OpenBlock & { text: string; from: number }): LiveFrame {
-  const { length: _length, from, ...rest } = open
-  return { ...rest, sessionId, offset: from }
+function frameOf(sessionId: string, open: OpenBlock): LiveFrame {
+  const { length: _length, ...about } = open
+  return { ...about, sessionId, offset: 0, text: '' }
 }

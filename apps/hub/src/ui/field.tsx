@@ -1,9 +1,10 @@
 import { clsx } from 'clsx'
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
   label: string
   hint?: ReactNode
+  ref?: Ref<HTMLInputElement>
 }
 
 export const inputClass =
@@ -17,7 +18,12 @@ export function Field({ label, hint, className, ...rest }: FieldProps) {
       <label htmlFor={id} className="mb-1 block font-medium text-ink-2 text-sm">
         {label}
       </label>
-      <input id={id} aria-describedby={hint ? `${id}-hint` : undefined} className={clsx(inputClass, className)} {...rest} />
+      <input
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className={clsx(inputClass, className)}
+        {...rest}
+      />
       {hint ? (
         <p id={`${id}-hint`} className="mt-1 text-ink-3 text-xs">
           {hint}

@@ -6,7 +6,8 @@ import type { ReactNode } from 'react'
 export function ErrorNotice({ error, className }: { error: Pick<ErrorBody, 'code' | 'message'>; className?: string }) {
   return (
     <div role="alert" className={clsx('rounded-md border border-line bg-failed-soft px-3 py-2 text-sm', className)}>
-      <span className="text-failed">{error.message}</span> <code className="select-all text-ink-3 text-xs">{error.code}</code>
+      <span className="text-failed">{error.message}</span>{' '}
+      <code className="select-all text-ink-3 text-xs">{error.code}</code>
     </div>
   )
 }

@@ -9,7 +9,10 @@ export function PlainText({ children }: { children: string }) {
       {piece.kind === 'text' ? (
         piece.text
       ) : (
-        <mark title="an invisible character" className="mx-px rounded bg-needs-soft px-1 font-mono text-[0.7em] text-needs">
+        <mark
+          title="an invisible character"
+          className="mx-px rounded bg-needs-soft px-1 font-mono text-[0.7em] text-needs"
+        >
           {piece.label}
         </mark>
       )}

@@ -4,8 +4,29 @@
  */
 export type TextPiece = { kind: 'text'; text: string } | { kind: 'hidden'; label: string }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for
-const hidden = /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/gu
+/** Code points that draw nothing, or change what is drawn around them. Tab (9) and line feed (10) stay as they are. */
+const ranges: ReadonlyArray<readonly [number, number]> = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x034f, 0x034f],
+  [0x061c, 0x061c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0e],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe01ef],
+]
+const escaped = (code: number) => `\\u{${code.toString(16)}}`
+const hidden = new RegExp(`[${ranges.map(([from, to]) => `${escaped(from)}-${escaped(to)}`).join('')}]`, 'gu')
 
 export function piecesOf(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
@@ -23,4 +44,5 @@ export function hasHidden(text: string): boolean {
   return text.search(hidden) >= 0
 }
 
-const codePoint = (character: string) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+const codePoint = (character: string) =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next'
+import { Suspense } from 'react'
+import { GatePage } from '../../features/auth/gate-page'
+import { LoginForm } from '../../features/auth/login-form'
+
+export const metadata: Metadata = { title: 'Sign in' }
+
+export default function LoginPage() {
+  return (
+    <GatePage title="Sign in" lead="Your agents and their sessions are behind this door.">
+      <Suspense>
+        <LoginForm />
+      </Suspense>
+    </GatePage>
+  )
+}

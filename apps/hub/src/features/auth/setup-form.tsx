@@ -1,0 +1,78 @@
+'use client'
+import { toCodedError } from '@roundhouse/backend-types'
+import { HubRest, Transport } from '@roundhouse/hub-client'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import { signIn } from './sign-in'
+
+/** First run: the one-time code comes in the URL fragment (which no server ever sees) or is typed. */
+export function SetupForm() {
+  const code = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<{ code: string; message: string } | null>(null)
+
+  useEffect(() => {
+    if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
+    if (location.hash) history.replaceState(null, '', location.pathname)
+  }, [])
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const text = (name: string, form = new FormData(event.currentTarget)) => String(form.get(name) ?? '').trim()
+    const [email, password] = [text('email'), String(new FormData(event.currentTarget).get('password'))]
+    setBusy(true)
+    setError(null)
+    try {
+      await new HubRest(new Transport({ baseUrl: '' })).setup({
+        code: text('code'),
+        name: text('name'),
+        email,
+        password,
+      })
+      await signIn(email, password)
+      location.assign('/')
+    } catch (thrown) {
+      setError(toCodedError(thrown).toBody())
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <SetupCode inputRef={code} />
+      <Field label="Your name" name="name" autoComplete="name" required maxLength={100} />
+      <Field label="E-mail" name="email" type="email" autoComplete="username" required />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        maxLength={128}
+        hint="At least 12 characters."
+      />
+      {error ? <ErrorNotice error={error} /> : null}
+      <Button type="submit" look="solid" disabled={busy} className="w-full">
+        {busy ? 'Setting up…' : 'Create the owner'}
+      </Button>
+    </form>
+  )
+}
+
+function SetupCode({ inputRef }: { inputRef: React.RefObject<HTMLInputElement | null> }) {
+  return (
+    <Field
+      ref={inputRef}
+      label="Setup code"
+      name="code"
+      required
+      autoComplete="off"
+      spellCheck={false}
+      className="font-mono"
+      hint="The hub printed it when it started."
+    />
+  )
+}

@@ -1,0 +1,21 @@
+/** Signs in with e-mail and password. `null` on success; otherwise what to tell the person. */
+export async function signIn(email: string, password: string): Promise<{ code: string; message: string } | null> {
+  try {
+    const response = await fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    if (response.ok) return null
+    if (response.status === 429)
+      return { code: 'RATE_LIMITED', message: 'Too many attempts. Wait ten seconds and try again.' }
+    return { code: 'AUTH_FAILED', message: 'E-mail or password is wrong.' }
+  } catch {
+    return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+  location.assign('/login')
+}

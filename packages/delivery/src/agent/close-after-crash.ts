@@ -1,0 +1,82 @@
+/**
+ * The events that close what a dead process left open, in the order in which a reader expects them: the calls, the
+ * requests, the grants, the turn (LOG-7, RES-2, PERM-3, PERM-5). Before them the lease holder writes the spooled blocks
+ * and `process_exited`; it appends all of it in one transaction, so that a crash in between leaves nothing half closed.
+ */
+import type { SessionEvent } from '@roundhouse/backend-types'
+import type { SessionProjection } from '../hub/project-event'
+import { orphanAll, type PermissionLedger } from './permission-ledger'
+
+export interface OpenWork {
+  procId: string
+  turnId: string | null
+  /** The prompt was handed over and not one frame came back, not even a live one. */
+  silent: boolean
+  /** The command that the running turn came from. */
+  commandId?: string | undefined
+  calls: ReadonlyArray<{ callId: string; parentCallId: string | null }>
+  ledger: PermissionLedger
+  grantIds: readonly string[]
+}
+
+/** `crashed`: it went by itself. `stopped`: it was ended on purpose; grants survive that. */
+export type CrashKind = 'crashed' | 'stopped'
+
+export function closeAfterCrash(open: OpenWork, why: CrashKind): SessionEvent[] {
+  const { procId } = open
+  const inTurn = { procId, ...(open.turnId === null ? {} : { turnId: open.turnId }) }
+  const calls = open.calls.map(
+    ({ callId, parentCallId }): SessionEvent => ({
+      kind: 'tool_result',
+      ...inTurn,
+      ...(parentCallId === null ? {} : { parentCallId }),
+      callId,
+      output: null,
+      isError: true,
+      interrupted: true,
+    }),
+  )
+  const requests = orphanAll(open.ledger, procId).closed.map(
+    ({ ask, outcome, applying }): SessionEvent => ({
+      kind: 'permission_resolved',
+      ...inTurn,
+      ...(applying?.commandId ? { commandId: applying.commandId } : {}),
+      requestId: ask.requestId,
+      callId: ask.callId,
+      outcome,
+      digest: ask.digest,
+      ...(applying ? { decision: applying.decision, effectiveDigest: applying.effectiveDigest } : {}),
+    }),
+  )
+  const grants =
+    why === 'stopped'
+      ? []
+      : open.grantIds.map((grantId): SessionEvent => ({ kind: 'grant_ended', grantId, why: 'crash' }))
+  return [...calls, ...requests, ...grants, ...turnEnd(open)]
+}
+
+function turnEnd(open: OpenWork): SessionEvent[] {
+  if (open.turnId === null) return []
+  return [
+    {
+      kind: 'turn_completed',
+      procId: open.procId,
+      turnId: open.turnId,
+      ...(open.commandId === undefined ? {} : { commandId: open.commandId }),
+      reason: open.silent ? 'outcome_unknown' : 'process_exited',
+    },
+  ]
+}
+
+/** What the log says is open. The rest the lease holder knows from its own tables. */
+export function openWorkOf(
+  projection: SessionProjection,
+  known: { procId: string; silent: boolean; commandId?: string | undefined; ledger: PermissionLedger },
+): OpenWork {
+  return {
+    ...known,
+    turnId: projection.turnId,
+    calls: Object.entries(projection.openCalls).map(([callId, { parentCallId }]) => ({ callId, parentCallId })),
+    grantIds: projection.grants.map(({ grantId }) => grantId),
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The outcome register of permission requests, at the host (PERM-1, PERM-2).
+ *
+ *   open ─ beginApply ─► applying ─ finishApply ─► applied
+ *    ├─ refuse / expire / withdraw / supersede ──► refused | expired | withdrawn | superseded
+ *    └─ the process is gone: open ─► orphaned, applying ─► outcome_unknown
+ *
+ * `applying` is on disk before the CLI hears the answer, so an answer is given at most once. A closed request leaves the
+ * ledger; its `permission_resolved` goes to the log in the same transaction.
+ */
+import type { PermissionAnswer, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
+
+export interface LedgerEntry {
+  readonly ask: PermissionAsk
+  /** What is being applied; null while the request is open. */
+  readonly applying: Applying | null
+}
+
+export interface Applying {
+  readonly decision: PermissionAnswer
+  /** Of the action that really runs, an edit included. */
+  readonly effectiveDigest: string
+  readonly commandId: string | null
+}
+
+/** Entries by `requestId`. */
+export type PermissionLedger = Readonly<Record<string, LedgerEntry>>
+
+export interface Closed {
+  ask: PermissionAsk
+  outcome: Exclude<PermissionOutcome, 'open'>
+  applying: Applying | null
+  supersededBy?: string
+}
+
+export interface LedgerStep {
+  ledger: PermissionLedger
+  closed: Closed[]
+}
+
+/** A decision as the command carries it. */
+export interface IncomingDecision {
+  requestId: string
+  procId: string
+  /** The digest that the person saw. */
+  digest: string
+  decision: PermissionAnswer
+  commandId: string | null
+}
+
+/** What the host found when it looked again, just before applying. */
+export interface CheckedNow {
+  /** Digest of the ask as it stands now, files included. */
+  currentDigest: string
+  effectiveDigest: string
+  /** A rule that the effective action breaks. */
+  refusedBy?: 'policy' | 'path' | undefined
+}
+
+export type BeginApply =
+  /** Write the ledger to disk, answer the CLI, then `finishApply`. */
+  | { kind: 'apply'; ledger: PermissionLedger; entry: LedgerEntry }
+  /** What would run is no longer what was shown: the CLI goes on waiting, call `supersede` with the new ask. */
+  | { kind: 'changed' }
+  | { kind: 'refused'; refusedBy: 'policy' | 'path'; step: LedgerStep }
+  /** Closed, being applied, never known here, or asked by another process (`REQUEST_GONE`). */
+  | { kind: 'gone' }
+
+export function emptyLedger(): PermissionLedger {
+  return {}
+}
+
+export function openRequest(ledger: PermissionLedger, ask: PermissionAsk): PermissionLedger {
+  return ask.requestId in ledger ? ledger : { ...ledger, [ask.requestId]: { ask, applying: null } }
+}
+
+export function beginApply(ledger: PermissionLedger, incoming: IncomingDecision, now: CheckedNow): BeginApply {
+  const entry = ledger[incoming.requestId]
+  if (!entry || entry.applying || entry.ask.procId !== incoming.procId) return { kind: 'gone' }
+  const { decision, commandId } = incoming
+  const allows = decision === 'allow' || decision === 'allow_session'
+  // A refusal needs no proof of what was seen: whatever the action has become, it will not run.
+  if (allows && (incoming.digest !== entry.ask.digest || now.currentDigest !== entry.ask.digest))
+    return { kind: 'changed' }
+  if (allows && now.refusedBy)
+    return { kind: 'refused', refusedBy: now.refusedBy, step: close(ledger, [entry], () => 'refused') }
+  const applying = { decision, effectiveDigest: now.effectiveDigest, commandId }
+  const next = { ...entry, applying }
+  return { kind: 'apply', ledger: { ...ledger, [entry.ask.requestId]: next }, entry: next }
+}
+
+/** The CLI has been answered. */
+export function finishApply(ledger: PermissionLedger, requestId: string): LedgerStep {
+  return close(
+    ledger,
+    pick(ledger, (entry) => entry.ask.requestId === requestId && entry.applying !== null),
+    () => 'applied',
+  )
+}
+
+/** The backend took its ask back. While it is being applied it is too late for that. */
+export function withdraw(ledger: PermissionLedger, requestId: string): LedgerStep {
+  return close(
+    ledger,
+    pick(ledger, (entry) => entry.ask.requestId === requestId && !entry.applying),
+    () => 'withdrawn',
+  )
+}
+
+/** PERM-2: the same ask of the CLI under a new digest, and so a new request. */
+export function supersede(ledger: PermissionLedger, requestId: string, ask: PermissionAsk): LedgerStep {
+  const step = close(
+    ledger,
+    pick(ledger, (entry) => entry.ask.requestId === requestId && !entry.applying),
+    () => 'superseded',
+  )
+  if (step.closed.length === 0) return step
+  return {
+    ledger: openRequest(step.ledger, ask),
+    closed: step.closed.map((closed) => ({ ...closed, supersededBy: ask.requestId })),
+  }
+}
+
+/** PERM-3: the process that asked is gone. Whether a half-applied answer reached it, nobody can know. */
+export function orphanAll(ledger: PermissionLedger, procId: string): LedgerStep {
+  return close(
+    ledger,
+    pick(ledger, (entry) => entry.ask.procId === procId),
+    (entry) => (entry.applying ? 'outcome_unknown' : 'orphaned'),
+  )
+}
+
+/** PERM-4: the caller answers the CLI that nobody decided, which is not a refusal. */
+export function expire(ledger: PermissionLedger, now: number): LedgerStep {
+  const over = ({ ask, applying }: LedgerEntry) => !applying && ask.expiresAt !== undefined && ask.expiresAt <= now
+  return close(ledger, pick(ledger, over), () => 'expired')
+}
+
+function pick(ledger: PermissionLedger, wanted: (entry: LedgerEntry) => boolean): LedgerEntry[] {
+  return Object.values(ledger).filter(wanted)
+}
+
+function close(
+  ledger: PermissionLedger,
+  entries: LedgerEntry[],
+  outcome: (entry: LedgerEntry) => Closed['outcome'],
+): LedgerStep {
+  const gone = new Set(entries.map(({ ask }) => ask.requestId))
+  return {
+    ledger: Object.fromEntries(Object.entries(ledger).filter(([requestId]) => !gone.has(requestId))),
+    closed: entries.map((entry) => ({ ask: entry.ask, applying: entry.applying, outcome: outcome(entry) })),
+  }
+}

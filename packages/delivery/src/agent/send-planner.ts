@@ -1,0 +1,207 @@
+/**
+ * Decides what the agent sends next on one connection: all its sessions, round robin, within the credit window
+ * (FLOW-1), going back when the hub refuses (ACK-4) and stopping where the log must be rebased (REB-1).
+ *
+ *   verdict ── resume ──► checking ──► sending ◄── rebased()
+ *      │                     └─ SEQ_CONFLICT, or the log ends below what the hub holds ─► rebase
+ *      └───── rebase ────────────────────────────────────────────────────────────────────► rebase
+ *
+ * Checking: what lies between the agent's own `acked` and the hub's `committed` is sent once more and must come back as
+ * duplicate before anything new is sent. Only so is a log found that was put back to an older state and grew again.
+ *
+ * The planner holds numbers, never events. Two replies that cross may let it send a little again; the hub counts that as
+ * duplicate.
+ */
+import type { LinkLimits, Verdict } from '@roundhouse/backend-types'
+
+/** What the lease holder is to do: events after `held` move up behind a gap at `to + 1` (see `planRebase`). */
+export interface RebaseOrder {
+  /** The hub holds everything up to here, from this log or from one that was lost. */
+  to: number
+  /** Of this log, the hub is known to hold everything up to here. */
+  held: number
+}
+
+export interface SendTurn {
+  sessionId: string
+  /** Read one batch after this number, at most `batchEvents` and `batchBytes`, with `fillHoles`. */
+  after: number
+  /** The last number that the batch may reach. */
+  upTo: number
+}
+
+export type Refused =
+  | { kind: 'rewind'; to: number }
+  | { kind: 'rebase'; order: RebaseOrder }
+  | { kind: 'stop' }
+  /** The session is no longer served here, or waits for its rebase already. */
+  | { kind: 'ignore' }
+
+interface Flight {
+  last: number
+  events: number
+  bytes: number
+}
+
+interface Sending {
+  head: number
+  acked: number
+  cursor: number
+  checkTo: number
+  state: 'sending' | 'rebasing' | 'stopped'
+  flights: Flight[]
+}
+
+/** Refusals that pass by themselves: the same events are sent again later. */
+const passing: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'FLOW_VIOLATION', 'INTERNAL', 'RATE_LIMITED'])
+
+export class SendPlanner {
+  readonly #limits: LinkLimits
+  readonly #sessions = new Map<string, Sending>()
+  #order: string[] = []
+  #freeEvents: number
+  #freeBytes: number
+
+  constructor(limits: LinkLimits) {
+    this.#limits = limits
+    this.#freeEvents = limits.windowEvents
+    this.#freeBytes = limits.windowBytes
+  }
+
+  /**
+   * The hub's word on a session that this connection reported, with what the log said then. An order to rebase comes
+   * back when that is already clear. `deleted` and `not_yours` end the sending; the rest of them is the caller's.
+   */
+  verdict(verdict: Verdict, log: { head: number; acked: number }): RebaseOrder | null {
+    const { sessionId } = verdict
+    if (verdict.verdict === 'deleted' || verdict.verdict === 'not_yours') {
+      this.drop(sessionId)
+      return null
+    }
+    // A rebase that is asked for twice must not move events twice: for a session in service the refusal has said it all.
+    if (this.#sessions.has(sessionId)) return null
+    const committed = verdict.verdict === 'unknown' ? 0 : verdict.verdict === 'resume' ? verdict.from - 1 : verdict.to
+    const acked = verdict.verdict === 'rebase' ? 0 : Math.min(log.acked, committed)
+    const session: Sending = {
+      head: log.head,
+      acked,
+      cursor: acked,
+      checkTo: committed,
+      state: 'sending',
+      flights: [],
+    }
+    this.#sessions.set(sessionId, session)
+    this.#order.push(sessionId)
+    if (verdict.verdict === 'rebase') return orderRebase(session, { to: committed, held: 0 })
+    return this.#endsTooEarly(session)
+  }
+
+  appended(sessionId: string, head: number): void {
+    const session = this.#sessions.get(sessionId)
+    if (session && head > session.head) session.head = head
+  }
+
+  /** Null when nothing may be sent now: all is sent, or the window has no room for a full batch. */
+  next(): SendTurn | null {
+    if (this.#freeEvents < this.#limits.batchEvents || this.#freeBytes < this.#limits.batchBytes) return null
+    const index = this.#order.findIndex((id) => reachOf(this.#sessions.get(id)) !== null)
+    const sessionId = this.#order[index]
+    if (sessionId === undefined) return null
+    this.#order = [...this.#order.slice(0, index), ...this.#order.slice(index + 1), sessionId]
+    const session = this.#sessions.get(sessionId)
+    const upTo = reachOf(session)
+    return session && upTo !== null ? { sessionId, after: session.cursor, upTo } : null
+  }
+
+  sent(sessionId: string, batch: { last: number; events: number; bytes: number }): void {
+    const session = this.#sessions.get(sessionId)
+    if (!session) return
+    session.cursor = Math.max(session.cursor, batch.last)
+    session.flights.push({ last: batch.last, events: batch.events, bytes: batch.bytes })
+    this.#freeEvents -= batch.events
+    this.#freeBytes -= batch.bytes
+  }
+
+  /** Cumulative (ACK-1). An order to rebase comes back when the hub proves to hold more than this log has. */
+  acked(sessionId: string, upTo: number): RebaseOrder | null {
+    const session = this.#sessions.get(sessionId)
+    if (!session) return null
+    this.#land(session, (flight) => flight.last <= upTo)
+    if (session.state !== 'sending') return null
+    session.acked = Math.max(session.acked, upTo)
+    session.cursor = Math.max(session.cursor, session.acked)
+    return this.#endsTooEarly(session)
+  }
+
+  /** `error` as the hub answered it: `SEQ_GAP{expected}`, `SEQ_CONFLICT{seq, committed}`, or another code. */
+  refused(sessionId: string, error: { code: string; details?: Record<string, unknown> | undefined }): Refused {
+    const session = this.#sessions.get(sessionId)
+    if (!session) return { kind: 'ignore' }
+    this.#land(session, () => true)
+    if (session.state !== 'sending') return { kind: 'ignore' }
+    const { expected, seq, committed } = error.details ?? {}
+    if (error.code === 'SEQ_GAP' && typeof expected === 'number') return rewind(session, expected - 1)
+    if (error.code === 'SEQ_CONFLICT' && typeof seq === 'number' && typeof committed === 'number') {
+      return { kind: 'rebase', order: orderRebase(session, { to: committed, held: seq - 1 }) }
+    }
+    if (passing.has(error.code)) return rewind(session, session.acked)
+    session.state = 'stopped'
+    return { kind: 'stop' }
+  }
+
+  /** The lease holder has moved the log; it now reads as acked up to `to`. */
+  rebased(sessionId: string, to: number, head: number): void {
+    const session = this.#sessions.get(sessionId)
+    if (session?.state !== 'rebasing') return
+    Object.assign(session, { state: 'sending', acked: to, cursor: to, checkTo: to, head })
+  }
+
+  drop(sessionId: string): void {
+    const session = this.#sessions.get(sessionId)
+    if (!session) return
+    this.#land(session, () => true)
+    this.#sessions.delete(sessionId)
+    this.#order = this.#order.filter((id) => id !== sessionId)
+  }
+
+  /** Everything that may be sent was sent and acked. */
+  isDrained(): boolean {
+    for (const session of this.#sessions.values()) {
+      if (session.state === 'rebasing') return false
+      if (session.state === 'sending' && (session.acked < session.head || session.flights.length > 0)) return false
+    }
+    return true
+  }
+
+  #land(session: Sending, landed: (flight: Flight) => boolean): void {
+    session.flights = session.flights.filter((flight) => {
+      if (!landed(flight)) return true
+      this.#freeEvents += flight.events
+      this.#freeBytes += flight.bytes
+      return false
+    })
+  }
+
+  /** The hub holds numbers that this log has lost, and all that the log has is known to be held. */
+  #endsTooEarly(session: Sending): RebaseOrder | null {
+    if (session.head >= session.checkTo || session.acked < session.head) return null
+    return orderRebase(session, { to: session.checkTo, held: session.head })
+  }
+}
+
+/** How far the next batch may reach; null when there is none. */
+function reachOf(session: Sending | undefined): number | null {
+  if (session?.state !== 'sending' || session.cursor >= session.head) return null
+  if (session.cursor < session.checkTo) return Math.min(session.head, session.checkTo)
+  return session.acked >= session.checkTo ? session.head : null
+}
+
+function orderRebase(session: Sending, order: RebaseOrder): RebaseOrder {
+  session.state = 'rebasing'
+  return order
+}
+
+function rewind(session: Sending, to: number): Refused {
+  session.cursor = to
+  return { kind: 'rewind', to }
+}

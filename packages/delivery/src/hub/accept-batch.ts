@@ -1,0 +1,98 @@
+/**
+ * What the hub does with a batch of one session's events: store the new ones, count the known ones, or refuse (ACK-3,
+ * ACK-4, REB-1). Nothing is ever overwritten, and a refused batch stores nothing.
+ *
+ * The answer to a stored batch is `acked`, never more than the batch itself reached: an agent that lost the end of its
+ * log would otherwise take the hub's number for an acknowledgement of events that the hub has never seen.
+ */
+import type { EventEnvelope } from '@roundhouse/backend-types'
+import { gapReasonOf } from '../agent/gap-event'
+import { lastSeq } from '../last-seq'
+
+export interface StreamState {
+  /** The log that the stored events came from; null before the first. */
+  readonly logId: string | null
+  /** Everything up to here is stored. */
+  readonly committed: number
+  readonly malformed: number
+  readonly blocked: boolean
+  /**
+   * A conflict was answered on this connection. Batches that were already on their way must not slip in behind it, so
+   * only the rebase's gap is taken. Held in memory; a new report begins without it.
+   */
+  readonly stopped?: boolean
+}
+
+export type BatchRefusal =
+  | { kind: 'refuse'; code: 'SEQ_GAP'; expected: number }
+  | { kind: 'refuse'; code: 'SEQ_CONFLICT'; seq: number; committed: number }
+  | { kind: 'refuse'; code: 'SESSION_BLOCKED' }
+
+export type BatchDecision =
+  | {
+      kind: 'store'
+      /** Only the new ones, in order; empty when the batch was all duplicates. */
+      events: EventEnvelope[]
+      duplicates: number
+      committed: number
+      /** What to answer once `events` are on disk. */
+      acked: number
+      logId: string
+    }
+  | BatchRefusal
+
+/** `hashAt` is asked for numbers up to `committed` only. A number inside a stored gap has no hash of its own. */
+export function acceptBatch(
+  stream: StreamState,
+  logId: string,
+  events: readonly EventEnvelope[],
+  hashAt: (seq: number) => string | undefined,
+): BatchDecision {
+  if (stream.blocked) return { kind: 'refuse', code: 'SESSION_BLOCKED' }
+  const { committed } = stream
+  const conflict = (seq: number): BatchRefusal => ({ kind: 'refuse', code: 'SEQ_CONFLICT', seq, committed })
+  const fresh: EventEnvelope[] = []
+  let duplicates = 0
+  let expected: number | null = null
+  for (const event of events) {
+    if (expected !== null && event.seq !== expected) return { kind: 'refuse', code: 'SEQ_GAP', expected }
+    expected = lastSeq(event) + 1
+    if (event.seq > committed) {
+      fresh.push(event)
+      continue
+    }
+    if (!isKnown(event, committed, hashAt)) return conflict(event.seq)
+    duplicates += 1
+  }
+  const first = fresh[0]
+  if (first) {
+    if (first.seq !== committed + 1) return { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
+    const otherLog = stream.logId !== null && stream.logId !== logId
+    if ((otherLog || stream.stopped === true) && first.kind !== 'gap') return conflict(first.seq)
+  }
+  const reached = expected === null ? committed : expected - 1
+  return {
+    kind: 'store',
+    events: fresh,
+    duplicates,
+    committed: Math.max(committed, reached),
+    acked: reached,
+    logId: first || stream.logId === null ? logId : stream.logId,
+  }
+}
+
+function isKnown(event: EventEnvelope, committed: number, hashAt: (seq: number) => string | undefined): boolean {
+  if (lastSeq(event) > committed) return false
+  // "I no longer have these" contradicts nothing that is stored under the same numbers.
+  if (event.kind === 'gap' && gapReasonOf(event) === 'pruned') return true
+  const stored = hashAt(event.seq)
+  return stored === undefined || stored === event.hash
+}
+
+/** Frames with a bad shape or envelope that a session may send before its stream is blocked (BAD-1). */
+export const malformedLimit = 5
+
+export function countMalformed(stream: StreamState): StreamState {
+  const malformed = stream.malformed + 1
+  return { ...stream, malformed, blocked: stream.blocked || malformed >= malformedLimit }
+}

@@ -1,0 +1,80 @@
+/**
+ * A command's life at the hub, as a table (CMD-2..4):
+ *
+ *   pending -> sent -> accepted -> done | refused | outcome_unknown
+ *      |         \-> cancelled | refused | done | outcome_unknown   (the agent's own word)
+ *      \-> expired | cancelled                                      (never left the hub)
+ *
+ * Once sent, only the agent's answer moves a command: it may have been recorded there although nobody here heard of it.
+ * Moves that make no sense keep the state.
+ */
+import type { CommandAnswer, CommandState } from '@roundhouse/backend-types'
+
+export type CommandInput =
+  | 'sent'
+  /** Its time is over. A sent command keeps its state; the hub sends `command.cancel` and waits for the answer. */
+  | 'expire'
+  | 'cancel'
+  /** The session's log was rebased: what the agent knew of its commands may be lost (REB-1). */
+  | 'rebased'
+  /** The hub was restored: what looks unsent may have been sent in the time that was lost (REB-2). */
+  | 'restored'
+  | { answer: CommandAnswer['state'] }
+
+type Answer = CommandAnswer['state']
+type Column = Exclude<CommandInput, object> | Answer
+type Row = Record<Column, CommandState>
+
+const stays = (state: CommandState): Row => ({
+  sent: state,
+  expire: state,
+  cancel: state,
+  rebased: state,
+  restored: state,
+  accepted: state,
+  refused: state,
+  cancelled: state,
+  done: state,
+  outcome_unknown: state,
+})
+
+const answered = {
+  accepted: 'accepted',
+  refused: 'refused',
+  cancelled: 'cancelled',
+  done: 'done',
+  outcome_unknown: 'outcome_unknown',
+} as const satisfies Record<Answer, CommandState>
+
+export const commandTable: Readonly<Record<CommandState, Row>> = {
+  pending: { ...stays('pending'), ...answered, sent: 'sent', expire: 'expired', cancel: 'cancelled', restored: 'sent' },
+  sent: { ...stays('sent'), ...answered, rebased: 'outcome_unknown' },
+  accepted: { ...stays('accepted'), ...answered, cancelled: 'accepted', rebased: 'outcome_unknown' },
+  done: stays('done'),
+  refused: stays('refused'),
+  // A backup may say `expired` or `cancelled` of a command whose effect the log shows afterwards: the log is the truth.
+  expired: { ...stays('expired'), done: 'done' },
+  cancelled: { ...stays('cancelled'), done: 'done' },
+  outcome_unknown: { ...stays('outcome_unknown'), done: 'done', refused: 'refused' },
+}
+
+export function commandStep(state: CommandState, input: CommandInput): CommandState {
+  return commandTable[state][typeof input === 'object' ? input.answer : input]
+}
+
+export interface CommandRow {
+  readonly commandId: string
+  readonly state: CommandState
+  readonly cmdSeq?: number | undefined
+}
+
+/**
+ * Which commands of one session to send now, and again after each reconnect. Of the ordered ones only the first that no
+ * agent has answered (CMD-2): the order then holds however the network treats the frames, and a command that expired
+ * before it was sent leaves a hole that stops nobody.
+ */
+export function commandsToSend<Row extends CommandRow>(rows: readonly Row[]): Row[] {
+  const open = rows.filter((row) => row.state === 'pending' || row.state === 'sent')
+  const ordered = open.filter((row) => row.cmdSeq !== undefined).sort((a, b) => (a.cmdSeq ?? 0) - (b.cmdSeq ?? 0))
+  return [...open.filter((row) => row.cmdSeq === undefined), ...ordered.slice(0, 1)]
+}

@@ -1,0 +1,35 @@
+/**
+ * The decision register of a permission request: one conditional update, one winner (PERM-1). It says nothing about
+ * what ran; that is the outcome, which only the host's log reports.
+ */
+import type { PermissionAnswer, PermissionOutcome } from '@roundhouse/backend-types'
+
+/** `D` is whatever the hub keeps beside the answer: who, where, when, why. */
+export interface DecisionRegister<D extends Attempt = Attempt> {
+  readonly decision: D | null
+  /** As far as the hub's stored events know. */
+  readonly outcome: PermissionOutcome
+  readonly digest: string
+}
+
+export interface Attempt {
+  readonly answer: PermissionAnswer
+  /** The digest that the person saw. */
+  readonly digest: string
+}
+
+export type Decided<D extends Attempt> =
+  | { kind: 'won'; register: DecisionRegister<D> }
+  | { kind: 'lost'; error: 'PERMISSION_ALREADY_DECIDED' | 'REQUEST_GONE' | 'DIGEST_MISMATCH' }
+
+export function decide<D extends Attempt>(register: DecisionRegister<D>, attempt: D): Decided<D> {
+  if (register.decision !== null) return { kind: 'lost', error: 'PERMISSION_ALREADY_DECIDED' }
+  if (register.outcome !== 'open') return { kind: 'lost', error: 'REQUEST_GONE' }
+  if (register.digest !== attempt.digest) return { kind: 'lost', error: 'DIGEST_MISMATCH' }
+  return { kind: 'won', register: { ...register, decision: attempt } }
+}
+
+/** Pending means: nobody decided, and the host still waits (PERM-1, PERM-6). */
+export function isPending(register: DecisionRegister): boolean {
+  return register.decision === null && register.outcome === 'open'
+}

@@ -1,0 +1,246 @@
+/**
+ * What a session row holds, from its events alone: a fold that gives the same row however often it is run over the log.
+ * The session host runs it too, to know after a crash what was left open.
+ *
+ * The row is plain JSON and stays small: a request leaves `requests` when it is closed, a call leaves `openCalls` with
+ * its result. What other tables must learn of an event comes back as effects.
+ */
+import type {
+  CodedReason,
+  ContextUsage,
+  Grant,
+  PermissionAnswer,
+  PermissionAsk,
+  PermissionOutcome,
+  ResumableReason,
+  SessionEvent,
+  SessionEventOf,
+  SessionSettings,
+  TurnEnd,
+} from '@roundhouse/backend-types'
+import { oneLine } from './one-line'
+
+export interface SessionProjection {
+  /** The last number that is in here, 0 before the first. */
+  readonly seq: number
+  readonly logId: string | null
+  readonly settings: SessionSettings | null
+  readonly realWorkDir: string | null
+  readonly title: string | null
+  readonly author: { userId: string; name: string } | null
+  readonly continuedFrom: string | null
+  readonly backendSessionId: string | null
+  readonly turnId: string | null
+  /** Tool calls without a result yet, by `callId`, with the call they are nested in. */
+  readonly openCalls: Readonly<Record<string, { parentCallId: string | null }>>
+  /** Open permission requests by `requestId`. */
+  readonly requests: Readonly<Record<string, PermissionAsk>>
+  readonly grants: readonly Grant[]
+  /** US dollars of all turns. */
+  readonly cost: number
+  readonly contextUsage: ContextUsage | null
+  /** The last thing that was said by a person or the backend, on one line. */
+  readonly lastLine: string
+  /** Why no process runs; null while one does or none ever did. */
+  readonly exit: { procId: string; why: ResumableReason; error: CodedReason | null } | null
+  readonly ended: { why: SessionEventOf<'session_ended'>['why']; error: CodedReason | null } | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export type ProjectionEffect =
+  | { kind: 'request_opened'; ask: PermissionAsk; seq: number }
+  | {
+      kind: 'request_resolved'
+      requestId: string
+      outcome: Exclude<PermissionOutcome, 'open'>
+      seq: number
+      /** What the host did by its own record: also where a grant or an earlier hub decided. */
+      decision: PermissionAnswer | null
+    }
+  /** An event carries this command's id: the agent had it, and its effect is in the log (CMD-2). */
+  | { kind: 'command_caused'; commandId: string; state: 'done' | 'outcome_unknown'; seq: number }
+  | { kind: 'turn_completed'; turnId: string; reason: TurnEnd; seq: number }
+  /** The log begins anew after a loss: accepted and sent commands take `commandStep(_, 'rebased')` (REB-1). */
+  | { kind: 'rebased'; seq: number }
+  | { kind: 'session_ended'; seq: number }
+
+export interface Projected {
+  projection: SessionProjection
+  effects: ProjectionEffect[]
+}
+
+export function emptyProjection(): SessionProjection {
+  return {
+    seq: 0,
+    logId: null,
+    settings: null,
+    realWorkDir: null,
+    title: null,
+    author: null,
+    continuedFrom: null,
+    backendSessionId: null,
+    turnId: null,
+    openCalls: {},
+    requests: {},
+    grants: [],
+    cost: 0,
+    contextUsage: null,
+    lastLine: '',
+    exit: null,
+    ended: null,
+    createdAt: 0,
+    updatedAt: 0,
+  }
+}
+
+/** `at` is the time to show, already corrected for the agent's clock (LOG-10). */
+export function projectEvent(before: SessionProjection, event: SessionEvent, seq: number, at: number): Projected {
+  const change = changeOf(before, event, seq, at)
+  const last = event.kind === 'gap' ? event.to : seq
+  return {
+    projection: { ...before, ...change.row, seq: last, updatedAt: Math.max(before.updatedAt, at) },
+    effects: [...causedBy(event, seq), ...(change.effects ?? [])],
+  }
+}
+
+/** An event that the hub could not read (`opaque`, `tombstone`) still moves the row on. */
+export function projectUnreadable(before: SessionProjection, lastSeq: number, at: number): SessionProjection {
+  return { ...before, seq: lastSeq, updatedAt: Math.max(before.updatedAt, at) }
+}
+
+interface Change {
+  row?: Partial<SessionProjection>
+  effects?: ProjectionEffect[]
+}
+
+function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: number): Change {
+  switch (event.kind) {
+    case 'session_created':
+      return {
+        row: {
+          logId: event.logId,
+          settings: event.settings,
+          realWorkDir: event.realWorkDir,
+          title: event.title ?? p.title,
+          author: event.author ?? p.author,
+          continuedFrom: event.continuedFrom ?? null,
+          // After a lost log a second one is made for the same session: it keeps its age.
+          createdAt: p.createdAt || at,
+        },
+      }
+    case 'session_started':
+      return { row: { backendSessionId: event.backendSessionId, exit: null } }
+    case 'session_configured':
+      return { row: { settings: p.settings && { ...p.settings, ...event.changes } } }
+    case 'turn_started':
+      return { row: { turnId: event.turnId } }
+    case 'turn_completed':
+      return turnCompleted(p, event, seq)
+    case 'user_message':
+    case 'assistant_text':
+      return { row: { lastLine: said(event) ?? p.lastLine } }
+    case 'tool_use':
+      return { row: { openCalls: withCall(p.openCalls, event) } }
+    case 'tool_result':
+      return { row: { openCalls: without(p.openCalls, event.callId) } }
+    case 'permission_requested':
+      return {
+        row: { requests: { ...p.requests, [event.ask.requestId]: event.ask } },
+        effects: [{ kind: 'request_opened', ask: event.ask, seq }],
+      }
+    case 'permission_resolved':
+      return permissionResolved(p, event, seq)
+    case 'grant_ended':
+      return { row: { grants: p.grants.filter((grant) => grant.grantId !== event.grantId) } }
+    case 'process_exited':
+      return { row: { exit: { procId: event.procId, why: exitReason[event.cause], error: event.error ?? null } } }
+    case 'session_ended':
+      return {
+        row: { ended: { why: event.why, error: event.error ?? null } },
+        effects: [{ kind: 'session_ended', seq }],
+      }
+    case 'gap':
+      return event.reason === 'pruned' ? {} : rebased(p, seq)
+    case 'thinking':
+    case 'plan':
+    case 'system':
+    case 'token_budget_warning':
+      return {}
+  }
+}
+
+const exitReason = {
+  crashed: 'process_exited',
+  killed: 'ended_by_person',
+  host_died: 'host_died',
+  start_failed: 'start_failed',
+} as const satisfies Record<SessionEventOf<'process_exited'>['cause'], ResumableReason>
+
+function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_completed'>, seq: number): Change {
+  return {
+    row: {
+      turnId: p.turnId === event.turnId ? null : p.turnId,
+      cost: p.cost + (event.cost ?? 0),
+      contextUsage: event.contextUsage ?? p.contextUsage,
+    },
+    effects: [{ kind: 'turn_completed', turnId: event.turnId, reason: event.reason, seq }],
+  }
+}
+
+function permissionResolved(p: SessionProjection, event: SessionEventOf<'permission_resolved'>, seq: number): Change {
+  const { requestId, outcome, grant, decision = null } = event
+  return {
+    row: { requests: without(p.requests, requestId), grants: grant ? [...p.grants, grant] : p.grants },
+    effects: [{ kind: 'request_resolved', requestId, outcome, seq, decision }],
+  }
+}
+
+/** What lies in the lost part will never be reported: nothing of it may stay open (REB-1). */
+function rebased(p: SessionProjection, seq: number): Change {
+  const orphaned = Object.keys(p.requests).map(
+    (requestId): ProjectionEffect => ({
+      kind: 'request_resolved',
+      requestId,
+      outcome: 'orphaned',
+      seq,
+      decision: null,
+    }),
+  )
+  return {
+    row: { turnId: null, openCalls: {}, requests: {}, grants: [] },
+    effects: [...orphaned, { kind: 'rebased', seq }],
+  }
+}
+
+function causedBy(event: SessionEvent, seq: number): ProjectionEffect[] {
+  if (event.kind === 'gap' || event.commandId === undefined) return []
+  const unknown =
+    (event.kind === 'turn_completed' && event.reason === 'outcome_unknown') ||
+    (event.kind === 'permission_resolved' && event.outcome === 'outcome_unknown')
+  const state = unknown ? 'outcome_unknown' : 'done'
+  return [{ kind: 'command_caused', commandId: event.commandId, state, seq }]
+}
+
+/** Null for what a sub-agent said: it is not what the session is about. */
+function said(event: SessionEventOf<'user_message'> | SessionEventOf<'assistant_text'>): string | null {
+  if (event.kind === 'assistant_text' && event.parentCallId !== undefined) return null
+  return oneLine(typeof event.text === 'string' ? event.text : event.text.head) || null
+}
+
+/** A backend that never reports its calls back must not make the row grow. */
+const openCallLimit = 256
+
+function withCall(
+  open: SessionProjection['openCalls'],
+  event: SessionEventOf<'tool_use'>,
+): SessionProjection['openCalls'] {
+  const oldest = Object.keys(open)[openCallLimit - 1] === undefined ? undefined : Object.keys(open)[0]
+  const kept = oldest === undefined ? open : without(open, oldest)
+  return { ...kept, [event.callId]: { parentCallId: event.parentCallId ?? null } }
+}
+
+function without<V>(record: Readonly<Record<string, V>>, key: string): Readonly<Record<string, V>> {
+  const { [key]: _gone, ...rest } = record
+  return rest
+}

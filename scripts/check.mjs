@@ -19,13 +19,19 @@ const parts = [
 ]
 
 const env = { ...process.env, NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
-const shell = process.platform === 'win32'
+const needsShell = (command) => command.endsWith('.cmd') // Windows starts batch files through a shell only
 
 await ensureInstalled(console.log)
 
 const rows = parts.map(([title, [command, ...args]]) => {
   const begun = performance.now()
-  const run = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', shell, maxBuffer: 64 << 20 })
+  const run = spawnSync(command, args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    shell: needsShell(command),
+    maxBuffer: 64 << 20,
+  })
   const ok = run.status === 0
   if (!ok) console.log(`--- ${title}\n${run.stdout ?? ''}${run.stderr ?? ''}${run.error?.message ?? ''}`)
   return {

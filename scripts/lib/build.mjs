@@ -37,13 +37,21 @@ export function whyBuild(hash = hashInputs()) {
   return built === hash ? null : 'the sources have changed'
 }
 
+const generateClient = () => mustRun('prisma generate', [process.execPath, inRoot('scripts/prisma.mjs'), 'generate'])
+
+/** What development needs: the database client, and the agent's bundles, which its session hosts are started from. */
+export async function prepareSources() {
+  await generateClient()
+  await mustRun("the agent's build", [process.execPath, inRoot('apps/agent/build.mjs')], { cwd: inRoot('apps/agent') })
+}
+
 /** A production build of the hub and the agent; returns what was done. */
 export async function ensureBuilt(say) {
   const hash = hashInputs()
   const reason = whyBuild(hash)
   if (reason === null) return 'up to date'
   say(`Building: ${reason}.`)
-  await mustRun('prisma generate', [process.execPath, inRoot('scripts/prisma.mjs'), 'generate'])
+  await generateClient()
   const env = { NODE_ENV: 'production', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
   await mustRun('the build', [tool('turbo'), 'run', 'build', '--output-logs=errors-only'], { env })
   mkdirSync(path.dirname(stampFile), { recursive: true })

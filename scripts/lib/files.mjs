@@ -4,7 +4,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
-const made = new Set(['node_modules', '.git', 'dist', '.next', '.turbo', 'generated', 'test-results', '.roundhouse'])
+const made = new Set([
+  'node_modules',
+  '.git',
+  'dist',
+  '.next',
+  '.turbo',
+  'generated',
+  'test-results',
+  '.roundhouse',
+  'workspace',
+])
 
 function walk(folder) {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -28,7 +28,7 @@ export class Service {
 
   /**
    * @param {{ title: string, command: string[], env: Record<string, string | undefined>, cwd: string,
-   *   logFile: string, readyFile: string, isReady?: (facts: any) => boolean, say: (line: string) => void, restartPauseMs?: number }} options
+   *   logFile: string | null, readyFile: string, isReady?: (facts: any) => boolean, say: (line: string) => void, restartPauseMs?: number }} options
    */
   constructor(options) {
     this.options = options
@@ -54,12 +54,13 @@ export class Service {
     if (facts !== null) return facts
     this.signal('SIGTERM')
     const { title, logFile } = this.options
+    if (logFile === null) throw new PlainError(`${title} did not start.`)
     throw new PlainError(`${tailOf(logFile)}\n${title} did not start; its whole log is ${logFile}`)
   }
 
   #spawn() {
     const { command, env, cwd, logFile } = this.options
-    const log = openLog(logFile)
+    const log = logFile === null ? 'inherit' : openLog(logFile)
     const begun = Date.now()
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops things in order.
     const child = spawn(command[0], command.slice(1), {
@@ -69,7 +70,7 @@ export class Service {
       detached: true,
       windowsHide: true,
     })
-    closeSync(log)
+    if (log !== 'inherit') closeSync(log)
     this.#child = child
     child.once('error', (error) => void this.#died(child, error.message, 0))
     child.once('exit', (code, signal) => void this.#died(child, signal ?? `exit code ${code}`, Date.now() - begun))

@@ -8,23 +8,25 @@ import { PlainError } from './run.mjs'
 export const usualPort = 4600
 
 /** Reads the environment. Folders are absolute, so that no child process depends on where it was started. */
-export function readStartConfig(env, argv = []) {
-  const text = env.PORT ?? String(usualPort)
+export function readStartConfig(env, argv = [], dev = false) {
+  const text = env.PORT ?? String(dev ? usualPort + 1 : usualPort)
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) {
     throw new PlainError(`PORT is "${text}"; it must be a number from 0 to 65535.`)
   }
   const unknown = argv.find((argument) => argument !== '--own-sessions')
   if (unknown !== undefined) throw new PlainError(`Unknown option ${unknown}. Usage: npm start [-- --own-sessions]`)
+  const prefix = dev ? 'dev-' : ''
   const folder = (value, usual) => path.resolve(root, value || usual)
   return {
     port,
     host: env.HOST || '127.0.0.1',
-    dataDir: folder(env.ROUNDHOUSE_DATA_DIR, '.roundhouse/hub'),
-    agentHome: folder(env.ROUNDHOUSE_AGENT_HOME, '.roundhouse/agent'),
+    dataDir: folder(env.ROUNDHOUSE_DATA_DIR, `.roundhouse/${prefix}hub`),
+    agentHome: folder(env.ROUNDHOUSE_AGENT_HOME, `.roundhouse/${prefix}agent`),
     workspace: folder(env.ROUNDHOUSE_WORKSPACE, 'workspace'),
     publicUrl: env.ROUNDHOUSE_PUBLIC_URL,
-    ownSessions: argv.includes('--own-sessions'),
+    dev,
+    ownSessions: dev || argv.includes('--own-sessions'),
   }
 }
 

@@ -1,13 +1,13 @@
 // npm start: hub and local agent from a fresh clone, in the foreground, until Ctrl-C.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { ensureBuilt } from './build.mjs'
+import { ensureBuilt, prepareSources } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
-import { agentCommand, daemonFile, ensureJoined } from './local-agent.mjs'
+import { agentCommand, ensureJoined } from './local-agent.mjs'
+import { agentService, hubService } from './local-services.mjs'
 import { inRoot, root } from './paths.mjs'
 import { isAlive, readJson } from './process-facts.mjs'
 import { PlainError, run } from './run.mjs'
-import { Service } from './service.mjs'
 import { readStartConfig, requireFreePort, requireWritable } from './start-config.mjs'
 import { makeStopRule } from './stop-rule.mjs'
 
@@ -22,38 +22,6 @@ function loadEnvironmentFile() {
 function runningHub(dataDir) {
   const facts = readJson(path.join(dataDir, 'hub.json'))
   return facts !== null && isAlive(facts.pid) ? facts : null
-}
-
-function hubService(config) {
-  return new Service({
-    title: 'The hub',
-    command: [process.execPath, inRoot('apps/hub/dist/server.js')],
-    cwd: root,
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      PORT: String(config.port),
-      HOST: config.host,
-      ROUNDHOUSE_DATA_DIR: config.dataDir,
-      ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
-    },
-    logFile: path.join(config.dataDir, 'hub.log'),
-    readyFile: path.join(config.dataDir, 'hub.json'),
-    say,
-  })
-}
-
-function agentService(config) {
-  return new Service({
-    title: 'The local agent',
-    command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : [])),
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', ROUNDHOUSE_AGENT_HOME: config.agentHome },
-    logFile: path.join(config.agentHome, 'agent.log'),
-    readyFile: daemonFile(config.agentHome),
-    isReady: (facts) => facts.connected === true,
-    say,
-  })
 }
 
 function endingSessions(config) {
@@ -126,10 +94,10 @@ async function bringUp(config) {
   }
   await requireFreePort(config, runningHub(config.dataDir))
   await ensureInstalled(say)
-  await ensureBuilt(say)
+  await (config.dev ? prepareSources() : ensureBuilt(say))
 
-  const hub = hubService(config)
-  const agent = agentService(config)
+  const hub = hubService(config, say)
+  const agent = agentService(config, say)
   obeySignals(config, hub, agent)
   const facts = await hub.start()
   await ensureJoined(config, facts)
@@ -144,10 +112,10 @@ async function bringUp(config) {
   )
 }
 
-export async function start(argv) {
+export async function start(argv, { dev = false } = {}) {
   try {
     loadEnvironmentFile()
-    await bringUp(readStartConfig(process.env, argv))
+    await bringUp(readStartConfig(process.env, argv, dev))
   } catch (error) {
     if (stopping) return // whoever handles the signal ends the process
     console.error(error instanceof PlainError ? error.message.trim() : error)

@@ -1,0 +1,39 @@
+// The two processes of npm start and npm run dev: which command, which environment, where their logs go.
+import path from 'node:path'
+import { agentCommand, daemonFile } from './local-agent.mjs'
+import { inRoot, root } from './paths.mjs'
+import { Service } from './service.mjs'
+
+/** In development the hub's log goes to the terminal, and its sources run as they are. */
+export function hubService(config, say) {
+  const source = ['--import', 'tsx', inRoot('apps/hub/src/server.ts'), '--dev']
+  return new Service({
+    title: 'The hub',
+    command: [process.execPath, ...(config.dev ? source : [inRoot('apps/hub/dist/server.js')])],
+    cwd: root,
+    env: {
+      ...process.env,
+      NODE_ENV: config.dev ? 'development' : 'production',
+      PORT: String(config.port),
+      HOST: config.host,
+      ROUNDHOUSE_DATA_DIR: config.dataDir,
+      ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
+    },
+    logFile: config.dev ? null : path.join(config.dataDir, 'hub.log'),
+    readyFile: path.join(config.dataDir, 'hub.json'),
+    say,
+  })
+}
+
+export function agentService(config, say) {
+  return new Service({
+    title: 'The local agent',
+    command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : [])),
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ROUNDHOUSE_AGENT_HOME: config.agentHome },
+    logFile: path.join(config.agentHome, 'agent.log'),
+    readyFile: daemonFile(config.agentHome),
+    isReady: (facts) => facts.connected === true,
+    say,
+  })
+}

@@ -8,16 +8,29 @@ const contract = ['backend-types']
 const kernel = ['backend-types', 'delivery']
 const adapters = ['adapter-scripted', 'adapter-claude', 'adapter-codex', 'adapter-acp']
 
+/** Small tools without an opinion. They know no other room, so nothing can pass through them. */
+const tools = ['files', 'redact']
+
 const arrows: Arrows = {
   roots: ['main.ts'],
   rooms: {
-    'host-contract': { packages: contract },
-    log: { packages: kernel },
-    policy: { packages: contract },
-    'hub-link': { packages: [...kernel, 'hub-client'] },
-    daemon: { rooms: ['hub-link', 'log', 'policy', 'host-contract'], packages: kernel },
-    'session-host': { rooms: ['log', 'host-contract'], packages: [...kernel, ...adapters] },
-    cli: { rooms: ['policy', 'host-contract'], packages: [...contract, 'hub-client'] },
+    files: { packages: contract },
+    redact: { packages: contract },
+    'host-contract': { rooms: tools, packages: contract },
+    log: { rooms: [...tools, 'host-contract'], packages: kernel },
+    policy: { rooms: tools, packages: contract },
+    identity: { rooms: tools, packages: contract },
+    processes: { rooms: [...tools, 'host-contract'], packages: contract },
+    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
+    'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'hub-client'] },
+    daemon: {
+      rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes'],
+      packages: kernel,
+    },
+    'session-host': { rooms: [...tools, 'log', 'host-contract', 'processes'], packages: [...kernel, ...adapters] },
+    cli: { rooms: [...tools, 'policy', 'identity', 'host-contract'], packages: [...contract, 'hub-client'] },
+    // Only tests may reach in here, and those are not part of the graph.
+    testing: { rooms: [...tools, 'hub-link', 'log', 'identity', 'host-contract'], packages: kernel },
   },
 }
 

@@ -1,5 +1,5 @@
 // node scripts/house-rules.mjs: file length, focused tests and paths of one machine, over all files of the repository.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { listFiles } from './lib/files.mjs'
@@ -8,9 +8,11 @@ import { inRoot, root } from './lib/paths.mjs'
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
 
-// The folder above the checkout is the likeliest to slip in, unless its name is one that anybody may write.
-const usual = new Set(['/', '/home', '/tmp', '/app', '/src', '/repo', '/workspace', '/opt', os.tmpdir()])
-const places = [root, path.dirname(root), os.homedir()].filter((place) => !usual.has(place))
+// This checkout, its neighbours, the home folder: what slips in. Folders that anybody may have are left out.
+const usual = new Set(['/', '/root', '/home', '/tmp', '/app', '/src', '/opt', '/mnt', os.tmpdir()])
+const above = path.dirname(root)
+const neighbours = usual.has(above) ? [] : readdirSync(above).map((name) => path.join(above, name))
+const places = [...new Set([root, os.homedir(), ...neighbours])].filter((place) => !usual.has(place))
 
 const faults = listFiles()
   .filter(isText)

@@ -21,7 +21,11 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 export type AgentSocket = Socket
 
-export async function openAgentSocket(identity: LinkIdentity, askChallenge: AskChallenge): Promise<AgentSocket> {
+export async function openAgentSocket(
+  identity: LinkIdentity,
+  askChallenge: AskChallenge,
+  ackTimeoutMs = ACK_TIMEOUT_MS,
+): Promise<AgentSocket> {
   const { hubId, nonce } = await askChallenge(identity)
   const signature = identity.sign(signedText.agentAuth(hubId, identity.agentId, nonce, identity.hubUrl))
   return io(`${identity.hubUrl}/agent`, {
@@ -30,6 +34,7 @@ export async function openAgentSocket(identity: LinkIdentity, askChallenge: AskC
     forceNew: true,
     autoConnect: false,
     timeout: CONNECT_TIMEOUT_MS,
+    ackTimeout: ackTimeoutMs,
     extraHeaders: {
       [agentAuthHeaders.agentId]: identity.agentId,
       [agentAuthHeaders.nonce]: nonce,
@@ -54,7 +59,7 @@ export async function ask<T extends object>(
   if (!socket.connected) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
   let reply: Reply<T>
   try {
-    reply = await socket.timeout(ACK_TIMEOUT_MS).emitWithAck(event, body)
+    reply = await socket.emitWithAck(event, body)
   } catch (cause) {
     throw new CodedError('AGENT_OFFLINE', `The hub did not answer "${event}".`, undefined, cause)
   }

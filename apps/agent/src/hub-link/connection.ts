@@ -165,8 +165,6 @@ export class Connection {
     this.judged.add(verdict.sessionId)
     this.ports.verdict(verdict)
     this.sender?.verdict(verdict)
-    // What was appended while the hub was thinking.
-    this.sender?.appended(verdict.sessionId, this.ports.head(verdict.sessionId))
   }
 
   private failWith(error: unknown): void {

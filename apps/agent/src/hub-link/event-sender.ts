@@ -2,8 +2,8 @@
  * Sends the logs of one connection: several batches in flight within the hub's credits, sessions in turn (FLOW-1), back
  * to where the hub wants it after a refusal (ACK-4). It reads the log at the moment of sending and keeps nothing.
  */
-import { type ErrorBody, type LinkLimits, lastSeqOf, type Verdict } from '@roundhouse/backend-types'
-import { SendPlanner } from '@roundhouse/delivery'
+import { type ErrorBody, type LinkLimits, lastSeqOf, toCodedError, type Verdict } from '@roundhouse/backend-types'
+import { type RebaseOrder, SendPlanner } from '@roundhouse/delivery'
 import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
 import type { LinkPorts } from './ports'
 
@@ -15,7 +15,7 @@ export class EventSender {
   private heldUntil = 0
   private timer: NodeJS.Timeout | null = null
   private closed = false
-  private pumping = false
+  private armed = false
 
   constructor(
     private readonly socket: AgentSocket,
@@ -29,17 +29,15 @@ export class EventSender {
   }
 
   verdict(verdict: Verdict): void {
-    this.planner.verdict(verdict, this.ports.head(verdict.sessionId))
-    this.pump()
+    const { sessionId } = verdict
+    this.rebase(sessionId, this.planner.verdict(verdict, this.ports.position(sessionId)))
+    // What was appended while the hub was thinking.
+    this.appended(sessionId, this.ports.position(sessionId).head)
   }
 
   appended(sessionId: string, head: number): void {
     this.planner.appended(sessionId, head)
     this.pump()
-  }
-
-  drop(sessionId: string): void {
-    this.planner.drop(sessionId)
   }
 
   isDrained(): boolean {
@@ -60,31 +58,38 @@ export class EventSender {
     if (this.timer) clearTimeout(this.timer)
   }
 
+  /** At the end of the turn, so that all sessions of a page of verdicts have their turn, and not the first alone. */
   private pump(): void {
-    if (this.pumping) return
-    this.pumping = true
-    try {
-      while (!this.closed && this.socket.connected && Date.now() >= this.heldUntil && this.sendOne()) {}
-      if (!this.closed && this.timer === null && Date.now() < this.heldUntil) this.hold(this.heldUntil - Date.now())
-    } finally {
-      this.pumping = false
+    if (this.armed) return
+    this.armed = true
+    queueMicrotask(() => {
+      this.armed = false
+      this.sendAll()
+    })
+  }
+
+  private sendAll(): void {
+    if (this.closed) return
+    const rest = this.heldUntil - Date.now()
+    if (rest > 0) {
+      this.hold(rest)
+      return
     }
+    while (this.socket.connected && this.sendOne()) {}
   }
 
   private sendOne(): boolean {
     const next = this.planner.next()
     if (!next) return false
     const { batchEvents: maxEvents, batchBytes: maxBytes } = this.limits
-    const batch = this.ports.read(next.sessionId, next.after, { maxEvents, maxBytes })
-    const first = batch?.events[0]
+    const batch = this.ports.read(next.sessionId, next.after, next.upTo, { maxEvents, maxBytes })
     const last = batch?.events.at(-1)
-    if (!batch || !first || !last) {
+    if (!batch || !last) {
       this.planner.drop(next.sessionId)
       return true
     }
     const bytes = batch.events.reduce((sum, event) => sum + Buffer.byteLength(event.body), 0)
-    const size = { first: first.seq, last: lastSeqOf(last), events: batch.events.length, bytes }
-    this.planner.sent(next.sessionId, size)
+    this.planner.sent(next.sessionId, { last: lastSeqOf(last), events: batch.events.length, bytes })
     void this.send(next.sessionId, { sessionId: next.sessionId, ...batch })
     return true
   }
@@ -93,8 +98,8 @@ export class EventSender {
     try {
       const { acked } = await ask<{ acked: number }>(this.socket, 'events', batch)
       if (this.closed) return
-      this.planner.acked(sessionId, acked)
       this.ports.acked(sessionId, acked, this.hubEpoch)
+      this.rebase(sessionId, this.planner.acked(sessionId, acked))
       this.pump()
     } catch (error) {
       if (this.closed) return
@@ -109,19 +114,22 @@ export class EventSender {
       return
     }
     if (error.retryable && error.code !== 'SEQ_GAP') this.hold(HOLD_MS)
-    const next = this.planner.refused(sessionId, error.code, numberIn(error, 'expected'))
-    if ('rebase' in next) {
-      const committed = numberIn(error, 'committed')
-      const seq = numberIn(error, 'seq') ?? 0
-      this.ports.trouble(sessionId, { kind: 'conflict', seq, ...(committed === undefined ? {} : { committed }) })
-    } else if ('stop' in next) {
-      this.ports.trouble(sessionId, { kind: 'stopped', error })
-    }
+    const next = this.planner.refused(sessionId, error)
+    if (next.kind === 'rebase') this.rebase(sessionId, next.order)
+    if (next.kind === 'stop') this.ports.stopped(sessionId, error)
     this.pump()
   }
-}
 
-function numberIn(error: ErrorBody, name: string): number | undefined {
-  const value = error.details?.[name]
-  return typeof value === 'number' ? value : undefined
+  /** The lease holder moves the log (REB-1); until then nothing of this session is sent. */
+  private rebase(sessionId: string, order: RebaseOrder | null): void {
+    if (!order) return
+    this.ports.rebase(sessionId, order, this.hubEpoch).then(
+      () => {
+        if (this.closed) return
+        this.planner.rebased(sessionId, order.to, this.ports.position(sessionId).head)
+        this.pump()
+      },
+      (error: unknown) => this.ports.log(`${sessionId}: its log could not be rebased: ${toCodedError(error).message}`),
+    )
+  }
 }

@@ -13,6 +13,8 @@ export interface HubLinkOptions {
   askChallenge: AskChallenge
   /** In [0, 1). */
   random: () => number
+  /** How long an answer may take before the link counts as dead. */
+  ackTimeoutMs?: number
   /** The hub will not have this agent any more. */
   onRevoked: (reason: string) => void
 }
@@ -84,7 +86,7 @@ export class HubLink {
 
   private async connectOnce(): Promise<ConnectionEnd> {
     try {
-      const socket = await openAgentSocket(this.ports.identity, this.options.askChallenge)
+      const socket = await openAgentSocket(this.ports.identity, this.options.askChallenge, this.options.ackTimeoutMs)
       if (this.stopped) return { reason: 'stopped', wasOnline: false }
       this.connection = new Connection(socket, this.ports)
       return await this.connection.ended

@@ -10,6 +10,7 @@ import type {
   SessionReport,
   Verdict,
 } from '@roundhouse/backend-types'
+import type { RebaseOrder } from '@roundhouse/delivery'
 
 export interface LinkIdentity {
   agentId: string
@@ -29,11 +30,10 @@ export interface EventsToSend {
   events: EventEnvelope[]
 }
 
-export type StreamTrouble =
-  /** The hub holds another event under a number; `committed` is its head where it said so. */
-  | { kind: 'conflict'; seq: number; committed?: number }
-  /** The hub takes nothing more of this session on this connection. */
-  | { kind: 'stopped'; error: ErrorBody }
+export interface ReadLimits {
+  maxEvents: number
+  maxBytes: number
+}
 
 export interface LinkPorts {
   identity: LinkIdentity
@@ -46,13 +46,17 @@ export interface LinkPorts {
   report(sessionId: string): SessionReport | null
   /** Every page of reports was answered. */
   reported(): void
-  /** Each verdict, before the stream follows it. `deleted`, `rebase` and `not_yours` are the daemon's to carry out. */
+  /** Each verdict, before the stream follows it: `deleted` and `not_yours` are the daemon's to carry out. */
   verdict(verdict: Verdict): void
-  head(sessionId: string): number
-  /** One batch after that number, within the limits; null when the log is gone. */
-  read(sessionId: string, after: number, limits: { maxEvents: number; maxBytes: number }): EventsToSend | null
+  /** The log's last number, and the last that a hub acked; zeros where there is no log. */
+  position(sessionId: string): { head: number; acked: number }
+  /** One batch after that number, reaching no further than `upTo`, holes filled; null when the log is gone. */
+  read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null
   acked(sessionId: string, upTo: number, hubEpoch: string): void
-  trouble(sessionId: string, trouble: StreamTrouble): void
+  /** Resolves when the lease holder has moved the log and it reads as acked up to `order.to` (REB-1). */
+  rebase(sessionId: string, order: RebaseOrder, hubEpoch: string): Promise<void>
+  /** The hub takes nothing more of this session on this connection. */
+  stopped(sessionId: string, error: ErrorBody): void
   /** The latest state of each live session: repeated after every hello (LINK-5). */
   states(): HostState[]
   /** News of commands that the hub has not confirmed yet. */

@@ -22,6 +22,7 @@ import {
   toCodedError,
   type Verdict,
 } from '@roundhouse/backend-types'
+import { acceptBatch } from '@roundhouse/delivery'
 import { Server, type Socket } from 'socket.io'
 import { fingerprintOf, isSignedBy, makeKeyPair, signText } from '../identity/keys'
 
@@ -32,6 +33,8 @@ type Faults = {
   cutAfterStore: number
   /** Batches to answer with SEQ_GAP as if they had been lost before. */
   loseBatches: number
+  /** Batches to answer with FENCED. */
+  fenceBatches: number
   /** Refuse the next upgrades. */
   refuseUpgrades: number
 }
@@ -54,10 +57,14 @@ export class FakeHub {
   readonly states: Array<Record<string, unknown>> = []
   readonly live: unknown[] = []
   readonly news: unknown[] = []
-  readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, refuseUpgrades: 0 }
+  readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, fenceBatches: 0, refuseUpgrades: 0 }
   limits = { ...linkLimits } as { -readonly [K in keyof typeof linkLimits]: number }
   chain = ''
   duplicates = 0
+  /** Sessions whose stream is blocked. */
+  readonly blocked = new Set<string>()
+  /** The most events that were ever received and not yet answered. */
+  mostUnanswered = 0
 
   private readonly nonces = new Set<string>()
   private http: HttpServer | null = null
@@ -96,7 +103,7 @@ export class FakeHub {
     return fingerprintOf(this.keys.publicKey)
   }
 
-  bodies(sessionId: string): number[] {
+  seqs(sessionId: string): number[] {
     return (this.sessions.get(sessionId) ?? []).map((event) => event.seq)
   }
 
@@ -189,16 +196,17 @@ export class FakeHub {
     this.socket = socket
     const accepted = new Set([this.chain])
     const fresh = randomBytes(8).toString('hex')
+    const answering = (work: () => object | null, reply?: (r: object) => void) => {
+      try {
+        const answer = work()
+        if (answer) reply?.({ ok: true, ...answer })
+      } catch (error) {
+        reply?.({ ok: false, error: toCodedError(error).toBody() })
+      }
+      this.look()
+    }
     const on = <B>(event: string, work: (body: B) => object | null) => {
-      socket.on(event, (body: B, reply?: (r: object) => void) => {
-        try {
-          const answer = work(body)
-          if (answer) reply?.({ ok: true, ...answer })
-        } catch (error) {
-          reply?.({ ok: false, error: toCodedError(error).toBody() })
-        }
-        this.look()
-      })
+      socket.on(event, (body: B, reply?: (r: object) => void) => answering(() => work(body), reply))
     }
     on<Hello>('hello', (hello) => {
       if (!accepted.has(hello.chain)) throw new CodedError('AGENT_CLONED')
@@ -210,7 +218,16 @@ export class FakeHub {
       this.reports.push(sessions)
       return { verdicts: sessions.map((report) => this.judge(report)) }
     })
-    on<EventBatch>('events', (batch) => this.store(batch, socket))
+    let unanswered = 0
+    socket.on('events', (batch: EventBatch, reply: (r: object) => void) => {
+      unanswered += batch.events.length
+      this.mostUnanswered = Math.max(this.mostUnanswered, unanswered)
+      // As a real hub does: the answer follows in a later turn, after the commit.
+      setImmediate(() => {
+        unanswered -= batch.events.length
+        answering(() => this.store(batch, socket), reply)
+      })
+    })
     on<Record<string, unknown>>('state', (state) => {
       this.states.push(state)
       return null
@@ -249,23 +266,25 @@ export class FakeHub {
   private store(batch: EventBatch, socket: Socket): object | null {
     this.batches.push(batch)
     if (take(this.faults, 'swallowBatches')) return null
+    if (take(this.faults, 'fenceBatches')) throw new CodedError('FENCED')
+    if (this.blocked.has(batch.sessionId)) throw new CodedError('SESSION_BLOCKED')
     const stored = this.sessions.get(batch.sessionId) ?? []
     if (take(this.faults, 'loseBatches')) throw gap(stored)
-    for (const event of batch.events) {
-      const committed = committedOf(stored)
-      if (event.seq <= committed) {
-        this.duplicates += 1
-        continue
-      }
-      if (event.seq > committed + 1) throw gap(stored)
-      stored.push(event)
+    const stream = { logId: batch.logId, committed: committedOf(stored), malformed: 0, blocked: false }
+    const hashAt = (seq: number) => stored.find((event) => event.seq === seq)?.hash
+    const decision = acceptBatch(stream, batch.logId, batch.events, hashAt)
+    if (decision.kind === 'refuse') {
+      const { kind, code, ...details } = decision
+      throw new CodedError(code, undefined, details)
     }
+    stored.push(...decision.events)
+    this.duplicates += decision.duplicates
     this.sessions.set(batch.sessionId, stored)
     if (take(this.faults, 'cutAfterStore')) {
       socket.disconnect(true)
       return null
     }
-    return { acked: committedOf(stored) }
+    return { acked: decision.acked }
   }
 }
 

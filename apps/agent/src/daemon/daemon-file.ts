@@ -1,0 +1,25 @@
+/** `daemon.json`: what other programs of this user may know about the running daemon. Gone when it ends cleanly. */
+import { readFileSync, rmSync } from 'node:fs'
+import { z } from 'zod'
+import { writeDurably } from '../files/write-durably'
+
+export const DaemonFile = z.object({
+  pid: z.number().int(),
+  startedAt: z.number(),
+  connected: z.boolean(),
+  hubUrl: z.string(),
+})
+export type DaemonFile = z.infer<typeof DaemonFile>
+
+export const writeDaemonFile = (file: string, content: DaemonFile): void =>
+  writeDurably(file, `${JSON.stringify(content)}\n`)
+
+export const removeDaemonFile = (file: string): void => rmSync(file, { force: true })
+
+export function readDaemonFile(file: string): DaemonFile | null {
+  try {
+    return DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}

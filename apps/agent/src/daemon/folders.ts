@@ -1,0 +1,45 @@
+/** The question "which folders are there?" (CMD-6), answered inside the roots alone. Hidden folders are left out. */
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { CodedError, type QuestionAnswer } from '@roundhouse/backend-types'
+import { isInside } from '../policy/real-paths'
+
+const MOST_FOLDERS = 500
+
+export function listFolders(roots: readonly string[], asked: string | undefined): QuestionAnswer<'folders'> {
+  const [only] = roots
+  if (asked === undefined && (roots.length !== 1 || only === undefined)) {
+    return { path: '', roots: [...roots], folders: roots.map((root) => ({ name: root, path: root })) }
+  }
+  const real = realFolder(asked ?? only ?? '')
+  if (real === null || !roots.some((root) => isInside(real, root))) {
+    throw new CodedError('PATH_NOT_ALLOWED', undefined, { path: asked })
+  }
+  return { path: real, roots: [...roots], folders: foldersIn(real, roots) }
+}
+
+function realFolder(asked: string): string | null {
+  if (!path.isAbsolute(asked) || asked.includes('\0')) return null
+  try {
+    const real = realpathSync.native(asked)
+    return statSync(real).isDirectory() ? real : null
+  } catch {
+    return null
+  }
+}
+
+function foldersIn(folder: string, roots: readonly string[]): Array<{ name: string; path: string }> {
+  let entries: string[]
+  try {
+    entries = readdirSync(folder).filter((name) => !name.startsWith('.'))
+  } catch (cause) {
+    throw new CodedError('PATH_NOT_ALLOWED', 'That folder cannot be read by the agent.', { path: folder }, cause)
+  }
+  return entries
+    .sort((a, b) => a.localeCompare(b))
+    .flatMap((name) => {
+      const real = realFolder(path.join(folder, name))
+      return real !== null && roots.some((root) => isInside(real, root)) ? [{ name, path: real }] : []
+    })
+    .slice(0, MOST_FOLDERS)
+}

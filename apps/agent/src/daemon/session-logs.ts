@@ -1,0 +1,71 @@
+/**
+ * The logs of this machine, opened when needed and kept open while they are in use.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fillHoles, gapEvent } from '@roundhouse/delivery'
+import { sessionFiles } from '../host-contract/paths'
+import type { EventsToSend, ReadLimits } from '../hub-link'
+import { type LogReader, openLogReader } from '../log/reader'
+
+/** Each open log costs three descriptors and a small page cache. */
+const OPEN_AT_MOST = 32
+
+export class SessionLogs {
+  /** In order of use, the latest last. */
+  private readonly open = new Map<string, LogReader>()
+
+  constructor(private readonly sessionsDir: string) {}
+
+  folder(sessionId: string): string {
+    return path.join(this.sessionsDir, sessionId)
+  }
+
+  exists(sessionId: string): boolean {
+    return existsSync(sessionFiles(this.folder(sessionId)).log)
+  }
+
+  /** Null when there is no log, or none that can be read. */
+  reader(sessionId: string): LogReader | null {
+    const known = this.open.get(sessionId)
+    if (known) {
+      this.open.delete(sessionId)
+      this.open.set(sessionId, known)
+      return known
+    }
+    if (!this.exists(sessionId)) return null
+    let reader: LogReader
+    try {
+      reader = openLogReader(this.folder(sessionId))
+    } catch {
+      return null
+    }
+    this.open.set(sessionId, reader)
+    const oldest = this.open.keys().next().value
+    if (this.open.size > OPEN_AT_MOST && oldest !== undefined) this.forget(oldest)
+    return reader
+  }
+
+  /** One batch after that number. What pruning or a rebase left out is sent as a gap, so that numbers stay dense. */
+  read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null {
+    const reader = this.reader(sessionId)
+    if (!reader) return null
+    const rows = reader.read(after, limits).filter((event) => event.seq <= upTo)
+    const filled = fillHoles(after, upTo, rows, (from, to) => gapEvent({ from, to }, 'pruned', Date.now(), sha256))
+    // A gap in front may make it one too many.
+    return { logId: reader.logId(), events: filled.slice(0, limits.maxEvents) }
+  }
+
+  /** Before the file is replaced or erased. */
+  forget(sessionId: string): void {
+    this.open.get(sessionId)?.close()
+    this.open.delete(sessionId)
+  }
+
+  close(): void {
+    for (const sessionId of [...this.open.keys()]) this.forget(sessionId)
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -3,6 +3,7 @@
  * this backend do the few things every rule needs. README.md says how to fill it in.
  */
 import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
+import type { Recorder } from './recorder'
 
 export interface AdapterHarness {
   /** The adapter's `type`. */
@@ -16,6 +17,8 @@ export interface AdapterHarness {
   /** An adapter whose program does not exist. */
   createWithoutProgram(): Promise<BackendAdapter>
   prompts: HarnessPrompts
+  /** A model that is not the default: its code, and how `modelView().model` names it. */
+  otherModel: { code: string; seenAs: string }
   /** Why each `SpawnOptions` field may be set on this backend. A new field does not compile until it is described. */
   fields: Record<keyof SpawnOptions, FieldRule>
 }
@@ -56,15 +59,15 @@ export interface HarnessPrompts {
   text(answer: string): HarnessPrompt
   /** Streams at least one piece of text, then never ends by itself. */
   longStream(): HarnessPrompt
-  /** One tool call that asks; when it runs, `workDir/file` holds `content`. Then the text `closing`. */
+  /** One tool call that asks; when it runs, the file at this absolute path holds `content`. Then the text `closing`. */
   toolThatAsks(file: string, content: string, closing: string): AskingPrompt
   /** One tool call that runs without asking; its result contains `marker`. Then the text `closing`. */
   toolThatDoesNotAsk(marker: string, closing: string): HarnessPrompt
-  /** A tool call that runs for at least a minute. If it asks, the suite allows it. */
-  slowTool(): HarnessPrompt
+  /** A tool call that makes the file at this absolute path and then runs for a minute. If it asks, it is allowed. */
+  slowTool(startedFile: string): HarnessPrompt
   /** A tool call whose result contains the value of an environment variable, or nothing of it. If it asks, it is allowed. */
   printEnv(name: string): HarnessPrompt
-  /** Two tool calls of one answer that both ask, where the backend can. */
+  /** Two tool calls of one answer that both write like `toolThatAsks`, and whose asks are open at the same time. */
   twoToolsThatAsk?(files: [string, string], content: string): HarnessPrompt
 }
 
@@ -75,11 +78,18 @@ export interface AskingPrompt extends HarnessPrompt {
   edit?(input: unknown, content: string): unknown
 }
 
+/** What a check of the backend's own works with. */
+export interface FieldKit {
+  bench: Bench
+  /** Spawns with these options on top of the bench's own; ended after the test. */
+  start(options?: Partial<SpawnOptions>): Promise<Recorder>
+}
+
 export type FieldRule =
-  /** The suite's own check of this field holds (see `fieldChecks` in `suite/fields.ts`). */
+  /** The suite's own check of this field holds (`suite/standard-fields.ts`). */
   | { kind: 'standard' }
   /** The backend's own check. `title` completes the sentence "SpawnOptions.<field> ...". */
-  | { kind: 'effect'; title: string; check(bench: Bench): Promise<void> }
+  | { kind: 'effect'; title: string; check(kit: FieldKit): Promise<void> }
   /** `spawn` refuses the field with `UNSUPPORTED`. */
   | { kind: 'unsupported'; value: Partial<SpawnOptions> }
   /** The host resolves it before an adapter sees it, or only the host uses it. */

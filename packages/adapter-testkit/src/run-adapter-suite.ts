@@ -1,0 +1,24 @@
+/** One suite of rules for every backend. What it needs to know about a backend is in the harness (README.md). */
+import { randomUUID } from 'node:crypto'
+import { describe } from 'vitest'
+import type { AdapterHarness } from './harness'
+import { exitRules, leftoverRules } from './suite/exit.suite'
+import { interruptRules } from './suite/interrupt.suite'
+import { setUpKit } from './suite/kit'
+import { manifestRules } from './suite/manifest.suite'
+import { optionRules } from './suite/options.suite'
+import { outputRules } from './suite/output.suite'
+import { permissionRules } from './suite/permission.suite'
+
+export function runAdapterSuite(name: string, harness: AdapterHarness): void {
+  describe(`the adapter rules: ${name}`, () => {
+    const kit = setUpKit(harness, randomUUID())
+    describe('output', () => outputRules(kit))
+    describe('permission', () => permissionRules(kit))
+    describe('interrupt', () => interruptRules(kit))
+    describe('exit and resume', () => exitRules(kit))
+    describe('manifest', () => manifestRules(kit))
+    describe('spawn options', () => optionRules(kit))
+    describe('leftovers', () => leftoverRules(kit))
+  })
+}

@@ -1,0 +1,109 @@
+/**
+ * What every rule works with: a bench that is made on first use, processes that carry the mark and are ended after each
+ * test, and `rule`, which is `it` for a backend that may be absent.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SpawnOptions } from '@roundhouse/backend-types'
+import { afterAll, afterEach, it, onTestFailed } from 'vitest'
+import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../harness'
+import { MARK } from '../leftovers'
+import { type Answerer, collect, type Recorder, type Turn } from '../recorder'
+
+const DEFAULT_TIMEOUT_MS = 20_000
+
+export class Kit {
+  private readonly benches: Promise<Bench>[] = []
+  private readonly started: Recorder[] = []
+  private files = 0
+
+  constructor(
+    readonly harness: AdapterHarness,
+    readonly mark: string,
+  ) {}
+
+  get prompts() {
+    return this.harness.prompts
+  }
+
+  /** One bench for all rules; call inside a rule only. */
+  bench(): Promise<Bench> {
+    const bench = this.benches[0] ?? this.harness.createBench()
+    this.benches[0] = bench
+    return bench
+  }
+
+  async start(options: Partial<SpawnOptions> = {}): Promise<Recorder> {
+    const bench = await this.bench()
+    const process = await bench.adapter.spawn(await this.options(options))
+    const recorder = collect(bench.adapter, process)
+    this.started.push(recorder)
+    onTestFailed(() => console.error(`reported by ${process.id}:\n${recorder.describe()}`))
+    return recorder
+  }
+
+  async options(options: Partial<SpawnOptions> = {}): Promise<SpawnOptions> {
+    const bench = await this.bench()
+    const env = { ...bench.spawnOptions?.env, ...options.env, [MARK]: this.mark }
+    return { sessionId: `session-${randomUUID()}`, workDir: bench.workDir, ...bench.spawnOptions, ...options, env }
+  }
+
+  /** Spawns what the prompt needs and plays its turn. */
+  async play(prompt: HarnessPrompt, answer?: Answerer): Promise<{ recorder: Recorder; turn: Turn }> {
+    const recorder = await this.start(prompt.spawn)
+    return { recorder, turn: await recorder.turn(prompt.text, answer) }
+  }
+
+  /** The absolute path of a file that is not there yet. */
+  async newFile(): Promise<string> {
+    return join((await this.bench()).workDir, `file-${++this.files}.txt`)
+  }
+
+  async endStarted(): Promise<void> {
+    await Promise.all(this.started.splice(0).map(({ adapter, process }) => adapter.stop(process)))
+  }
+
+  async dispose(): Promise<void> {
+    for (const bench of this.benches.splice(0)) await (await bench).dispose()
+  }
+
+  async fieldKit(): Promise<FieldKit> {
+    return { bench: await this.bench(), start: (options) => this.start(options) }
+  }
+
+  /** A test of one rule. Where the backend is absent it is reported as skipped, and fails where that must not happen. */
+  readonly rule = (title: string, check: () => Promise<void>): void => {
+    const { skipped, timeoutMs = DEFAULT_TIMEOUT_MS } = this.harness
+    it(title, { timeout: timeoutMs }, async (context) => {
+      if (skipped !== undefined && process.env.CI === 'true') throw new Error(`not tested: ${skipped}`)
+      if (skipped !== undefined) context.skip(skipped)
+      await check()
+    })
+  }
+}
+
+export function setUpKit(harness: AdapterHarness, mark: string): Kit {
+  const kit = new Kit(harness, mark)
+  afterEach(() => kit.endStarted(), harness.timeoutMs)
+  afterAll(() => kit.dispose(), harness.timeoutMs)
+  return kit
+}
+
+export function contentOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
+/** A program's children may outlive it by a moment; nothing tells when they are gone, so this looks again and again. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

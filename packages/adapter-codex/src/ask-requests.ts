@@ -54,14 +54,14 @@ function fileAsk(id: RpcId, params: Json, context: AskContext): Ask {
 function elicitationAsk(id: RpcId, params: Json, context: AskContext): Ask {
   const server = asText(params.serverName) ?? 'server'
   const about = asRecord(params._meta)
-  const meta = { serverName: server, message: asText(params.message) }
+  const meta = { serverName: server }
   const tool = asText(about.tool_name)
   if (about.codex_approval_kind === 'mcp_tool_call' && tool !== undefined) {
     const toolName = mcpToolName(server, tool)
     const input = about.tool_params ?? {}
     const found = context.findMcp(asText(params.threadId) ?? '', toolName, input)
     const call = { callId: found ?? `request-${id}`, madeUp: found === undefined }
-    return make(id, 'mcp', { ...params, reason: params.message }, call, toolName, input, compact(meta))
+    return make(id, 'mcp', { ...params, reason: params.message }, call, toolName, input, meta)
   }
   const input = compact({
     message: params.message,

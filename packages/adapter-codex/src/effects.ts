@@ -1,5 +1,11 @@
 /** What the translator wants done. The session carries it out, in order. */
-import type { BackendOutput, LiveDelta, PermissionRequest, TurnCompleteInfo } from '@roundhouse/backend-types'
+import type {
+  BackendOutput,
+  LiveDelta,
+  PermissionRequest,
+  TokenBudgetWarning,
+  TurnCompleteInfo,
+} from '@roundhouse/backend-types'
 import type { RpcId } from './rpc'
 
 export type Effect =
@@ -9,6 +15,7 @@ export type Effect =
   | { type: 'withdrawn'; callId: string }
   | { type: 'turn_started' }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
+  | { type: 'budget'; warning: TokenBudgetWarning }
   /** A request of Codex that no person can answer. */
   | { type: 'refuse'; id: RpcId; message: string }
   /** A command that an ended turn left running and that must not go on. */

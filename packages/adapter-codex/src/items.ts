@@ -24,6 +24,10 @@ export function toolCallOf(item: Json): ToolCall | undefined {
       return { toolName: asText(item.tool) ?? 'dynamicToolCall', input: item.arguments ?? {} }
     case 'collabAgentToolCall':
       return { toolName: asText(item.tool) ?? 'collabAgentToolCall', input: collabInput(item) }
+    case 'subAgentActivity':
+      return item.kind === 'started'
+        ? { toolName: 'spawnAgent', input: compact({ agent: item.agentPath, model: item.model }) }
+        : undefined
     case 'webSearch':
       return { toolName: 'webSearch', input: compact({ query: item.query, action: item.action }) }
     case 'imageView':
@@ -60,6 +64,8 @@ export function toolResultOf(item: Json): { output: unknown; isError: boolean } 
       return { output: asList(item.contentItems), isError: isError || item.success === false }
     case 'collabAgentToolCall':
       return { output: { status: item.status, agents: asRecord(item.agentsStates) }, isError }
+    case 'subAgentActivity':
+      return { output: { status: item.kind }, isError }
     case 'webSearch':
       return { output: compact({ action: item.action, results: item.results }), isError }
     case 'imageGeneration':

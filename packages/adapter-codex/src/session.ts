@@ -113,7 +113,6 @@ export class CodexSession {
   }
 
   async interrupt(): Promise<void> {
-    if (this.active.turn.isIdle) return
     await this.turnReply
     const turns = [...this.active.subTurns]
     if (this.active.turn.id !== undefined) turns.unshift([this.active.threadId, this.active.turn.id])
@@ -225,7 +224,7 @@ export class CodexSession {
   private threadOpened(result: Json): void {
     const threadId = asText(asRecord(result.thread).id) ?? ''
     this.networkAccess = asRecord(result.sandbox).networkAccess === true
-    this.translator = new Translator(threadId)
+    this.translator = new Translator(threadId, this.plan.options.maxOutputTokens)
     const isNew = this.plan.options.resumeId === undefined
     this.outbox.put('started', { backendSessionId: threadId, ...(isNew ? { provisional: true } : {}) })
     for (const act of this.early) act()
@@ -302,6 +301,9 @@ export class CodexSession {
         break
       case 'turn_completed':
         this.turnCompleted(effect.info)
+        break
+      case 'budget':
+        this.outbox.put('budget', effect.warning)
         break
       case 'refuse':
         this.rpc.replyError(effect.id, -32_601, effect.message)

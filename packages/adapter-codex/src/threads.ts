@@ -1,7 +1,7 @@
 /**
  * Which thread belongs where. One thread is the session; every other one on the same pipe is a sub-agent, which is
- * named by the result of the tool call that started it. That result may come after the sub-agent's first words
- * (recorded), so the frames of a thread that is not yet named are held back until it is.
+ * named by the tool call that started it. Its name may come after the sub-agent's first words (recorded), so the
+ * frames of a thread that is not yet named are held back until it is.
  */
 import { asRecord, asText, asTexts, type Json } from './read'
 
@@ -41,14 +41,14 @@ export class Threads {
     return frames
   }
 
-  /** Learns from a `collabAgentToolCall` item which threads it started. Returns the frames that were held for them. */
+  /** Learns from an item which threads it started. Returns the frames that were held for them. */
   learn(item: Json): Frame[] {
-    if (item.type !== 'collabAgentToolCall' || item.tool !== 'spawnAgent') return []
     const callId = asText(item.id)
     if (callId === undefined) return []
     const released: Frame[] = []
-    for (const threadId of asTexts(item.receiverThreadIds)) {
-      if (this.kindOf(threadId) !== 'unknown') continue
+    for (const threadId of startedThreads(item)) {
+      if (threadId === this.main || this.parents.has(threadId)) continue
+      this.strangers.delete(threadId)
       this.parents.set(threadId, callId)
       released.push(...(this.held.get(threadId) ?? []))
       this.held.delete(threadId)
@@ -68,4 +68,11 @@ export class Threads {
 /** The thread that a notification belongs to, if it belongs to one. */
 export function threadOf(params: Json): string | undefined {
   return asText(params.threadId) ?? asText(asRecord(params.thread).id)
+}
+
+/** Codex has two generations of sub-agents, chosen per model; each names what it started in its own item. */
+function startedThreads(item: Json): string[] {
+  if (item.type === 'collabAgentToolCall' && item.tool === 'spawnAgent') return asTexts(item.receiverThreadIds)
+  if (item.type === 'subAgentActivity' && item.kind === 'started') return asTexts([item.agentThreadId])
+  return []
 }

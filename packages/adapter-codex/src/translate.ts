@@ -2,7 +2,7 @@
  * Everything that `codex app-server` says, as effects in the words of the contract. No I/O, no clock: the same frames
  * give the same effects, which is how the recorded traces are tested.
  */
-import type { PermissionDecision } from '@roundhouse/backend-types'
+import { type PermissionDecision, tokenBudgetWarning } from '@roundhouse/backend-types'
 import { askOf } from './ask-requests'
 import { type Ask, Asks } from './asks'
 import { Blocks, type Piece } from './blocks'
@@ -17,6 +17,9 @@ import { httpStatusOf, turnErrorOf } from './turn-errors'
 
 type Handler = (params: Json, place: Place) => Effect[]
 
+/** The top of the ladder of the contract. */
+const defaultMaxOutputTokens = 32_000
+
 export class Translator {
   readonly turn = new Turn()
   /** Turns of sub-agents that are running: an interrupt has to end them as well. */
@@ -28,7 +31,13 @@ export class Translator {
   /** Codex repeats a few warnings with every turn. */
   private readonly warned = new Set<string>()
 
-  constructor(readonly threadId: string) {
+  private isBudgetWarned = false
+
+  /** `maxOutputTokens`: what one answer may take of the window. */
+  constructor(
+    readonly threadId: string,
+    private readonly maxOutputTokens = defaultMaxOutputTokens,
+  ) {
     this.threads = new Threads(threadId)
   }
 
@@ -110,10 +119,10 @@ export class Translator {
     'item/commandExecution/outputDelta': (params) => this.progress(params, params.delta),
     'item/mcpToolCall/progress': (params) => this.progress(params, params.message),
     'turn/plan/updated': (params, { parentCallId }) => [planOf(params, parentCallId)],
-    'thread/tokenUsage/updated': (params, { threadId }) => {
-      if (threadId === this.threadId) this.turn.count(asRecord(params.tokenUsage))
-      return [raw({ method: 'thread/tokenUsage/updated', params })]
-    },
+    'thread/tokenUsage/updated': (params, { threadId }) => [
+      raw({ method: 'thread/tokenUsage/updated', params }),
+      ...(threadId === this.threadId ? this.count(asRecord(params.tokenUsage)) : []),
+    ],
     'serverRequest/resolved': (params) => {
       const id = asText(params.requestId) ?? asNumber(params.requestId)
       return id === undefined ? [] : this.settle(id, 'Taken back.', true, true)
@@ -154,6 +163,9 @@ export class Translator {
         return this.blocks.finish(id, 'thinking', reasoningText(item, this.blocks.sourceOf(id)), place.parentCallId)
       case 'contextCompaction':
         return [system('compaction', { status: 'completed' })]
+      case 'subAgentActivity':
+        if (item.kind === 'started') return this.finishCall(id, item, place)
+        return [system('subagent', compact({ status: item.kind, agent: item.agentPath }))]
       case 'enteredReviewMode':
       case 'exitedReviewMode':
         return [
@@ -162,11 +174,14 @@ export class Translator {
             review: item.review,
           }),
         ]
-      default: {
-        const effects = [...this.calls.complete(id, item, place), ...this.release(item)]
-        return effects.length ? effects : [raw({ method: 'item/completed', item })]
-      }
+      default:
+        return this.finishCall(id, item, place)
     }
+  }
+
+  private finishCall(id: string, item: Json, place: Place): Effect[] {
+    const effects = [...this.calls.complete(id, item, place), ...this.release(item)]
+    return effects.length ? effects : [raw({ method: 'item/completed', item })]
   }
 
   /** Plays the frames of sub-agents that waited for the call that started them. */
@@ -198,6 +213,16 @@ export class Translator {
     if (!ended.info) return left
     const lost = this.threads.giveUp().map(raw)
     return [...left, ...lost, { type: 'turn_completed', info: { ...ended.info, backendSessionId: this.threadId } }]
+  }
+
+  private count(tokenUsage: Json): Effect[] {
+    const context = this.turn.count(tokenUsage)
+    if (!context) return []
+    const { maxOutputTokens, isBudgetWarned } = this
+    const reading = { used: context.used, window: context.total, maxOutputTokens, warned: isBudgetWarned }
+    const { warned, warning } = tokenBudgetWarning(reading)
+    this.isBudgetWarned = warned
+    return warning ? [{ type: 'budget', warning }] : []
   }
 
   private withdrawAll(threadId: string): Effect[] {

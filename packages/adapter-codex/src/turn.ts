@@ -51,7 +51,7 @@ export class Turn {
   }
 
   /** `thread/tokenUsage/updated`. Its `total` runs over the whole thread, so a turn's share is the difference. */
-  count(tokenUsage: Json): void {
+  count(tokenUsage: Json): ContextUsage | undefined {
     const total = countsOf(asRecord(tokenUsage.total))
     const last = asRecord(tokenUsage.last)
     const before = this.total
@@ -66,9 +66,10 @@ export class Turn {
     const used = asNumber(last.totalTokens)
     const window = asNumber(tokenUsage.modelContextWindow)
     if (used !== undefined && window !== undefined) this.contextUsage = { used, total: window }
-    if (this.state === 'idle') return
+    if (this.state === 'idle') return this.contextUsage
     this.hasUsage ||= share.inputTokens > 0 || share.outputTokens > 0
     for (const key of Object.keys(share) as Array<keyof typeof share>) this.usage[key] += Math.max(0, share[key])
+    return this.contextUsage
   }
 
   /** The end of the turn, or undefined for the end of a turn that is not ours. */

@@ -128,7 +128,7 @@ CREATE TABLE "Agent" (
     "maxSandbox" TEXT,
     "policyDigest" TEXT,
     "policySummary" TEXT,
-    "clockOffsetMs" INTEGER NOT NULL DEFAULT 0
+    "clockOffsetMs" REAL NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -166,6 +166,7 @@ CREATE TABLE "Session" (
     "status" TEXT NOT NULL,
     "lastLine" TEXT NOT NULL DEFAULT '',
     "cost" REAL NOT NULL DEFAULT 0,
+    "contextUsage" TEXT,
     "updatedAt" DATETIME NOT NULL,
     "nextCmdSeq" INTEGER NOT NULL DEFAULT 1
 );

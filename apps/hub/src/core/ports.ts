@@ -1,0 +1,315 @@
+/**
+ * What the core needs of a store. Three ways in, by need:
+ *
+ * - `IngestTx`: synchronous steps inside a group commit, for the stream of events (STORE-2);
+ * - `WriteTx`: one transaction of a person's action, behind the same gate (CMD-1);
+ * - `SessionReads`: synchronous reads on a connection of their own, for snapshots, pages and lists.
+ */
+import type {
+  AgentState,
+  CommandKind,
+  CommandState,
+  PermissionAnswer,
+  PermissionOutcome,
+  StoredEvent,
+} from '@roundhouse/backend-types'
+import type { AuditEntry } from './audit'
+
+// ---------------------------------------------------------------- rows
+
+/** `projection`, `settings`, `contextUsage` and `status` are JSON texts; the core alone knows their shapes. */
+export interface SessionRow {
+  pk: number
+  sessionId: string
+  agentId: string
+  createdAt: number
+  createdBy: string | null
+  title: string
+  archived: boolean
+  logId: string | null
+  committed: number
+  malformed: number
+  blocked: boolean
+  projection: string
+  settings: string
+  backend: string
+  workDir: string
+  status: string
+  lastLine: string
+  cost: number
+  contextUsage: string | null
+  updatedAt: number
+}
+export type NewSession = Omit<SessionRow, 'pk'>
+
+/** What a batch of events may change on a session's row. */
+export type StreamChange = Pick<
+  SessionRow,
+  | 'logId'
+  | 'committed'
+  | 'malformed'
+  | 'blocked'
+  | 'title'
+  | 'projection'
+  | 'settings'
+  | 'backend'
+  | 'workDir'
+  | 'status'
+  | 'lastLine'
+  | 'cost'
+  | 'contextUsage'
+  | 'updatedAt'
+>
+
+export interface RequestRow {
+  requestId: string
+  sessionPk: number
+  sessionId: string
+  agentId: string
+  procId: string
+  digest: string
+  /** JSON of the `PermissionAsk`. */
+  ask: string
+  askedAt: number
+  expiresAt: number | null
+  decision: PermissionAnswer | null
+  decidedBy: string | null
+  deciderName: string | null
+  decidedAt: number | null
+  device: string | null
+  reason: string | null
+  commandId: string | null
+  outcome: PermissionOutcome
+  resolvedSeq: number | null
+  /** State of the command that carries the decision. Read only. */
+  commandState?: CommandState | null
+}
+
+export interface CommandRow {
+  commandId: string
+  sessionId: string
+  agentId: string
+  cmdSeq: number | null
+  kind: CommandKind
+  /** JSON of the `CommandBody`. */
+  body: string
+  state: CommandState
+  authorId: string
+  authorName: string
+  createdAt: number
+  expiresAt: number | null
+  promptId: string | null
+  requestId: string | null
+  errorCode: string | null
+  errorMessage: string | null
+  dismissed: boolean
+}
+
+export interface AgentRow {
+  agentId: string
+  name: string
+  state: AgentState
+  publicKey: string
+  keyFingerprint: string
+  createdAt: number
+  createdBy: string | null
+  lastSeenAt: number | null
+  connEpoch: number
+  /** JSON list of the chain values that the next hello may bring (JOIN-4). */
+  chains: string
+  chainEpoch: string
+  clonedAt: number | null
+  software: string | null
+  platform: string | null
+  manifest: string | null
+  roots: string
+  maxSandbox: string | null
+  policyDigest: string | null
+  policySummary: string | null
+  clockOffsetMs: number
+}
+
+export interface TokenRow {
+  tokenId: string
+  secretHash: string
+  name: string | null
+  createdBy: string
+  createdAt: number
+  expiresAt: number
+  usedAt: number | null
+  usedBy: string | null
+  revokedAt: number | null
+  wrongAttempts: number
+  requireApproval: boolean
+}
+
+export interface HubRow {
+  hubId: string
+  hubEpoch: string
+  publicKey: string
+  privateKey: string
+  revocationVersion: number
+  starts: number
+}
+
+// ---------------------------------------------------------------- the stream of events
+
+export interface IngestTx {
+  agent(agentId: string): { connEpoch: number; state: AgentState } | undefined
+  session(sessionId: string): SessionRow | undefined
+  isDeleted(sessionId: string): boolean
+  insertSession(row: NewSession): SessionRow
+  updateStream(pk: number, change: StreamChange): void
+  hashAt(pk: number, seq: number): string | undefined
+  appendEvent(pk: number, event: StoredEvent): void
+  request(requestId: string): RequestRow | undefined
+  /** Does nothing when the id exists: whoever was first keeps it. */
+  insertRequest(row: RequestRow): void
+  /** The event's own account of a request first seen in `state`; opens again what only a rebase had orphaned. */
+  completeRequest(requestId: string, ask: string, digest: string): void
+  closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
+  /** REB-1: also those that only `state` ever told of. */
+  orphanOpenRequests(pk: number, resolvedSeq: number): void
+  command(commandId: string): { sessionId: string; state: CommandState } | undefined
+  setCommandState(commandId: string, state: CommandState): void
+  /** Sent and accepted commands of a session, for a rebase (REB-1). */
+  unsettledCommands(sessionId: string): Array<{ commandId: string; state: CommandState }>
+}
+
+export interface IngestWriter {
+  run<T>(weight: number, work: (tx: IngestTx) => T): Promise<T>
+  readonly isDown: boolean
+}
+
+// ---------------------------------------------------------------- a person's action
+
+export interface WriteTx {
+  findAnswer(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
+  keepAnswer(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
+  forgetAnswersBefore(createdAt: number): Promise<void>
+  audit(entry: AuditEntry, at: number): Promise<void>
+
+  findSession(sessionId: string): Promise<SessionRow | null>
+  insertSession(row: NewSession): Promise<SessionRow>
+  organiseSession(
+    sessionId: string,
+    change: { title?: string | undefined; archived?: boolean | undefined },
+  ): Promise<void>
+  /** The next `cmdSeq` of the session, counted up. */
+  takeCmdSeq(sessionId: string): Promise<number>
+  deleteSession(tombstone: {
+    sessionId: string
+    sessionPk: number
+    agentId: string
+    deletedAt: number
+    deletedBy: string
+  }): Promise<void>
+
+  insertCommand(row: CommandRow): Promise<void>
+  findCommand(commandId: string): Promise<CommandRow | null>
+  /** One conditional update: false when the command is not in `from` any more. */
+  moveCommand(
+    commandId: string,
+    from: CommandState,
+    to: CommandState,
+    error?: { code: string; message: string },
+  ): Promise<boolean>
+  dismissCommand(sessionId: string, commandId: string): Promise<boolean>
+  cancelCommandsOfAgent(agentId: string): Promise<void>
+
+  findRequest(requestId: string): Promise<RequestRow | null>
+  /** One conditional update (PERM-1): false when somebody else was first, or the request is closed. */
+  decideRequest(
+    requestId: string,
+    decision: {
+      answer: PermissionAnswer
+      userId: string
+      userName: string
+      at: number
+      device: string | null
+      reason: string | null
+      commandId: string
+    },
+  ): Promise<boolean>
+  orphanRequestsOfAgent(agentId: string): Promise<void>
+
+  findAgent(agentId: string): Promise<AgentRow | null>
+  insertAgent(row: AgentRow): Promise<void>
+  updateAgent(agentId: string, change: Partial<Omit<AgentRow, 'agentId'>>): Promise<void>
+
+  insertToken(row: TokenRow): Promise<void>
+  findToken(tokenId: string): Promise<TokenRow | null>
+  /** One conditional update: false when it was used, revoked or burnt meanwhile. */
+  useToken(tokenId: string, agentId: string, at: number): Promise<boolean>
+  countWrongAttempt(tokenId: string): Promise<void>
+  revokeToken(tokenId: string, at: number): Promise<void>
+
+  bumpRevocationVersion(): Promise<void>
+  changeHubEpoch(hubEpoch: string): Promise<void>
+}
+
+export interface Transactions {
+  write<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
+}
+
+// ---------------------------------------------------------------- reads
+
+export interface SessionsFilter {
+  limit: number
+  /** Strictly older than this position of the order (updatedAt, pk). */
+  before?: { updatedAt: number; pk: number } | undefined
+  agentId?: string | undefined
+  backend?: string | undefined
+  status?: string | undefined
+  text?: string | undefined
+  archived?: boolean | undefined
+}
+
+export interface EventsLimit {
+  maxEvents: number
+  maxBytes: number
+}
+
+export interface SessionReads {
+  /** Everything read inside sees one state of the database (VIEW-1). */
+  inOneRead<T>(work: () => T): T
+  hub(): HubRow
+  revocationVersion(): number
+  session(sessionId: string): SessionRow | undefined
+  isDeleted(sessionId: string): boolean
+  head(sessionId: string): { pk: number; committed: number } | undefined
+  sessions(filter: SessionsFilter): SessionRow[]
+  sessionIdsOfAgent(agentId: string): string[]
+  /** Per session: how many requests wait for a person. */
+  pendingCounts(pks: readonly number[]): Map<number, number>
+  /** Open requests, and the last few that were decided and closed, oldest first. */
+  requests(pk: number): RequestRow[]
+  request(requestId: string): RequestRow | undefined
+  pendingRequests(limit: number): RequestRow[]
+  /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
+  commands(sessionId: string): CommandRow[]
+  /** Pending and sent commands of one agent, oldest first. */
+  unfinishedCommands(agentId: string): CommandRow[]
+  /** Unfinished commands past their time. */
+  overdueCommands(now: number): CommandRow[]
+  command(commandId: string): CommandRow | undefined
+
+  /** Upwards from after `after`. At least one event if there is one, whatever its size. */
+  eventsAfter(pk: number, after: number, limit: EventsLimit): StoredEvent[]
+  /** Downwards from before `before`, returned oldest first. */
+  eventsBefore(pk: number, before: number, limit: EventsLimit): StoredEvent[]
+  /** Events and bytes after `after`, counted no further than the limit. */
+  measureAfter(pk: number, after: number, limit: EventsLimit): { events: number; bytes: number }
+
+  agent(agentId: string): AgentRow | undefined
+  agents(): AgentRow[]
+  activeSessionCounts(): Map<string, number>
+  token(tokenId: string): TokenRow | undefined
+  tokens(limit: number): TokenRow[]
+}
+
+/** Deleting a transcript of any length in short steps (SES-3). */
+export interface Eraser {
+  /** Erases what tombstones still wait for; resolves when nothing is left. */
+  eraseDeleted(): Promise<void>
+}

@@ -1,0 +1,20 @@
+/** Raw connections to the hub's SQLite file, with their pragmas set and read back. */
+import Database from 'better-sqlite3'
+import { pragmaScript, readerPragmas, requirePragmas, writerPragmas } from './pragmas'
+
+export type Connection = Database.Database
+
+export function openWriter(file: string): Connection {
+  const db = new Database(file)
+  db.exec(pragmaScript(writerPragmas))
+  requirePragmas(writerPragmas, (name) => db.pragma(name, { simple: true }))
+  return db
+}
+
+export function openReader(file: string): Connection {
+  const db = new Database(file, { readonly: true })
+  db.pragma('busy_timeout = 5000')
+  db.pragma('foreign_keys = ON')
+  requirePragmas(readerPragmas, (name) => db.pragma(name, { simple: true }))
+  return db
+}

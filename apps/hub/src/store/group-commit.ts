@@ -1,0 +1,126 @@
+/**
+ * The batched raw writer: jobs of all agents are gathered for one turn of the event loop, run in one transaction of one
+ * connection behind the write gate, and answered only after the commit (ACK-1, ACK-2). No timer is involved.
+ *
+ * A job is synchronous: it decides first, then writes, and returns its answer as a value. A job that throws spoils its
+ * group; the group is then rolled back and each of its jobs tried alone, so that one bad job costs no other its ack.
+ * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged.
+ */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Connection } from './connections'
+import { isStorageFailure } from './storage-error'
+import type { WriteGate } from './write-gate'
+
+export const GROUP_EVENTS = 512
+
+export interface GroupCommitOptions<Tx> {
+  db: Connection
+  gate: WriteGate
+  tx: Tx
+  /** Named points at which a test may stop the process or fail the disk. */
+  failpoint?: ((name: 'hub.afterInsert' | 'hub.afterCommit.beforeAck') => void) | undefined
+}
+
+interface Job<Tx> {
+  weight: number
+  work: (tx: Tx) => unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+type Outcome<Tx> = { job: Job<Tx>; value: unknown }
+
+export class GroupCommit<Tx> {
+  readonly #options: GroupCommitOptions<Tx>
+  #queue: Job<Tx>[] = []
+  #armed = false
+  #down = false
+  #idle: Array<() => void> = []
+
+  constructor(options: GroupCommitOptions<Tx>) {
+    this.#options = options
+  }
+
+  /** True after a commit that the storage refused, until one succeeds. */
+  get isDown(): boolean {
+    return this.#down
+  }
+
+  /** `weight` is how many events the job may store. Never call it while holding the gate: it would wait for itself. */
+  run<T>(weight: number, work: (tx: Tx) => T): Promise<T> {
+    if (this.#options.gate.isHeldHere) throw new Error('a group commit was asked for inside the write gate')
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ weight, work, resolve: resolve as (value: unknown) => void, reject })
+      this.#arm()
+    })
+  }
+
+  /** Resolves when everything that was asked for so far is answered. */
+  async drained(): Promise<void> {
+    while (this.#armed || this.#queue.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    setImmediate(() => void this.#flush())
+  }
+
+  async #flush(): Promise<void> {
+    const { gate } = this.#options
+    await gate.run(() => this.#commitGroup(this.#take()))
+    this.#armed = false
+    if (this.#queue.length > 0) this.#arm()
+    else for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #take(): Job<Tx>[] {
+    let events = 0
+    let count = 0
+    for (const job of this.#queue) {
+      if (count > 0 && events + job.weight > GROUP_EVENTS) break
+      events += job.weight
+      count += 1
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  #commitGroup(jobs: Job<Tx>[]): void {
+    let outcomes: Outcome<Tx>[]
+    try {
+      outcomes = this.#transact(jobs)
+    } catch (error) {
+      this.#groupFailed(jobs, error)
+      return
+    }
+    this.#down = false
+    this.#options.failpoint?.('hub.afterCommit.beforeAck')
+    for (const { job, value } of outcomes) job.resolve(value)
+  }
+
+  #groupFailed(jobs: Job<Tx>[], error: unknown): void {
+    if (isStorageFailure(error)) {
+      this.#down = true
+      const refusal = new CodedError('STORAGE_UNAVAILABLE', undefined, undefined, error)
+      for (const job of jobs) job.reject(refusal)
+      return
+    }
+    const [only] = jobs
+    if (jobs.length === 1 && only) only.reject(error)
+    else for (const job of jobs) this.#commitGroup([job])
+  }
+
+  #transact(jobs: Job<Tx>[]): Outcome<Tx>[] {
+    const { db, tx, failpoint } = this.#options
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const outcomes = jobs.map((job) => ({ job, value: job.work(tx) }))
+      failpoint?.('hub.afterInsert')
+      db.exec('COMMIT')
+      return outcomes
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The hub's database: one SQLite file, opened once. Order of the start: migrations, identity, then the connections. Every
+ * write passes the gate (STORE-1); reads have connections of their own.
+ */
+import type { PrismaClient } from '../../../../prisma/generated/client'
+import type { Eraser, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
+import { openReader, openWriter } from './connections'
+import { createEraser } from './eraser'
+import { GroupCommit, type GroupCommitOptions } from './group-commit'
+import { loadHubIdentity } from './hub-identity'
+import { createIngestTx } from './ingest-tx'
+import { migrate } from './migrate'
+import { createPrismaClients } from './prisma-clients'
+import { createTransactions } from './prisma-write-tx'
+import { createSessionReads } from './session-reads'
+import { WriteGate } from './write-gate'
+
+export { newHubEpoch } from './hub-identity'
+
+export interface StoreOptions {
+  file: string
+  migrationsDir: string
+  now?: () => number
+  failpoint?: GroupCommitOptions<IngestTx>['failpoint']
+}
+
+export interface Store {
+  hub: HubRow
+  /** Gated; give this one to better-auth and to everybody else. */
+  prisma: PrismaClient
+  transactions: Transactions
+  ingest: IngestWriter
+  reads: SessionReads
+  eraser: Eraser
+  applied: string[]
+  close(): Promise<void>
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file, migrationsDir, now = Date.now, failpoint } = options
+  const writer = openWriter(file)
+  try {
+    const applied = migrate(writer, migrationsDir)
+    const hub = loadHubIdentity(writer, now())
+    const reader = openReader(file)
+    const gate = new WriteGate()
+    const { prisma, reader: prismaReader } = createPrismaClients(file, gate)
+    await Promise.all([prisma.$connect(), prismaReader.$connect()])
+    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), failpoint })
+    return {
+      hub,
+      prisma,
+      transactions: createTransactions(prisma),
+      ingest,
+      reads: createSessionReads(reader),
+      eraser: createEraser(writer, reader, ingest),
+      applied,
+      async close() {
+        await ingest.drained()
+        await gate.run(async () => {
+          await Promise.all([prisma.$disconnect(), prismaReader.$disconnect()])
+          reader.close()
+          writer.close()
+        })
+      },
+    }
+  } catch (error) {
+    if (writer.open) writer.close()
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+/** The event stream's statements, prepared once on the writing connection (STORE-2). Used inside a group commit only. */
+import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
+import type { IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from '../core/ports'
+import type { Connection } from './connections'
+import { type RawRequest, type RawSession, requestColumns, sessionColumns, toSession } from './rows'
+
+type AgentFence = NonNullable<ReturnType<IngestTx['agent']>>
+type CommandMark = NonNullable<ReturnType<IngestTx['command']>>
+
+export function createIngestTx(db: Connection): IngestTx {
+  const agent = db.prepare<[string], AgentFence>('SELECT connEpoch, state FROM Agent WHERE agentId = ?')
+  const session = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
+  const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
+  const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
+  const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
+  const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
+  const unsettled = db.prepare<[string], { commandId: string; state: CommandState }>(
+    `SELECT commandId, state FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
+  )
+  const writes = prepareWrites(db)
+
+  return {
+    agent: (agentId) => agent.get(agentId),
+    session: (sessionId) => found(session.get(sessionId)),
+    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
+    hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
+    request: (requestId) => request.get(requestId),
+    command: (commandId) => command.get(commandId),
+    unsettledCommands: (sessionId) => unsettled.all(sessionId),
+    ...writes,
+  }
+}
+
+function prepareWrites(db: Connection) {
+  const appendEvent = db.prepare(
+    'INSERT INTO Event (sessionPk, seq, toSeq, kind, v, at, storedAt, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const insertSession = db.prepare(
+    `INSERT INTO Session (sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
+       blocked, projection, settings, backend, workDir, status, lastLine, cost, contextUsage, updatedAt)
+     VALUES (@sessionId, @agentId, @createdAt, @createdBy, @title, @archived, @logId, @committed, @malformed,
+       @blocked, @projection, @settings, @backend, @workDir, @status, @lastLine, @cost, @contextUsage, @updatedAt)`,
+  )
+  const updateStream = db.prepare(
+    `UPDATE Session SET logId = @logId, committed = @committed, malformed = @malformed, blocked = @blocked,
+       title = @title, projection = @projection, settings = @settings, backend = @backend, workDir = @workDir,
+       status = @status, lastLine = @lastLine, cost = @cost, contextUsage = @contextUsage,
+       updatedAt = @updatedAt WHERE pk = @pk`,
+  )
+  const insertRequest = db.prepare(
+    `INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, expiresAt, outcome)
+     VALUES (@requestId, @sessionPk, @sessionId, @agentId, @procId, @digest, @ask, @askedAt, @expiresAt, @outcome)
+     ON CONFLICT (requestId) DO NOTHING`,
+  )
+  const completeRequest = db.prepare(
+    `UPDATE Request SET ask = ?, digest = ?,
+       outcome = CASE WHEN outcome = 'orphaned' AND decision IS NULL THEN 'open' ELSE outcome END WHERE requestId = ?`,
+  )
+  const closeRequest = db.prepare('UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE requestId = ?')
+  const orphanOpenRequests = db.prepare(
+    `UPDATE Request SET outcome = 'orphaned', resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
+  )
+  const setCommandState = db.prepare('UPDATE Command SET state = ? WHERE commandId = ?')
+
+  return {
+    appendEvent(pk: number, event: StoredEvent): void {
+      const { seq, to = null, kind, v, at, storedAt, hash, body } = event
+      appendEvent.run(pk, seq, to, kind, v, at, storedAt, Buffer.from(hash, 'hex'), body)
+    },
+    insertSession(row: NewSession): SessionRow {
+      const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0 }
+      const { lastInsertRowid } = insertSession.run({ ...row, ...flags })
+      return { ...row, pk: Number(lastInsertRowid) }
+    },
+    updateStream(pk: number, change: StreamChange): void {
+      updateStream.run({ ...change, blocked: change.blocked ? 1 : 0, pk })
+    },
+    insertRequest: (row: RequestRow): void => void insertRequest.run(row),
+    completeRequest: (requestId: string, ask: string, digest: string): void =>
+      void completeRequest.run(ask, digest, requestId),
+    closeRequest: (requestId: string, outcome: string, resolvedSeq: number | null): void =>
+      void closeRequest.run(outcome, resolvedSeq, requestId),
+    orphanOpenRequests: (pk: number, resolvedSeq: number): void => void orphanOpenRequests.run(resolvedSeq, pk),
+    setCommandState: (commandId: string, state: CommandState): void => void setCommandState.run(state, commandId),
+  }
+}
+
+function found(raw: RawSession | undefined): SessionRow | undefined {
+  return raw && toSession(raw)
+}

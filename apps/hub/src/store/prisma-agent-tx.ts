@@ -1,0 +1,90 @@
+/** Agents, enrollment tokens and the hub's own row inside a Prisma transaction. */
+import type { AgentRow, TokenRow, WriteTx } from '../core/ports'
+import { date, dateOrNull, millis, type Tx } from './prisma-values'
+
+/** Ten wrong secrets burn a token, whether or not the right one comes afterwards. */
+export const TOKEN_ATTEMPTS = 10
+
+export function prismaAgentTx(tx: Tx) {
+  return { ...agents(tx), ...tokens(tx), ...hub(tx) }
+}
+
+function agents(tx: Tx) {
+  return {
+    async findAgent(agentId) {
+      const row = await tx.agent.findUnique({ where: { agentId } })
+      if (!row) return null
+      const { createdAt, lastSeenAt, clonedAt, state, ...rest } = row
+      return {
+        ...rest,
+        state: state as AgentRow['state'],
+        createdAt: createdAt.getTime(),
+        lastSeenAt: millis(lastSeenAt),
+        clonedAt: millis(clonedAt),
+      }
+    },
+    async insertAgent({ createdAt, lastSeenAt, clonedAt, ...row }) {
+      const dates = { createdAt: date(createdAt), lastSeenAt: dateOrNull(lastSeenAt), clonedAt: dateOrNull(clonedAt) }
+      await tx.agent.create({ data: { ...row, ...dates } })
+    },
+    async updateAgent(agentId, { createdAt: _, lastSeenAt, clonedAt, ...change }) {
+      const dates = {
+        ...(lastSeenAt === undefined ? {} : { lastSeenAt: dateOrNull(lastSeenAt) }),
+        ...(clonedAt === undefined ? {} : { clonedAt: dateOrNull(clonedAt) }),
+      }
+      await tx.agent.update({ where: { agentId }, data: { ...change, ...dates } })
+    },
+  } satisfies Partial<WriteTx>
+}
+
+function tokens(tx: Tx) {
+  return {
+    async insertToken({ createdAt, expiresAt, usedAt, revokedAt, ...row }: TokenRow) {
+      await tx.enrollmentToken.create({
+        data: {
+          ...row,
+          createdAt: date(createdAt),
+          expiresAt: date(expiresAt),
+          usedAt: dateOrNull(usedAt),
+          revokedAt: dateOrNull(revokedAt),
+        },
+      })
+    },
+    async findToken(tokenId) {
+      const row = await tx.enrollmentToken.findUnique({ where: { tokenId } })
+      if (!row) return null
+      return {
+        ...row,
+        createdAt: row.createdAt.getTime(),
+        expiresAt: row.expiresAt.getTime(),
+        usedAt: millis(row.usedAt),
+        revokedAt: millis(row.revokedAt),
+      }
+    },
+    async useToken(tokenId, agentId, at) {
+      const open = { usedAt: null, revokedAt: null, expiresAt: { gt: date(at) }, wrongAttempts: { lt: TOKEN_ATTEMPTS } }
+      const { count } = await tx.enrollmentToken.updateMany({
+        where: { tokenId, ...open },
+        data: { usedAt: date(at), usedBy: agentId },
+      })
+      return count === 1
+    },
+    async countWrongAttempt(tokenId) {
+      await tx.enrollmentToken.updateMany({ where: { tokenId }, data: { wrongAttempts: { increment: 1 } } })
+    },
+    async revokeToken(tokenId, at) {
+      await tx.enrollmentToken.updateMany({ where: { tokenId, usedAt: null }, data: { revokedAt: date(at) } })
+    },
+  } satisfies Partial<WriteTx>
+}
+
+function hub(tx: Tx) {
+  return {
+    async bumpRevocationVersion() {
+      await tx.hubState.update({ where: { id: 1 }, data: { revocationVersion: { increment: 1 } } })
+    },
+    async changeHubEpoch(hubEpoch) {
+      await tx.hubState.update({ where: { id: 1 }, data: { hubEpoch } })
+    },
+  } satisfies Partial<WriteTx>
+}

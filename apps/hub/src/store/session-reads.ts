@@ -1,0 +1,159 @@
+/** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
+import type { AgentRow, CommandRow, HubRow, RequestRow, SessionReads, SessionsFilter } from '../core/ports'
+import type { Connection } from './connections'
+import { createEventReads } from './event-reads'
+import {
+  commandColumns,
+  type RawCommand,
+  type RawSession,
+  type RawToken,
+  requestColumns,
+  sessionColumns,
+  toCommand,
+  toSession,
+  toToken,
+} from './rows'
+
+/** Requests that were decided and closed stay on the page until this many newer ones have been. */
+const CLOSED_REQUESTS_SHOWN = 5
+
+const withCommandState = `${requestColumns}, c.state AS commandState
+  FROM Request r LEFT JOIN Command c ON c.commandId = r.commandId`
+
+export const pendingStatements = {
+  open: `SELECT ${withCommandState} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
+  inbox: `SELECT ${withCommandState} WHERE r.outcome = 'open' AND r.decision IS NULL ORDER BY r.askedAt LIMIT ?`,
+  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
+  commands: `SELECT ${commandColumns} FROM Command WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  overdue: `SELECT ${commandColumns} FROM Command WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
+} as const
+
+export function createSessionReads(db: Connection): SessionReads {
+  return {
+    inOneRead: (work) => db.transaction(work)(),
+    ...createEventReads(db),
+    ...sessionReads(db),
+    ...requestReads(db),
+    ...commandReads(db),
+    ...agentReads(db),
+  }
+}
+
+function sessionReads(db: Connection) {
+  const hub = db.prepare<[], HubRow>(
+    'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
+  )
+  const version = db.prepare<[], { revocationVersion: number }>('SELECT revocationVersion FROM HubState WHERE id = 1')
+  const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
+  const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
+  const head = db.prepare<[string], { pk: number; committed: number }>(
+    'SELECT pk, committed FROM Session WHERE sessionId = ?',
+  )
+  const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
+  return {
+    hub: () => {
+      const row = hub.get()
+      if (!row) throw new Error('the hub has no identity yet')
+      return row
+    },
+    revocationVersion: () => version.get()?.revocationVersion ?? 0,
+    session: (sessionId: string) => {
+      const row = one.get(sessionId)
+      return row && toSession(row)
+    },
+    isDeleted: (sessionId: string) => deleted.get(sessionId) !== undefined,
+    head: (sessionId: string) => head.get(sessionId),
+    sessions: (filter: SessionsFilter) => listSessions(db, filter),
+    sessionIdsOfAgent: (agentId: string) => ofAgent.all(agentId).map((row) => row.sessionId),
+  }
+}
+
+/** The order is (updatedAt, pk) downwards: one index serves it, and the cursor is a position in it. */
+function listSessions(db: Connection, filter: SessionsFilter) {
+  const where: string[] = []
+  const values: Array<string | number> = []
+  const add = (sql: string, ...args: Array<string | number>) => {
+    where.push(sql)
+    values.push(...args)
+  }
+  if (filter.before) add('(updatedAt, pk) < (?, ?)', filter.before.updatedAt, filter.before.pk)
+  if (filter.agentId !== undefined) add('agentId = ?', filter.agentId)
+  if (filter.backend !== undefined) add('backend = ?', filter.backend)
+  if (filter.status !== undefined) add("json_extract(status, '$.status') = ?", filter.status)
+  if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
+  if (filter.text !== undefined) {
+    const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`
+    add("(title LIKE ? ESCAPE '\\' OR lastLine LIKE ? ESCAPE '\\' OR workDir LIKE ? ESCAPE '\\')", like, like, like)
+  }
+  const sql = `SELECT ${sessionColumns} FROM Session ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+    ORDER BY updatedAt DESC, pk DESC LIMIT ?`
+  return db
+    .prepare<unknown[], RawSession>(sql)
+    .all(...values, filter.limit)
+    .map(toSession)
+}
+
+function requestReads(db: Connection) {
+  const open = db.prepare<[number], RequestRow>(pendingStatements.open)
+  const closed = db.prepare<[number, number], RequestRow>(
+    `SELECT ${withCommandState} WHERE r.sessionPk = ? AND r.outcome <> 'open' AND r.decision IS NOT NULL
+     ORDER BY r.askedAt DESC LIMIT ?`,
+  )
+  const one = db.prepare<[string], RequestRow>(`SELECT ${withCommandState} WHERE r.requestId = ?`)
+  const inbox = db.prepare<[number], RequestRow>(pendingStatements.inbox)
+  const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
+  return {
+    requests: (pk: number) => [...closed.all(pk, CLOSED_REQUESTS_SHOWN).reverse(), ...open.all(pk)],
+    request: (requestId: string) => one.get(requestId),
+    pendingRequests: (limit: number) => inbox.all(limit),
+    pendingCounts: (pks: readonly number[]) => {
+      const wanted = new Set(pks)
+      return new Map(
+        counts
+          .all()
+          .filter((row) => wanted.has(row.pk))
+          .map((row) => [row.pk, row.n]),
+      )
+    },
+  }
+}
+
+function commandReads(db: Connection) {
+  const shown = db.prepare<[string], RawCommand>(
+    `SELECT ${commandColumns} FROM Command WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled')
+     ORDER BY createdAt DESC LIMIT 50`,
+  )
+  const unfinished = db.prepare<[string], RawCommand>(pendingStatements.commands)
+  const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
+  const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
+  return {
+    commands: (sessionId: string) => shown.all(sessionId).reverse().map(toCommand),
+    unfinishedCommands: (agentId: string) => unfinished.all(agentId).map(toCommand),
+    overdueCommands: (now: number) => overdue.all(now).map(toCommand),
+    command: (commandId: string): CommandRow | undefined => {
+      const row = one.get(commandId)
+      return row && toCommand(row)
+    },
+  }
+}
+
+function agentReads(db: Connection) {
+  const one = db.prepare<[string], AgentRow>('SELECT * FROM Agent WHERE agentId = ?')
+  const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
+  const active = db.prepare<[], { agentId: string; n: number }>(
+    `SELECT agentId, count(*) AS n FROM Session
+     WHERE json_extract(status, '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused') GROUP BY agentId`,
+  )
+  const token = db.prepare<[string], RawToken>('SELECT * FROM EnrollmentToken WHERE tokenId = ?')
+  const tokens = db.prepare<[number], RawToken>('SELECT * FROM EnrollmentToken ORDER BY createdAt DESC LIMIT ?')
+  return {
+    agent: (agentId: string) => one.get(agentId),
+    agents: () => all.all(),
+    activeSessionCounts: () => new Map(active.all().map((row) => [row.agentId, row.n])),
+    token: (tokenId: string) => {
+      const row = token.get(tokenId)
+      return row && toToken(row)
+    },
+    tokens: (limit: number) => tokens.all(limit).map(toToken),
+  }
+}

@@ -39,7 +39,8 @@ async function stopAll(config, hub, agent) {
 }
 
 async function leave(config, hub, agent) {
-  await Promise.all([agent.stop('SIGTERM', 5_000), hub.stop('SIGTERM', 5_000)])
+  await Promise.all([agent.stop('SIGTERM', config.ownSessions ? 12_000 : 5_000), hub.stop('SIGTERM', 5_000)])
+  if (config.ownSessions) return
   say(`Running sessions go on, and the next npm start finds them. To end them: ${endingSessions(config)}`)
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ensureBuilt } from './build.mjs'
+import { ensureBuilt, generateClient } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { ensureInstalled } from './install.mjs'
 import { inRoot } from './paths.mjs'
@@ -71,14 +71,15 @@ async function runAll({ wants, grep }) {
   let CHROMIUM_PATH = ''
 
   await add('packages', async () => ({ note: await ensureInstalled(say) }))
-  if (wants('e2e') || wants('real')) {
+  const browser = wants('e2e') || wants('real')
+  if (browser) {
     await add('browser', async () => {
       CHROMIUM_PATH = await ensureChromium(say)
       return { note: CHROMIUM_PATH }
     })
   }
   if (wants('real')) await add('real backends', installRealBackends)
-  await add('build', async () => ({ note: await ensureBuilt(say) }))
+  await add('build', async () => ({ note: await (browser ? ensureBuilt(say) : generateClient()) }))
   if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
   for (const [part, project] of [
     ['e2e', 'stories'],

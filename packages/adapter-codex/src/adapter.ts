@@ -14,11 +14,16 @@ import {
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { planLaunch, refuseUnsupported } from './launch'
-import { readManifest } from './manifest'
+import { manifestTimeoutMs, readManifest } from './manifest'
 import { mcpServersOf } from './mcp-config'
-import { CodexSession, type SessionEvents, type SessionPlan } from './session'
+import { CodexSession, defaultTiming, type SessionEvents, type SessionPlan, type Timing } from './session'
 
-export function createCodexAdapter(context: AdapterContext): BackendAdapter {
+export interface CodexTiming extends Timing {
+  manifestTimeoutMs: number
+}
+
+export function createCodexAdapter(context: AdapterContext, times: Partial<CodexTiming> = {}): BackendAdapter {
+  const timing = { ...defaultTiming, manifestTimeoutMs, ...times }
   const sessions = new Map<string, CodexSession>()
 
   const sessionOf = (process: BackendProcess): CodexSession => {
@@ -38,7 +43,7 @@ export function createCodexAdapter(context: AdapterContext): BackendAdapter {
     async spawn(asked) {
       const options = resolveSpawnOptions(asked)
       const id = randomUUID()
-      const plan = await planSession(context, options, id)
+      const plan = await planSession(context, options, id, timing)
       const session = await CodexSession.start(plan)
       sessions.set(id, session)
       return {
@@ -72,11 +77,16 @@ export function createCodexAdapter(context: AdapterContext): BackendAdapter {
         sessions.delete(process.id)
         handler(code, info)
       }),
-    getManifest: () => readManifest(context),
+    getManifest: () => readManifest(context, timing.manifestTimeoutMs),
   }
 }
 
-async function planSession(context: AdapterContext, options: SpawnOptions, id: string): Promise<SessionPlan> {
+async function planSession(
+  context: AdapterContext,
+  options: SpawnOptions,
+  id: string,
+  timing: Timing,
+): Promise<SessionPlan> {
   refuseUnsupported(options)
   const { workDir } = options
   if (workDir === undefined)
@@ -97,7 +107,7 @@ async function planSession(context: AdapterContext, options: SpawnOptions, id: s
     trustProjectConfig: context.trustProjectConfig === true,
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  return { command, launch, options, workDir, cleanUp: () => rm(tmpDir, { recursive: true, force: true }) }
+  return { command, launch, options, workDir, timing, cleanUp: () => rm(tmpDir, { recursive: true, force: true }) }
 }
 
 async function readMcpFile(path: string): Promise<string> {

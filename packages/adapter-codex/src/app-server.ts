@@ -19,7 +19,7 @@ export interface AppServer {
   hasExited(): boolean
   stderrTail(): string
   /** Closes its input and asks it to end; after the grace time it is killed. */
-  end(graceMs?: number): Promise<AppServerExit>
+  end(graceMs: number): Promise<AppServerExit>
 }
 
 export interface AppServerOptions {
@@ -32,7 +32,6 @@ export interface AppServerOptions {
 }
 
 const stderrLimit = 4096
-export const endGraceMs = 5_000
 /** A server of the CLI may hold the pipes open after the CLI itself is gone. */
 const drainMs = 1_000
 
@@ -87,7 +86,7 @@ function connect(child: ChildProcessWithoutNullStreams, options: AppServerOption
     exited,
     hasExited,
     stderrTail,
-    end(graceMs = endGraceMs) {
+    end(graceMs) {
       if (hasExited()) return exited
       child.stdin.end()
       child.kill('SIGTERM')

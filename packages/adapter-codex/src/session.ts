@@ -47,11 +47,20 @@ export interface SessionPlan {
   launch: Launch
   options: SpawnOptions
   workDir: string
+  timing: Timing
   /** Removes what belongs to this process alone. */
   cleanUp(): Promise<void>
 }
 
-export const startTimeoutMs = 60_000
+export interface Timing {
+  /** For each answer that a start needs. */
+  startTimeoutMs: number
+  /** Between the request to end and the kill. */
+  endGraceMs: number
+}
+
+export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000 }
+
 const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
 
 export class CodexSession {
@@ -207,7 +216,7 @@ export class CodexSession {
   private async beforeItDies<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new CodedError('BACKEND_TIMEOUT')), startTimeoutMs)
+      timer = setTimeout(() => reject(new CodedError('BACKEND_TIMEOUT')), this.plan.timing.startTimeoutMs)
     })
     try {
       return await Promise.race([work, late])
@@ -335,7 +344,7 @@ export class CodexSession {
   }
 
   private async stop(): Promise<void> {
-    await this.server?.end()
+    await this.server?.end(this.plan.timing.endGraceMs)
     await this.cleanUp()
   }
 

@@ -1,0 +1,53 @@
+/** Where a request stands on this page: open to an answer, on its way, or settled. Pure and exhaustive. */
+import type { RequestView } from '@roundhouse/backend-types'
+
+export type PromptState =
+  | { kind: 'open' }
+  | { kind: 'sending' | 'waiting_for_agent' | 'accepted' | 'settled'; text: string }
+
+const answerNames = {
+  allow: 'Allowed',
+  allow_session: 'Allowed for this session',
+  deny: 'Denied',
+  abort: 'Turn stopped',
+} as const
+
+export function promptState(request: RequestView, sending: boolean): PromptState {
+  const { decision, outcome } = request
+  const what = decision
+    ? `${answerNames[decision.answer]} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}`
+    : ''
+  switch (outcome) {
+    case 'open':
+      break
+    case 'applied':
+      return { kind: 'settled', text: what || 'Answered.' }
+    case 'refused':
+      return {
+        kind: 'settled',
+        text: `${what}, but the machine refused it: it was no longer what had been shown, or its policy forbids it.`,
+      }
+    case 'expired':
+      return {
+        kind: 'settled',
+        text: what ? `${what}, too late: it had expired.` : 'Expired: nobody answered in time.',
+      }
+    case 'withdrawn':
+      return { kind: 'settled', text: 'The program took its question back.' }
+    case 'orphaned':
+      return {
+        kind: 'settled',
+        text: what ? `${what}, too late: the program that asked is gone.` : 'The program that asked is gone.',
+      }
+    case 'superseded':
+      return { kind: 'settled', text: 'Asked again: what would run had changed.' }
+    case 'outcome_unknown':
+      return { kind: 'settled', text: `${what}. Whether it ran is unknown.` }
+  }
+  if (sending) return { kind: 'sending', text: 'Sending…' }
+  if (!decision) return { kind: 'open' }
+  const waiting = decision.commandState === 'pending' || decision.commandState === 'sent'
+  return waiting
+    ? { kind: 'waiting_for_agent', text: `${what}. Waiting for the machine to take it.` }
+    : { kind: 'accepted', text: `${what}.` }
+}

@@ -1,0 +1,43 @@
+'use client'
+import type { SessionView } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+
+/** Standing permissions of this session: listed, and taken back at once. */
+export function GrantsMenu({ view }: { view: SessionView }) {
+  const hub = useHub()
+  const revoke = useMutation({ mutationFn: (grantId: string) => hub.rest.revokeGrant(view.sessionId, grantId) })
+  if (view.grants.length === 0) return null
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button size="sm" look="plain" icon={<KeyRound className="size-3.5" aria-hidden />}>
+          {view.grants.length} standing
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content align="end" className="z-40 w-80 rounded-lg border border-line bg-raised p-3 shadow-pop">
+          <p className="mb-2 font-medium text-sm">Standing permissions</p>
+          <ul className="space-y-2">
+            {view.grants.map((grant) => (
+              <li key={grant.grantId} className="flex items-start justify-between gap-2 text-sm">
+                <span className="break-all">
+                  {grant.label}
+                  <span className="block text-ink-3 text-xs">
+                    until {new Date(grant.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+                  </span>
+                </span>
+                <Button size="sm" look="danger" onClick={() => revoke.mutate(grant.grantId)}>
+                  Take back
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,13 @@
+'use client'
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+
+/** What is written but not sent, kept per session in this browser. */
+export function useDraft(sessionId: string): [string, Dispatch<SetStateAction<string>>] {
+  const key = `roundhouse.draft.${sessionId}`
+  const [draft, setDraft] = useState(() => localStorage.getItem(key) ?? '')
+  useEffect(() => {
+    if (draft === '') localStorage.removeItem(key)
+    else localStorage.setItem(key, draft)
+  }, [key, draft])
+  return [draft, setDraft]
+}

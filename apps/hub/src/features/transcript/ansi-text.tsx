@@ -1,0 +1,77 @@
+'use client'
+import { clsx } from 'clsx'
+import { useMemo, useState } from 'react'
+import { Button } from '../../ui/button'
+import { shortBytes } from '../../ui/bytes'
+import { PlainText } from '../../ui/plain-text'
+import { ScrollRegion } from '../../ui/scroll-region'
+import { ansiSpans } from './ansi'
+
+const FOLDED_LINES = 24
+const FOLDED_CHARACTERS = 4_000
+
+const colours = [
+  'text-ink-3',
+  'text-failed',
+  'text-done',
+  'text-needs',
+  'text-working',
+  'text-code-keyword',
+  'text-code-name',
+  'text-ink-2',
+  'text-ink-3',
+  'text-failed',
+  'text-done',
+  'text-needs',
+  'text-working',
+  'text-code-keyword',
+  'text-code-name',
+  'text-ink',
+]
+
+/** A program's output: head and tail at first, everything on demand, colours only. */
+export function AnsiText({ text, failed }: { text: string; failed: boolean }) {
+  const [open, setOpen] = useState(false)
+  const fold = useMemo(() => (open ? { text, hidden: 0 } : folded(text)), [text, open])
+  const spans = useMemo(() => ansiSpans(fold.text), [fold.text])
+  return (
+    <div>
+      <ScrollRegion label="Output" className={clsx('max-h-[32rem]', failed ? 'bg-failed-soft' : 'bg-sunken')}>
+        {spans.map((span, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
+            key={index}
+            className={clsx(
+              span.colour !== undefined && colours[span.colour],
+              span.bold && 'font-semibold',
+              span.dim && 'opacity-70',
+            )}
+          >
+            <PlainText>{span.text}</PlainText>
+          </span>
+        ))}
+      </ScrollRegion>
+      {fold.hidden > 0 || open ? (
+        <Button size="sm" look="plain" className="mt-1" onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show all ${shortBytes(text.length)}`}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function folded(text: string): { text: string; hidden: number } {
+  const lines = text.split('\n')
+  if (lines.length <= FOLDED_LINES && text.length <= FOLDED_CHARACTERS) return { text, hidden: 0 }
+  const half = FOLDED_LINES / 2
+  const short =
+    lines.length > FOLDED_LINES
+      ? [...lines.slice(0, half), `… ${lines.length - FOLDED_LINES} lines …`, ...lines.slice(-half)].join('\n')
+      : text
+  const most = FOLDED_CHARACTERS / 2
+  const cut =
+    short.length > FOLDED_CHARACTERS
+      ? `${short.slice(0, most)}\n… ${short.length - FOLDED_CHARACTERS} characters …\n${short.slice(-most)}`
+      : short
+  return { text: cut, hidden: text.length - cut.length }
+}

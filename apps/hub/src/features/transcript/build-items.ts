@@ -1,0 +1,139 @@
+/**
+ * From events to items, in one pass: pairs `tool_use` with `tool_result` and with its permission by `callId`, nests
+ * sub-agents under the call that started them, and turns every crash, resume, gap and change into a visible line, so
+ * that nothing ends silently. Pure: the same events give the same items on every screen (VIEW-6).
+ */
+import type { HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import type { SeenEvent } from '@roundhouse/hub-client'
+import type { Item, ItemOf } from './items'
+import { markerOf } from './markers'
+import { resolutionWords } from './resolution-words'
+
+interface Build {
+  root: Item[]
+  tools: Map<string, ItemOf<'tool'>>
+  /** Asks that are still open, by request id. */
+  asks: Map<string, { item: ItemOf<'ask'>; list: Item[] }>
+}
+
+export function buildItems(events: readonly SeenEvent[]): Item[] {
+  const build: Build = { root: [], tools: new Map(), asks: new Map() }
+  for (const seen of events) add(build, seen)
+  return build.root
+}
+
+function add(build: Build, { seq, at, kind, event }: SeenEvent): void {
+  const common = { key: `e-${seq}`, seq, at }
+  if (event === null)
+    build.root.push({ ...common, type: 'unsupported', kind, detail: 'This page does not know this kind of event.' })
+  else if (event.kind === 'tombstone' || event.kind === 'opaque') build.root.push(hubOnly(common, event))
+  else addEvent(build, common, event)
+}
+
+type Common = { key: string; seq: number; at: number }
+
+function addEvent(build: Build, common: Common, event: SessionEvent): void {
+  switch (event.kind) {
+    case 'user_message':
+      build.root.push({
+        ...common,
+        type: 'user',
+        text: event.text,
+        author: event.author?.name ?? 'You',
+        steer: event.steer === true,
+      })
+      return
+    case 'assistant_text':
+    case 'thinking': {
+      const type = event.kind === 'thinking' ? 'thinking' : 'assistant'
+      listFor(build, event.parentCallId).push({ ...common, type, text: event.text, partial: event.partial === true })
+      return
+    }
+    case 'tool_use':
+      openTool(build, common, event)
+      return
+    case 'tool_result':
+      closeTool(build, common, event)
+      return
+    case 'plan':
+      listFor(build, event.parentCallId).push({ ...common, type: 'plan', items: event.items })
+      return
+    case 'permission_requested':
+      openAsk(build, common, event)
+      return
+    case 'permission_resolved':
+      closeAsk(build, common, event)
+      return
+    case 'turn_completed':
+      build.root.push({ ...common, type: 'turn_end', end: event })
+      return
+    default: {
+      const marker = markerOf(event)
+      if (marker) build.root.push({ ...common, type: 'marker', marker })
+    }
+  }
+}
+
+function listFor(build: Build, parentCallId: string | undefined): Item[] {
+  return (parentCallId && build.tools.get(parentCallId)?.tool.children) || build.root
+}
+
+function openTool(build: Build, common: Common, event: SessionEventOf<'tool_use'>): void {
+  const { callId, toolName, input } = event
+  const item: ItemOf<'tool'> = {
+    ...common,
+    type: 'tool',
+    tool: { callId, toolName, input, state: 'running', startedAt: common.at, children: [] },
+  }
+  listFor(build, event.parentCallId).push(item)
+  build.tools.set(callId, item)
+}
+
+/** A result whose call lies on an older page still shows: it opens a card of its own. */
+function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_result'>): void {
+  if (!build.tools.has(event.callId)) {
+    openTool(build, common, { kind: 'tool_use', callId: event.callId, toolName: 'tool', input: {} })
+  }
+  const item = build.tools.get(event.callId)
+  if (!item) return
+  item.tool.output = event.output
+  item.tool.endedAt = common.at
+  item.tool.state = event.interrupted ? 'interrupted' : event.isError ? 'failed' : 'done'
+}
+
+function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
+  const list = build.root
+  const item: ItemOf<'ask'> = { ...common, type: 'ask', ask: event.ask }
+  list.push(item)
+  build.asks.set(event.ask.requestId, { item, list })
+}
+
+/** A resolved ask leaves its place; the words go onto its tool card, or stand alone where there is none. */
+function closeAsk(build: Build, common: Common, event: SessionEventOf<'permission_resolved'>): void {
+  const open = build.asks.get(event.requestId)
+  if (open) {
+    open.list.splice(open.list.indexOf(open.item), 1)
+    build.asks.delete(event.requestId)
+  }
+  const { text, tone } = resolutionWords(event)
+  const item = build.tools.get(event.callId)
+  if (item) item.tool.permission = text
+  else build.root.push({ ...common, type: 'marker', marker: { tone, text } })
+}
+
+function hubOnly(common: Common, event: HubOnlyEvent): Item {
+  if (event.kind === 'opaque') {
+    return {
+      ...common,
+      type: 'unsupported',
+      kind: event.originalKind,
+      detail: 'A newer agent wrote this; update the hub to see it.',
+    }
+  }
+  return {
+    ...common,
+    type: 'unsupported',
+    kind: 'tombstone',
+    detail: `The hub could not read ${event.bytes} bytes (${event.code}).`,
+  }
+}

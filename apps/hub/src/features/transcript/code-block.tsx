@@ -1,0 +1,47 @@
+'use client'
+import { Children, type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from '../../ui/copy-button'
+import { type CodeLine, highlight } from './highlight'
+
+/** Inline code stays inline; a fenced block gets its language, colours and a copy button. */
+export function CodeBlock({ className, children }: { className?: string | undefined; children: ReactNode }) {
+  const code = Children.toArray(children).join('')
+  const language = /language-([\w+#.-]+)/.exec(className ?? '')?.[1]
+  if (!language && !code.includes('\n'))
+    return <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.9em]">{children}</code>
+  return <FencedCode code={code.replace(/\n$/, '')} language={language ?? 'text'} />
+}
+
+function FencedCode({ code, language }: { code: string; language: string }) {
+  const [lines, setLines] = useState<CodeLine[] | null>(null)
+  useEffect(() => {
+    let current = true
+    highlight(code, language).then((result) => current && setLines(result))
+    return () => {
+      current = false
+    }
+  }, [code, language])
+  return (
+    <div className="my-3 overflow-hidden rounded-md border border-line">
+      <div className="flex h-8 items-center justify-between border-line border-b bg-sunken pr-1 pl-3 text-ink-3 text-xs">
+        {language}
+        <CopyButton text={code} />
+      </div>
+      <pre className="overflow-x-auto bg-surface px-3 py-2 font-mono text-xs leading-5">
+        <code>{lines ? lines.map((line) => <CodeLineView key={line.number} line={line} />) : code}</code>
+      </pre>
+    </div>
+  )
+}
+
+function CodeLineView({ line }: { line: CodeLine }) {
+  return (
+    <span className="block min-h-5">
+      {line.tokens.map((token) => (
+        <span key={token.offset} className={token.look}>
+          {token.text}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * A tool call in people's words: a verb and an object for the one-line summary, and the details as a shell command,
+ * an edit, a patch or tidy JSON. Knows the tools of Claude Code and Codex by their wire names; the rest is shown as it is.
+ * Pure.
+ */
+import { type CutValue, isCutValue } from '@roundhouse/backend-types'
+
+export type ToolDetail =
+  | { kind: 'command'; text: string }
+  | { kind: 'edit'; path: string; before: string; after: string }
+  | { kind: 'write'; path: string; text: string }
+  | { kind: 'patch'; changes: Array<{ path: string; diff: string }> }
+  | { kind: 'json'; text: string }
+  | { kind: 'cut'; value: CutValue }
+  | { kind: 'none' }
+
+export interface ToolWords {
+  verb: string
+  object: string
+  detail: ToolDetail
+}
+
+type Fields = Record<string, unknown>
+
+export function describeTool(toolName: string, input: unknown): ToolWords {
+  if (isCutValue(input)) return { verb: toolName, object: '', detail: { kind: 'cut', value: input } }
+  const fields: Fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Fields) : {}
+  return (known[toolName] ?? unknownTool(toolName))(fields, input)
+}
+
+type Describe = (fields: Fields, input: unknown) => ToolWords
+
+const text = (fields: Fields, ...names: string[]) => {
+  for (const name of names) if (typeof fields[name] === 'string') return fields[name]
+  return ''
+}
+
+const shell: Describe = (fields) => {
+  const command = unwrapShell(text(fields, 'command', 'cmd'))
+  return { verb: 'Run', object: firstLine(command), detail: { kind: 'command', text: command } }
+}
+const read: Describe = (fields) => ({ verb: 'Read', object: text(fields, 'file_path', 'path'), detail: jsonOf(fields) })
+const write: Describe = (fields) => {
+  const path = text(fields, 'file_path', 'path')
+  return { verb: 'Write', object: path, detail: { kind: 'write', path, text: text(fields, 'content') } }
+}
+const edit: Describe = (fields) => {
+  const path = text(fields, 'file_path', 'path')
+  const [before, after] = [text(fields, 'old_string'), text(fields, 'new_string')]
+  return { verb: 'Edit', object: path, detail: { kind: 'edit', path, before, after } }
+}
+const patch: Describe = (fields) => {
+  const changes = Array.isArray(fields.changes) ? fields.changes.map(changeOf) : []
+  const object = changes.map((change) => change.path).join(', ')
+  return { verb: 'Edit', object, detail: { kind: 'patch', changes } }
+}
+const search: Describe = (fields) => ({
+  verb: 'Search',
+  object: text(fields, 'pattern', 'query'),
+  detail: jsonOf(fields),
+})
+const fetchPage: Describe = (fields) => ({ verb: 'Fetch', object: text(fields, 'url'), detail: jsonOf(fields) })
+const subAgent: Describe = (fields) => ({
+  verb: 'Sub-agent',
+  object: text(fields, 'description', 'prompt'),
+  detail: { kind: 'command', text: text(fields, 'prompt') },
+})
+
+const known: Record<string, Describe> = {
+  Bash: shell,
+  commandExecution: shell,
+  exec_command: shell,
+  Read: read,
+  Write: write,
+  Edit: edit,
+  fileChange: patch,
+  Grep: search,
+  Glob: search,
+  WebSearch: search,
+  webSearch: search,
+  WebFetch: fetchPage,
+  Agent: subAgent,
+  Task: subAgent,
+}
+
+function unknownTool(toolName: string): Describe {
+  return (fields, input) => ({ verb: toolName, object: firstLine(firstString(fields)), detail: jsonOf(input) })
+}
+
+function jsonOf(input: unknown): ToolDetail {
+  const empty = typeof input === 'object' && input !== null && Object.keys(input).length === 0
+  return input === undefined || empty ? { kind: 'none' } : { kind: 'json', text: JSON.stringify(input, null, 2) }
+}
+
+function changeOf(change: unknown): { path: string; diff: string } {
+  const fields = (change ?? {}) as Fields
+  return { path: text(fields, 'path'), diff: text(fields, 'diff') }
+}
+
+/** Codex wraps every command as `/bin/bash -lc '...'`; people read the inside. Only an exact, single quoting is undone. */
+export function unwrapShell(command: string): string {
+  const inside = /^\/bin\/(?:ba|z)?sh -lc '([^']*)'$/.exec(command)?.[1]
+  return inside ?? command
+}
+
+function firstString(fields: Fields): string {
+  for (const value of Object.values(fields)) if (typeof value === 'string') return value
+  return ''
+}
+
+const firstLine = (value: string) => value.split('\n', 1)[0]?.slice(0, 200) ?? ''

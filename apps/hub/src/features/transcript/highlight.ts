@@ -1,0 +1,105 @@
+/**
+ * Colours for code, as tokens with a class name each: no markup and no style attribute is ever made from foreign text.
+ * The engine is shiki's JavaScript one, since the policy of the page forbids WebAssembly. Languages load on first use.
+ */
+import type { HighlighterCore, LanguageInput } from 'shiki/core'
+
+export interface CodeToken {
+  offset: number
+  text: string
+  look: string
+}
+export interface CodeLine {
+  number: number
+  tokens: CodeToken[]
+}
+
+const load: Record<string, () => LanguageInput> = {
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  tsx: () => import('shiki/langs/tsx.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  bash: () => import('shiki/langs/bash.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+}
+const aliases: Record<string, string> = {
+  ts: 'typescript',
+  js: 'javascript',
+  jsx: 'tsx',
+  py: 'python',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  rs: 'rust',
+  yml: 'yaml',
+  md: 'markdown',
+}
+
+/** Beyond this the block stays plain: colouring it would hold the page. */
+const LIMIT = 20_000
+let engine: Promise<HighlighterCore> | undefined
+
+export async function highlight(code: string, language: string): Promise<CodeLine[] | null> {
+  const name = aliases[language] ?? language
+  const loader = load[name]
+  if (!loader || code.length > LIMIT) return null
+  try {
+    engine ??= createEngine()
+    const highlighter = await engine
+    await highlighter.loadLanguage(loader())
+    const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: 'roundhouse' })
+    return tokens.map((line, number) => ({
+      number,
+      tokens: line.map((token) => ({
+        offset: token.offset,
+        text: token.content,
+        look: looks[token.color ?? ''] ?? '',
+      })),
+    }))
+  } catch {
+    return null // plain code is never wrong
+  }
+}
+
+async function createEngine(): Promise<HighlighterCore> {
+  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
+    import('shiki/core'),
+    import('shiki/engine/javascript'),
+  ])
+  return createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) })
+}
+
+/** The theme's colours are only names of classes, so that light and dark come from the page's own tokens. */
+const looks: Record<string, string> = {
+  '#000001': 'text-code-comment',
+  '#000002': 'text-code-string',
+  '#000003': 'text-code-keyword',
+  '#000004': 'text-code-name',
+  '#000005': 'text-code-number',
+}
+
+const theme = {
+  name: 'roundhouse',
+  type: 'light' as const,
+  fg: '#000000',
+  bg: '#ffffff',
+  settings: [
+    { settings: { foreground: '#000000', background: '#ffffff' } },
+    { scope: ['comment', 'punctuation.definition.comment'], settings: { foreground: '#000001' } },
+    { scope: ['string', 'markup.inserted'], settings: { foreground: '#000002' } },
+    { scope: ['keyword', 'storage', 'markup.deleted'], settings: { foreground: '#000003' } },
+    {
+      scope: ['entity.name.function', 'entity.name.type', 'support.type.property-name', 'entity.name.tag'],
+      settings: { foreground: '#000004' },
+    },
+    { scope: ['constant.numeric', 'constant.language'], settings: { foreground: '#000005' } },
+  ],
+}

@@ -1,0 +1,50 @@
+/** What a transcript is made of on the page: one item per thing a person sees, in log order. */
+import type { CutValue, Grant, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
+
+export type Text = string | CutValue
+
+export interface ToolState {
+  callId: string
+  toolName: string
+  input: unknown
+  output?: unknown
+  state: 'running' | 'done' | 'failed' | 'interrupted'
+  startedAt: number
+  endedAt?: number
+  /** What was decided about it, in words, when it had to ask. */
+  permission?: string
+  /** What its sub-agent did. */
+  children: Item[]
+}
+
+export interface Marker {
+  tone: 'quiet' | 'failed' | 'needs' | 'done'
+  text: string
+  detail?: string
+}
+
+interface Common {
+  /** Stable over re-renders. */
+  key: string
+  /** Log position, for links. */
+  seq: number
+  at: number
+}
+
+export type Item =
+  | (Common & { type: 'user'; text: Text; author: string; steer: boolean })
+  | (Common & { type: 'assistant'; text: Text; partial: boolean })
+  | (Common & { type: 'thinking'; text: Text; partial: boolean })
+  | (Common & { type: 'tool'; tool: ToolState })
+  | (Common & { type: 'plan'; items: PlanItem[] })
+  | (Common & { type: 'ask'; ask: PermissionAsk })
+  | (Common & { type: 'marker'; marker: Marker })
+  | (Common & { type: 'turn_end'; end: SessionEventOf<'turn_completed'> })
+  | (Common & { type: 'unsupported'; kind: string; detail: string })
+
+export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>
+
+export interface GrantSeen {
+  grant: Grant
+  toolName: string
+}

@@ -1,0 +1,118 @@
+/** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
+import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import type { Marker } from './items'
+
+type Marked = Exclude<
+  SessionEvent,
+  {
+    kind:
+      | 'user_message'
+      | 'assistant_text'
+      | 'thinking'
+      | 'tool_use'
+      | 'tool_result'
+      | 'plan'
+      | 'permission_requested'
+      | 'permission_resolved'
+      | 'turn_completed'
+  }
+>
+
+export function markerOf(event: Marked): Marker | null {
+  switch (event.kind) {
+    case 'session_created':
+      return { tone: 'quiet', text: `Session created for ${event.settings.backend} in ${event.realWorkDir}` }
+    case 'session_started':
+      return event.resumed
+        ? { tone: 'quiet', text: 'Continued the same conversation', detail: event.backendSessionId }
+        : null
+    case 'session_configured':
+      return configured(event)
+    case 'turn_started':
+      return event.trigger === 'backend' ? { tone: 'quiet', text: 'The program began a turn by itself' } : null
+    case 'system':
+      return system(event)
+    case 'grant_ended':
+      return { tone: 'quiet', text: `A standing permission ended: ${grantEnd[event.why]}` }
+    case 'token_budget_warning':
+      return {
+        tone: 'needs',
+        text: `The conversation fills ${Math.round((event.used / event.hardLimit) * 100)} % of what the model can hold`,
+      }
+    case 'process_exited':
+      return exited(event)
+    case 'session_ended':
+      return {
+        tone: event.why === 'stopped' ? 'done' : 'failed',
+        text: sessionEnd[event.why],
+        ...(event.error ? { detail: event.error.message } : {}),
+      }
+    case 'gap':
+      return { tone: 'failed', text: `Events ${event.from} to ${event.to} are missing: ${gapWhy[event.reason]}` }
+  }
+}
+
+function configured(event: SessionEventOf<'session_configured'>): Marker | null {
+  const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
+  if (changes.length === 0) return null
+  const words = changes.map(([name, value]) => `${settingNames[name] ?? name} ${String(value)}`).join(', ')
+  return {
+    tone: 'quiet',
+    text: event.by === 'ladder' ? `Answers are shorter now to make room: ${words}` : `Changed to ${words}`,
+  }
+}
+
+const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit' }
+
+/** Chatter of the backend is left out; what a person would ask about is kept. */
+function system(event: SessionEventOf<'system'>): Marker | null {
+  const data = (event.data ?? {}) as Record<string, unknown>
+  if (event.subtype === 'api_retry') {
+    return { tone: 'needs', text: `The model service did not answer; trying again (${String(data.attempt ?? '?')})` }
+  }
+  if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
+  if (/^(error|warning)$/.test(event.subtype)) {
+    return {
+      tone: 'needs',
+      text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,
+    }
+  }
+  return null
+}
+
+function exited(event: SessionEventOf<'process_exited'>): Marker {
+  const how = event.signal ? `signal ${event.signal}` : `code ${event.code ?? 'unknown'}`
+  return {
+    tone: 'failed',
+    text: `${exitCause[event.cause]} (${how}). Everything it printed before is above.`,
+    ...(event.error || event.stderrTail
+      ? { detail: [event.error?.message, event.stderrTail].filter(Boolean).join('\n') }
+      : {}),
+  }
+}
+
+const exitCause: Record<SessionEventOf<'process_exited'>['cause'], string> = {
+  crashed: 'The program crashed',
+  killed: 'The program was killed',
+  host_died: 'The session host died and the program was ended with it',
+  start_failed: 'The program did not start',
+}
+const grantEnd: Record<SessionEventOf<'grant_ended'>['why'], string> = {
+  revoked: 'taken back',
+  expired: 'its time was over',
+  crash: 'the program crashed',
+  policy: 'the policy of the machine changed',
+  session_ended: 'the session ended',
+}
+const sessionEnd: Record<SessionEventOf<'session_ended'>['why'], string> = {
+  stopped: 'The session was ended',
+  deleted: 'The session was deleted',
+  resume_unavailable: 'The program no longer knows this conversation',
+  agent_revoked: 'The machine was revoked',
+  failed: 'The session failed',
+}
+const gapWhy: Record<SessionEventOf<'gap'>['reason'], string> = {
+  rebase: 'the log of the machine was replaced',
+  pruned: 'the machine no longer had them when the hub asked',
+  corrupt: 'they could not be read on the machine',
+}

@@ -1,0 +1,18 @@
+/** A tool's output as text to show: strings as they are, content blocks by their text, the rest as tidy JSON. Pure. */
+export function outputText(output: unknown): string {
+  if (output === undefined || output === null) return ''
+  if (typeof output === 'string') return output
+  if (Array.isArray(output)) return output.map(blockText).join('\n')
+  if (typeof output === 'object') {
+    const fields = output as Record<string, unknown>
+    if (typeof fields.aggregatedOutput === 'string') return fields.aggregatedOutput
+    if (typeof fields.text === 'string' && Object.keys(fields).length <= 2) return fields.text
+  }
+  return JSON.stringify(output, null, 2)
+}
+
+function blockText(block: unknown): string {
+  if (typeof block === 'string') return block
+  const fields = (block ?? {}) as Record<string, unknown>
+  return typeof fields.text === 'string' ? fields.text : JSON.stringify(block)
+}

@@ -1,0 +1,51 @@
+/** What became of a permission request, in one line. Pure and exhaustive. */
+import type { SessionEventOf } from '@roundhouse/backend-types'
+import type { Marker } from './items'
+
+type Resolved = SessionEventOf<'permission_resolved'>
+
+export function resolutionWords(event: Resolved): { text: string; tone: Marker['tone'] } {
+  switch (event.outcome) {
+    case 'applied':
+      return applied(event)
+    case 'refused':
+      return { tone: 'failed', text: `Refused before it ran: ${refusedBy[event.refusedBy ?? 'digest']}` }
+    case 'expired':
+      return { tone: 'needs', text: 'Nobody answered in time' }
+    case 'withdrawn':
+      return { tone: 'quiet', text: 'The program took its question back' }
+    case 'orphaned':
+      return { tone: 'failed', text: 'The program that asked is gone' }
+    case 'superseded':
+      return { tone: 'quiet', text: 'Asked again: what would run had changed' }
+    case 'outcome_unknown':
+      return { tone: 'failed', text: 'Answered, but whether it ran is unknown' }
+  }
+}
+
+function applied(event: Resolved): { text: string; tone: Marker['tone'] } {
+  const who = event.by && 'name' in event.by ? ` by ${event.by.name}` : ''
+  const why = event.reason ? `: ${event.reason}` : ''
+  if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by a standing permission' }
+  switch (event.decision) {
+    case 'allow':
+      return { tone: 'done', text: `Allowed${who}${event.edited ? ', edited' : ''}` }
+    case 'allow_session':
+      return { tone: 'done', text: event.degraded ? `Allowed once${who}` : `Allowed for this session${who}` }
+    case 'deny':
+      return {
+        tone: 'failed',
+        text: `Denied${who}${why}${event.reasonUndelivered ? ' (this backend takes no reason)' : ''}`,
+      }
+    case 'abort':
+      return { tone: 'failed', text: `Turn stopped${who}` }
+    case undefined:
+      return { tone: 'quiet', text: 'Answered' }
+  }
+}
+
+const refusedBy = {
+  digest: 'it was no longer what had been shown',
+  policy: 'the policy of the machine forbids it',
+  path: 'its folder is outside the allowed ones',
+} as const

@@ -29,13 +29,15 @@ export function moveEvent(event: EventEnvelope, moveBy: number, sha256: (text: s
   return gapEvent({ from: seq, to: (event.to ?? event.seq) + moveBy }, reason, event.at, sha256)
 }
 
-/** The whole edit: what the log holds after `held` from now on. */
+/** The whole edit: what the log holds after `held` from now on. An order that was carried out before changes nothing. */
 export function rebaseEvents(
   events: readonly EventEnvelope[],
   order: RebaseOrder,
   at: number,
   sha256: (text: string) => string,
 ): EventEnvelope[] {
+  const first = events[0]
+  if (first && first.seq === order.to + 1 && gapReasonOf(first) === 'rebase') return [...events]
   const { gap, moveBy } = planRebase(events, order)
   return [gapEvent(gap, 'rebase', at, sha256), ...events.map((event) => moveEvent(event, moveBy, sha256))]
 }

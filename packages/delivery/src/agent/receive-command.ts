@@ -4,7 +4,7 @@
  * The order of the ordered commands is the hub's business (see `commandsToSend`).
  *
  *   (none) ─ command ─► accepted ─► started ─► done | refused | outcome_unknown
- *      └──── cancel ──► cancelled
+ *      └──── cancel ──► cancelled ◄┘ (taken out of the queue)
  */
 import type { CommandAnswer, ErrorBody } from '@roundhouse/backend-types'
 
@@ -51,8 +51,11 @@ export function startCommand(row: InboxRow): InboxRow | null {
   return row.state === 'accepted' ? { ...row, state: 'started' } : null
 }
 
-/** What the next lease holder does with a row that it finds (CMD-3). */
-export function recoverCommand(row: InboxRow): 'run' | 'close_as_unknown' | 'leave' {
-  if (row.state === 'accepted') return 'run'
+/**
+ * What the next lease holder does with a row that it finds (CMD-3). `logLost`: the file was put back to an older state,
+ * so that a command which looks untouched may have run in the time that is gone (REB-1).
+ */
+export function recoverCommand(row: InboxRow, logLost: boolean): 'run' | 'close_as_unknown' | 'leave' {
+  if (row.state === 'accepted') return logLost ? 'close_as_unknown' : 'run'
   return row.state === 'started' ? 'close_as_unknown' : 'leave'
 }

@@ -48,6 +48,8 @@ interface Sending {
   acked: number
   cursor: number
   checkTo: number
+  /** The hub asked for a rebase: it follows as soon as it is known what the hub holds of this log. */
+  rebaseDue: boolean
   state: 'sending' | 'rebasing' | 'stopped'
   flights: Flight[]
 }
@@ -57,13 +59,15 @@ const passing: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'FLOW_VIOLA
 
 export class SendPlanner {
   readonly #limits: LinkLimits
+  readonly #hubEpoch: string
   readonly #sessions = new Map<string, Sending>()
   #order: string[] = []
   #freeEvents: number
   #freeBytes: number
 
-  constructor(limits: LinkLimits) {
+  constructor(limits: LinkLimits, hubEpoch: string) {
     this.#limits = limits
+    this.#hubEpoch = hubEpoch
     this.#freeEvents = limits.windowEvents
     this.#freeBytes = limits.windowBytes
   }
@@ -72,7 +76,7 @@ export class SendPlanner {
    * The hub's word on a session that this connection reported, with what the log said then. An order to rebase comes
    * back when that is already clear. `deleted` and `not_yours` end the sending; the rest of them is the caller's.
    */
-  verdict(verdict: Verdict, log: { head: number; acked: number }): RebaseOrder | null {
+  verdict(verdict: Verdict, log: { head: number; acked: number; ackedEpoch: string }): RebaseOrder | null {
     const { sessionId } = verdict
     if (verdict.verdict === 'deleted' || verdict.verdict === 'not_yours') {
       this.drop(sessionId)
@@ -81,19 +85,22 @@ export class SendPlanner {
     // A rebase that is asked for twice must not move events twice: for a session in service the refusal has said it all.
     if (this.#sessions.has(sessionId)) return null
     const committed = verdict.verdict === 'unknown' ? 0 : verdict.verdict === 'resume' ? verdict.from - 1 : verdict.to
-    const acked = verdict.verdict === 'rebase' ? 0 : Math.min(log.acked, committed)
+    const rebaseDue = verdict.verdict === 'rebase'
+    // What another hub epoch has acked of this log may never have reached the log that this hub holds.
+    const trusted = rebaseDue && log.ackedEpoch !== this.#hubEpoch ? 0 : log.acked
+    const acked = Math.min(trusted, committed)
     const session: Sending = {
       head: log.head,
       acked,
       cursor: acked,
       checkTo: committed,
+      rebaseDue,
       state: 'sending',
       flights: [],
     }
     this.#sessions.set(sessionId, session)
     this.#order.push(sessionId)
-    if (verdict.verdict === 'rebase') return orderRebase(session, { to: committed, held: 0 })
-    return this.#endsTooEarly(session)
+    return this.#checked(session)
   }
 
   appended(sessionId: string, head: number): void {
@@ -130,7 +137,7 @@ export class SendPlanner {
     if (session.state !== 'sending') return null
     session.acked = Math.max(session.acked, upTo)
     session.cursor = Math.max(session.cursor, session.acked)
-    return this.#endsTooEarly(session)
+    return this.#checked(session)
   }
 
   /** `error` as the hub answered it: `SEQ_GAP{expected}`, `SEQ_CONFLICT{seq, committed}`, or another code. */
@@ -153,7 +160,7 @@ export class SendPlanner {
   rebased(sessionId: string, to: number, head: number): void {
     const session = this.#sessions.get(sessionId)
     if (session?.state !== 'rebasing') return
-    Object.assign(session, { state: 'sending', acked: to, cursor: to, checkTo: to, head })
+    Object.assign(session, { state: 'sending', acked: to, cursor: to, checkTo: to, rebaseDue: false, head })
   }
 
   drop(sessionId: string): void {
@@ -182,10 +189,11 @@ export class SendPlanner {
     })
   }
 
-  /** The hub holds numbers that this log has lost, and all that the log has is known to be held. */
-  #endsTooEarly(session: Sending): RebaseOrder | null {
-    if (session.head >= session.checkTo || session.acked < session.head) return null
-    return orderRebase(session, { to: session.checkTo, held: session.head })
+  /** All that can be compared is known to be held; if the hub has more than that, or another log, it is rebased now. */
+  #checked(session: Sending): RebaseOrder | null {
+    if (session.acked < Math.min(session.head, session.checkTo)) return null
+    if (!session.rebaseDue && session.head >= session.checkTo) return null
+    return orderRebase(session, { to: session.checkTo, held: session.acked })
   }
 }
 

@@ -17,8 +17,8 @@ export interface StreamState {
   readonly malformed: number
   readonly blocked: boolean
   /**
-   * A conflict was answered on this connection. Batches that were already on their way must not slip in behind it, so
-   * only the rebase's gap is taken. Held in memory; a new report begins without it.
+   * On this connection the session was answered with a rebase or a conflict. Batches that were already on their way must
+   * not slip in behind it, so the next new event must be the rebase's gap; no command is sent until then.
    */
   readonly stopped?: boolean
 }
@@ -38,6 +38,8 @@ export type BatchDecision =
       /** What to answer once `events` are on disk. */
       acked: number
       logId: string
+      /** The events come from another log than those before: the session's commands and requests take `rebased`. */
+      newLog: boolean
     }
   | BatchRefusal
 
@@ -65,9 +67,9 @@ export function acceptBatch(
     duplicates += 1
   }
   const first = fresh[0]
+  const otherLog = stream.logId !== null && stream.logId !== logId
   if (first) {
     if (first.seq !== committed + 1) return { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
-    const otherLog = stream.logId !== null && stream.logId !== logId
     if ((otherLog || stream.stopped === true) && first.kind !== 'gap') return conflict(first.seq)
   }
   const reached = expected === null ? committed : expected - 1
@@ -78,6 +80,7 @@ export function acceptBatch(
     committed: Math.max(committed, reached),
     acked: reached,
     logId: first || stream.logId === null ? logId : stream.logId,
+    newLog: otherLog && first !== undefined,
   }
 }
 

@@ -1,9 +1,9 @@
 /**
  * A command's life at the hub, as a table (CMD-2..4):
  *
- *   pending -> sent -> accepted -> done | refused | outcome_unknown
- *      |         \-> cancelled | refused | done | outcome_unknown   (the agent's own word)
- *      \-> expired | cancelled                                      (never left the hub)
+ *   pending -> sent -> accepted -> done | refused | outcome_unknown | cancelled (taken out of the queue)
+ *      |         \-> cancelled | refused | done | outcome_unknown               (the agent's own word)
+ *      \-> expired | cancelled                                                  (never left the hub)
  *
  * Once sent, only the agent's answer moves a command: it may have been recorded there although nobody here heard of it.
  * Moves that make no sense keep the state.
@@ -17,7 +17,7 @@ export type CommandInput =
   | 'cancel'
   /** The session's log was rebased: what the agent knew of its commands may be lost (REB-1). */
   | 'rebased'
-  /** The hub was restored: what looks unsent may have been sent in the time that was lost (REB-2). */
+  /** The hub was restored: what looks unsent may have been sent, and what was accepted may be over. Ask again (REB-2). */
   | 'restored'
   | { answer: CommandAnswer['state'] }
 
@@ -49,7 +49,7 @@ const answered = {
 export const commandTable: Readonly<Record<CommandState, Row>> = {
   pending: { ...stays('pending'), ...answered, sent: 'sent', expire: 'expired', cancel: 'cancelled', restored: 'sent' },
   sent: { ...stays('sent'), ...answered, rebased: 'outcome_unknown' },
-  accepted: { ...stays('accepted'), ...answered, cancelled: 'accepted', rebased: 'outcome_unknown' },
+  accepted: { ...stays('accepted'), ...answered, rebased: 'outcome_unknown', restored: 'sent' },
   done: stays('done'),
   refused: stays('refused'),
   // A backup may say `expired` or `cancelled` of a command whose effect the log shows afterwards: the log is the truth.

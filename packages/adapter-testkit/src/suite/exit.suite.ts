@@ -84,17 +84,14 @@ export function exitRules(kit: Kit): void {
   })
 
   rule('[RES-5] an id that the backend does not know is RESUME_UNAVAILABLE', async () => {
-    const { adapter } = await kit.bench()
     for (const resumeId of [randomUUID(), 'no such conversation']) {
-      const options = await kit.options({ resumeId })
-      await expect(adapter.spawn(options)).rejects.toMatchObject({ code: 'RESUME_UNAVAILABLE' })
+      expect(await kit.refusal({ resumeId })).toMatchObject({ code: 'RESUME_UNAVAILABLE' })
     }
   })
 
   rule('a folder that does not exist is refused, and not taken for a missing program', async () => {
-    const { adapter, workDir } = await kit.bench()
-    const options = await kit.options({ workDir: `${workDir}/nowhere` })
-    await expect(adapter.spawn(options)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    const { workDir } = await kit.bench()
+    expect(await kit.refusal({ workDir: `${workDir}/nowhere` })).toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 }
 

@@ -34,7 +34,7 @@ export function interruptRules(kit: Kit): void {
     const prompt = prompts.slowTool(file)
     const recorder = await kit.start(prompt.spawn)
     const playing = recorder.turn(prompt.text, allowAll)
-    await until(() => contentOf(file) !== undefined)
+    await Promise.all([recorder.output('tool_use'), until(() => contentOf(file) !== undefined)])
     await interrupt(recorder)
     const turn = await playing
     expect(turn.info.reason).toBe('interrupted')

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SpawnOptions } from '@roundhouse/backend-types'
+import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, it, onTestFailed } from 'vitest'
 import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../harness'
 import { MARK } from '../leftovers'
@@ -41,6 +41,18 @@ export class Kit {
     this.started.push(recorder)
     onTestFailed(() => console.error(`reported by ${process.id}:\n${recorder.describe()}`))
     return recorder
+  }
+
+  /** What `spawn` rejects with. A process that it gives all the same is ended. */
+  async refusal(options: Partial<SpawnOptions>, adapter?: BackendAdapter): Promise<unknown> {
+    const spawning = (adapter ?? (await this.bench()).adapter).spawn(await this.options(options))
+    return spawning.then(
+      async (process) => {
+        await process.kill()
+        return 'it was not refused'
+      },
+      (error: unknown) => error,
+    )
   }
 
   async options(options: Partial<SpawnOptions> = {}): Promise<SpawnOptions> {

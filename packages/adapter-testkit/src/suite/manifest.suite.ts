@@ -32,6 +32,6 @@ export function manifestRules(kit: Kit): void {
       unavailableReason: expect.stringMatching(/./),
     })
     expect(await adapter.getManifest()).toEqual(manifest)
-    await expect(adapter.spawn(await kit.options())).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+    expect(await kit.refusal({}, adapter)).toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
   })
 }

@@ -1,0 +1,38 @@
+/** A bench around a real program: its scripted model, its private surroundings, and what the model was given. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AdapterContext, BackendAdapter } from '@roundhouse/backend-types'
+import type { Environment } from '../../../e2e/real-backends/environment.mjs'
+import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
+import type { Bench } from './harness'
+
+export interface RealProgram {
+  startModel(): Promise<ModelServer>
+  surround(modelUrl: string): Environment
+  adapterFor(context: AdapterContext): BackendAdapter
+  bin: string
+}
+
+export async function realBench({ startModel, surround, adapterFor, bin }: RealProgram): Promise<Bench> {
+  const model = await startModel()
+  const { env, scratchDir, workDir, otherDir, remove } = surround(model.url)
+  return {
+    adapter: adapterFor({ env, scratchDir, binaryPath: bin }),
+    workDir,
+    otherDir,
+    modelView: async () => model.lastView(),
+    async dispose() {
+      await model.close()
+      remove()
+    },
+  }
+}
+
+/** An MCP configuration with one server, `sums`, whose tool `add` answers `sum <a + b>`. */
+export function writeMcpConfig(folder: string): string {
+  const server = fileURLToPath(new URL('./fixtures/mcp-server.mjs', import.meta.url))
+  const file = join(folder, 'mcp.json')
+  writeFileSync(file, JSON.stringify({ mcpServers: { sums: { command: process.execPath, args: [server] } } }))
+  return file
+}

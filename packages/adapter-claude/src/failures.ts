@@ -46,13 +46,20 @@ export function codeOf(failure: Failure): ErrorCode {
   )
 }
 
+/** Faults of the launch: starting again would end the same way, so none of them is retryable. */
+const byStartSentence: Array<[RegExp, ErrorCode]> = [
+  [/cannot be used with root/i, 'UNSUPPORTED'],
+  [/^error: (option|unknown option)|Invalid MCP configuration|Invalid session ID/im, 'INVALID_ARGUMENT'],
+]
+
 /** Why the CLI ended before it answered, from the last it printed on stderr. */
 export function startFailure(stderrTail: string, exit: string): { code: ErrorCode; message: string } {
   const text = stderrTail.trim()
-  const code = codeOf({ text })
-  const sentence = text.split('\n').find((line) => line.trim() !== '')
+  const own = byStartSentence.find(([pattern]) => pattern.test(text))?.[1]
+  const code = own ?? codeOf({ text })
+  const sentence = text.replace(/^Error: /i, '').replace(/\s*\n\s*/g, ' ')
   return {
     code: code === 'BACKEND_ERROR' ? 'BACKEND_CRASHED' : code,
-    message: sentence ? sentence.trim().slice(0, 300) : `Claude Code ended before it was ready (${exit}).`,
+    message: sentence === '' ? `Claude Code ended before it was ready (${exit}).` : sentence.slice(0, 300),
   }
 }

@@ -75,7 +75,7 @@ export class ClaudeSession implements BackendProcess {
     try {
       // Sub-agents say nothing unless asked to; `appendSystemPrompt` keeps the text out of the process list.
       const request = { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: options.systemPrompt }
-      session.about = await session.request(compact(request), options.limits.startMs)
+      session.about = await session.ask(compact(request), options.limits.startMs)
     } catch (error) {
       await session.kill()
       throw error
@@ -121,34 +121,48 @@ export class ClaudeSession implements BackendProcess {
   }
 
   /**
-   * Resolves when the turn is over. A CLI that does not obey is told by SIGINT, on which it keeps its transcript and ends;
-   * the turn then ends here as interrupted.
+   * Resolves when the turn is over. A CLI that does not obey is told by SIGINT, on which it keeps its transcript and ends,
+   * and at last by SIGKILL; the turn then ends here as interrupted, and the exit is reported.
    */
   async interrupt(): Promise<void> {
     if (!this.translator.running || !this.isAlive()) return
+    const { interruptMs } = this.options.limits
     const over = new Promise<void>((resolve) => this.turnEnds.add(resolve))
+    const timers = [
+      setTimeout(() => this.child.signal('SIGINT'), interruptMs),
+      setTimeout(() => this.child.signal('SIGKILL'), 2 * interruptMs),
+    ]
     this.translator.interrupting()
-    const timer = setTimeout(() => this.child.signal('SIGINT'), this.options.limits.interruptMs)
-    // Refused or unanswered alike, the timer decides.
-    this.request({ subtype: 'interrupt' }, this.options.limits.interruptMs).catch(() => {})
+    // Refused or unanswered alike, the timers decide.
+    this.ask({ subtype: 'interrupt' }, interruptMs).catch(() => {})
     await Promise.race([over, this.child.gone])
-    clearTimeout(timer)
+    for (const timer of timers) clearTimeout(timer)
   }
 
   /** A control request to the CLI. Its refusal is an error with its own sentence. */
-  request(request: Frame, timeoutMs = this.options.limits.requestMs): Promise<Frame> {
+  request(request: Frame): Promise<Frame> {
+    if (!this.isAlive())
+      return Promise.reject(new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.'))
+    return this.ask(request, this.options.limits.requestMs)
+  }
+
+  /** `onAnswer` is called between the frames before and behind the answer, which a promise could not promise. */
+  private ask(request: Frame, timeoutMs: number, onAnswer: (response: Frame) => void = () => {}): Promise<Frame> {
     const requestId = `rh-${++this.requests}`
     return new Promise((resolve, reject) => {
-      const late = () =>
-        settle(() => reject(new CodedError('BACKEND_TIMEOUT', `Claude Code did not answer within ${timeoutMs} ms.`)))
-      const timer = setTimeout(late, timeoutMs)
       const settle = (then: () => void) => {
         clearTimeout(timer)
         this.waiting.delete(requestId)
         then()
       }
+      const late = new CodedError('BACKEND_TIMEOUT', `Claude Code did not answer within ${timeoutMs} ms.`)
+      const timer = setTimeout(() => settle(() => reject(late)), timeoutMs)
       this.waiting.set(requestId, {
-        resolve: (response) => settle(() => resolve(response)),
+        resolve: (response) =>
+          settle(() => {
+            onAnswer(response)
+            resolve(response)
+          }),
         reject: (error) => settle(() => reject(error)),
       })
       this.child.write(controlRequest(requestId, request))
@@ -215,14 +229,12 @@ export class ClaudeSession implements BackendProcess {
     this.mailbox.post('output', output)
   }
 
-  /** Only a first turn that ends before the answer goes without a baseline; it then uses what the result itself tells. */
+  /** Without an answer, the first cost is what the result itself tells, or unknown. */
   private askForBaseline(): void {
-    this.request({ subtype: 'get_usage' })
-      .then((usage) => {
-        const total = numberAt(recordAt(usage, 'session'), 'total_cost_usd')
-        if (total !== undefined) this.translator.cost.setBaseline(total)
-      })
-      .catch(() => {})
+    this.ask({ subtype: 'get_usage' }, this.options.limits.requestMs, (usage) => {
+      const total = numberAt(recordAt(usage, 'session'), 'total_cost_usd')
+      if (total !== undefined) this.translator.cost.setBaseline(total)
+    }).catch(() => {})
   }
 
   private ended(code: number | null, info: ExitInfo): void {

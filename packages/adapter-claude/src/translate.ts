@@ -64,8 +64,8 @@ export class Translator {
   private readonly blocks: LiveBlocks
   private readonly context: ContextMeter
   private readonly plans = new PlanTracker()
-  /** Calls whose result is still to come. */
-  private readonly calls = new Set<string>()
+  /** Calls whose result is still to come, and the sub-agent that made them. */
+  private readonly calls = new Map<string, string | undefined>()
   private lastInit = ''
   private messageInput: number | undefined
   private sessionId: string
@@ -178,7 +178,7 @@ export class Translator {
   private used(frame: Frame, block: Frame): Translated[] {
     const output = toolUse(frame, block)
     if (!output) return [{ type: 'output', output: raw(block) }]
-    this.calls.add(output.callId)
+    this.calls.set(output.callId, output.parentCallId)
     const items = this.plans.used(output.callId, output.toolName, output.input)
     return [{ type: 'output', output }, ...this.planOf(frame, items)]
   }
@@ -250,7 +250,7 @@ export class Translator {
     if (!turn) return [{ type: 'output', output: raw(frame) }]
     this.turn = undefined
     this.context.result(frame)
-    const events = this.liveOf(this.blocks.discard(undefined))
+    const events = [...this.liveOf(this.blocks.discard(undefined)), ...this.closeCalls()]
     const info = readResult(frame, turn)
     // A command of the CLI itself (`/cost`) may answer in the result alone.
     const text = textAt(frame, 'result')
@@ -260,6 +260,16 @@ export class Translator {
     events.push(...this.budget())
     events.push({ type: 'turn_completed', info: compact({ ...info, cost, contextUsage: this.context.usage() }) })
     return events
+  }
+
+  /** A spent budget ends the turn between a call and its result. Calls of sub-agents may go on in the background. */
+  private closeCalls(): Translated[] {
+    const open = [...this.calls].flatMap(([callId, parent]) => (parent === undefined ? [callId] : []))
+    return open.map((callId) => {
+      this.calls.delete(callId)
+      const output = 'The turn ended before this call reported.'
+      return { type: 'output', output: { kind: 'tool_result', callId, output, isError: true } }
+    })
   }
 
   private request(frame: Frame): Translated[] {

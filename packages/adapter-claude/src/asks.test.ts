@@ -1,0 +1,115 @@
+import type { PermissionDecision } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { Asks } from './asks'
+
+const input = { command: 'rm -r build', description: 'Clean up' }
+
+function asked(request: Record<string, unknown> = {}) {
+  const asks = new Asks('/work')
+  const told = asks.asked({
+    type: 'control_request',
+    request_id: 'R1',
+    request: { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 'call-1', input, ...request },
+  })
+  return {
+    asks,
+    told,
+    answer: (decision: Omit<PermissionDecision, 'callId'>) => asks.answered({ callId: told.callId, ...decision }),
+  }
+}
+
+const success = (response: unknown) => ({
+  type: 'control_response',
+  response: { subtype: 'success', request_id: 'R1', response },
+})
+
+describe('an ask', () => {
+  it('[PERM-7] carries the complete input, the call it belongs to and why', () => {
+    const { told } = asked({
+      decision_reason: 'Removes files',
+      blocked_path: '/work/build',
+      description: 'Clean up',
+      agent_id: 'a1',
+    })
+    expect(told).toEqual({
+      callId: 'call-1',
+      toolName: 'Bash',
+      input,
+      meta: {
+        backend: 'claude',
+        reason: 'Removes files',
+        cwd: '/work',
+        canEdit: true,
+        canExplainDeny: true,
+        blockedPath: '/work/build',
+        agentId: 'a1',
+      },
+    })
+  })
+
+  it('says why in the best words there are', () => {
+    expect(asked({ blocked_path: '/etc/x', description: 'd' }).told.meta?.reason).toBe('Touches /etc/x')
+    expect(asked({ description: 'Clean up' }).told.meta?.reason).toBe('Clean up')
+    expect(asked().told.meta).not.toHaveProperty('reason')
+  })
+
+  it('that needs a person says so, and one without a call is known by its own id', () => {
+    expect(asked({ requires_user_interaction: true }).told.meta?.requiresUserInteraction).toBe(true)
+    expect(asked({ tool_use_id: undefined }).told.callId).toBe('R1')
+  })
+})
+
+describe('the answer', () => {
+  it('[PERM-2] allow runs the input as it was asked, an edit runs instead', () => {
+    expect(asked().answer({ decision: 'allow' })).toEqual(success({ behavior: 'allow', updatedInput: input }))
+    const edited = { command: 'ls build' }
+    expect(asked().answer({ decision: 'allow', updatedInput: edited })).toEqual(
+      success({ behavior: 'allow', updatedInput: edited }),
+    )
+  })
+
+  it('[PERM-5] allow_session is told as a plain allow', () => {
+    expect(asked().answer({ decision: 'allow_session' })).toEqual(asked().answer({ decision: 'allow' }))
+  })
+
+  it('deny gives the reason to the model, abort ends the turn as well', () => {
+    expect(asked().answer({ decision: 'deny', reason: 'No.' })).toEqual(success({ behavior: 'deny', message: 'No.' }))
+    expect(asked().answer({ decision: 'abort', reason: 'Stop.' })).toEqual(
+      success({ behavior: 'deny', message: 'Stop.', interrupt: true }),
+    )
+    expect(asked().answer({ decision: 'deny' })).toEqual(
+      success({ behavior: 'deny', message: 'The person denied this.' }),
+    )
+  })
+
+  it('[PERM-4] nobody answering is an error reply, whatever decision stands beside it', () => {
+    for (const decision of ['deny', 'allow', 'abort'] as const) {
+      expect(asked().answer({ decision, unanswered: true })).toEqual({
+        type: 'control_response',
+        response: { subtype: 'error', request_id: 'R1', error: 'Nobody answered the request.' },
+      })
+    }
+  })
+
+  it('is given once: afterwards, and once taken back, the request is gone', () => {
+    const gone = expect.objectContaining({ code: 'REQUEST_GONE' })
+    const answered = asked()
+    answered.answer({ decision: 'deny' })
+    expect(() => answered.answer({ decision: 'allow' })).toThrowError(gone)
+
+    const withdrawn = asked()
+    expect(withdrawn.asks.withdrawn({ type: 'control_cancel_request', request_id: 'R1' })).toBe('call-1')
+    expect(withdrawn.asks.withdrawn({ type: 'control_cancel_request', request_id: 'R1' })).toBeUndefined()
+    expect(() => withdrawn.answer({ decision: 'allow' })).toThrowError(gone)
+  })
+
+  it('[PERM-6] several open asks are answered in any order', () => {
+    const { asks } = asked()
+    asks.asked({
+      request_id: 'R2',
+      request: { subtype: 'can_use_tool', tool_name: 'Edit', tool_use_id: 'call-2', input: { a: 1 } },
+    })
+    expect(asks.answered({ callId: 'call-2', decision: 'allow' }).response).toMatchObject({ request_id: 'R2' })
+    expect(asks.answered({ callId: 'call-1', decision: 'allow' }).response).toMatchObject({ request_id: 'R1' })
+  })
+})

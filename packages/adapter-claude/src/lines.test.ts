@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { LineSplitter } from './lines'
+
+const line = (text: string) => ({ kind: 'line', text })
+
+describe('LineSplitter', () => {
+  it('gives whole lines, however the bytes are cut', () => {
+    const text = 'one\ntwö €\n\nfour\n'
+    for (let size = 1; size <= text.length; size += 1) {
+      const lines = new LineSplitter()
+      const bytes = Buffer.from(text)
+      const seen = []
+      for (let at = 0; at < bytes.length; at += size) seen.push(...lines.push(bytes.subarray(at, at + size)))
+      expect(seen).toEqual([line('one'), line('twö €'), line(''), line('four')])
+    }
+  })
+
+  it('keeps an unfinished line to itself', () => {
+    expect(new LineSplitter().push(Buffer.from('{"half":'))).toEqual([])
+  })
+
+  it('drops a line over the limit, says how long it was, and goes on with the next', () => {
+    const lines = new LineSplitter(10)
+    expect(lines.push(Buffer.from('exactly 10\nshort\n'))).toEqual([line('exactly 10'), line('short')])
+    expect([
+      ...lines.push(Buffer.from('far too')),
+      ...lines.push(Buffer.from(' long to keep')),
+      ...lines.push(Buffer.from('!\nok\n')),
+    ]).toEqual([{ kind: 'too_long', bytes: 21 }, line('ok')])
+  })
+
+  it('takes a line of 32 MiB in 8,192 pieces: copying it again for each would be 128 GiB', () => {
+    const lines = new LineSplitter()
+    const piece = Buffer.alloc(4096, 'x')
+    const pieces = 8192
+    let early = 0
+    for (let n = 0; n < pieces; n += 1) early += lines.push(piece).length
+    const [whole] = lines.push(Buffer.from('\n'))
+    expect([early, whole?.kind === 'line' && whole.text.length]).toEqual([0, 4096 * pieces])
+  })
+})

@@ -2,7 +2,7 @@
  * The logs of this machine, opened when needed and kept open while they are in use.
  */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fillHoles, gapEvent } from '@roundhouse/delivery'
 import { sessionFiles } from '../host-contract/paths'
@@ -16,7 +16,7 @@ export class SessionLogs {
   /** In order of use, the latest last. */
   private readonly open = new Map<string, LogReader>()
 
-  constructor(private readonly sessionsDir: string) {}
+  constructor(readonly sessionsDir: string) {}
 
   folder(sessionId: string): string {
     return path.join(this.sessionsDir, sessionId)
@@ -24,6 +24,11 @@ export class SessionLogs {
 
   exists(sessionId: string): boolean {
     return existsSync(sessionFiles(this.folder(sessionId)).log)
+  }
+
+  /** When the log file was last written; 0 where there is none. */
+  stamp(sessionId: string): number {
+    return statSync(sessionFiles(this.folder(sessionId)).log, { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
   /** Null when there is no log, or none that can be read. */

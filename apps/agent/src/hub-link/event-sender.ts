@@ -25,7 +25,7 @@ export class EventSender {
     /** The connection is of no more use. */
     private readonly fail: (reason: string) => void,
   ) {
-    this.planner = new SendPlanner(limits)
+    this.planner = new SendPlanner(limits, hubEpoch)
   }
 
   verdict(verdict: Verdict): void {

@@ -48,8 +48,8 @@ export interface LinkPorts {
   reported(): void
   /** Each verdict, before the stream follows it: `deleted` and `not_yours` are the daemon's to carry out. */
   verdict(verdict: Verdict): void
-  /** The log's last number, and the last that a hub acked; zeros where there is no log. */
-  position(sessionId: string): { head: number; acked: number }
+  /** The log's last number, and the last that a hub acked under which epoch; zeros where there is no log. */
+  position(sessionId: string): { head: number; acked: number; ackedEpoch: string }
   /** One batch after that number, reaching no further than `upTo`, holes filled; null when the log is gone. */
   read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null
   acked(sessionId: string, upTo: number, hubEpoch: string): void

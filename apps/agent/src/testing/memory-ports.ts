@@ -119,7 +119,7 @@ export class MemoryPorts implements LinkPorts {
 
   position(sessionId: string) {
     const log = this.logs.get(sessionId)
-    return { head: log?.events.at(-1)?.seq ?? 0, acked: log?.acked ?? 0 }
+    return { head: log?.events.at(-1)?.seq ?? 0, acked: log?.acked ?? 0, ackedEpoch: log?.ackedEpoch ?? '' }
   }
 
   read(sessionId: string, after: number, upTo: number, limits: { maxEvents: number }) {

@@ -1,0 +1,141 @@
+/**
+ * What happens to a command that arrives (CMD-2): a repeat gets its first answer; the machine's policy has its word; then
+ * the session's host takes it into its inbox, on disk, and only then it counts as accepted. Commands of a session keep
+ * their order; those about the running turn overtake.
+ */
+import {
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  toCodedError,
+  unorderedCommands,
+} from '@roundhouse/backend-types'
+import { judgeCommand } from '../policy/judge'
+import type { Policy } from '../policy/policy'
+import { pathsOf, resolveRealPaths } from '../policy/real-paths'
+
+export interface DeskPorts {
+  policy(): Policy
+  exists(sessionId: string): boolean
+  /** What became of it, if it was ever taken here. */
+  answerOf(sessionId: string, commandId: string): CommandAnswer | null
+  /** Hands it to the session's host, which is started where none runs. */
+  forward(command: Command): Promise<CommandAnswer>
+  cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
+  erase(sessionId: string): Promise<void>
+  /** Waits for a free place among the running programs. */
+  enter(sessionId: string, commandId: string): Promise<void>
+  entered(sessionId: string): void
+  /** True when it was waiting for a place: then it was never accepted. */
+  leaveQueue(commandId: string): boolean
+  /** The answer came too late for the hub that had asked: tell it as news. */
+  news(sessionId: string, commandId: string, answer: CommandAnswer): void
+  record(command: Command, answer: CommandAnswer): void
+  now(): number
+}
+
+/** After this time the hub may have stopped waiting for the answer. */
+const PATIENCE_MS = 5_000
+
+export class CommandDesk {
+  private readonly inHand = new Map<string, Promise<CommandAnswer>>()
+  private readonly orders = new Map<string, Promise<unknown>>()
+
+  constructor(private readonly ports: DeskPorts) {}
+
+  take(command: Command): Promise<CommandAnswer> {
+    const { commandId, sessionId } = command
+    const known = this.inHand.get(commandId)
+    if (known) return known
+    const since = this.ports.now()
+    const answer = this.inOrder(command)
+      .then((made) => {
+        this.ports.record(command, made)
+        if (this.ports.now() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
+        return made
+      })
+      .finally(() => this.inHand.delete(commandId))
+    this.inHand.set(commandId, answer)
+    return answer
+  }
+
+  async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
+    if (this.ports.leaveQueue(commandId)) return { state: 'cancelled' }
+    const inHand = this.inHand.get(commandId)
+    if (inHand) return inHand
+    if (!this.ports.exists(sessionId)) return { state: 'cancelled' }
+    return this.ports.answerOf(sessionId, commandId) ?? this.ports.cancel(sessionId, commandId)
+  }
+
+  private inOrder(command: Command): Promise<CommandAnswer> {
+    const { sessionId, body } = command
+    if (unorderedCommands.has(body.kind)) return this.carryOut(command)
+    const before = this.orders.get(sessionId) ?? Promise.resolve()
+    const turn = before.then(() => this.carryOut(command))
+    const settled = turn.catch(() => {})
+    this.orders.set(sessionId, settled)
+    void settled.then(() => {
+      if (this.orders.get(sessionId) === settled) this.orders.delete(sessionId)
+    })
+    return turn
+  }
+
+  private async carryOut(command: Command): Promise<CommandAnswer> {
+    const { commandId, sessionId, body } = command
+    const exists = this.ports.exists(sessionId)
+    const known = exists ? this.ports.answerOf(sessionId, commandId) : null
+    if (known) return known
+    if (body.kind === 'session.delete') return this.delete(sessionId)
+    if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
+    const refusal = this.judge(command)
+    if (refusal) return refused(refusal)
+    if (!startsProgram(command)) return this.forward(command)
+    try {
+      await this.ports.enter(sessionId, commandId)
+    } catch {
+      return { state: 'cancelled' }
+    }
+    try {
+      return await this.forward(command)
+    } finally {
+      this.ports.entered(sessionId)
+    }
+  }
+
+  private judge(command: Command): CodedError | null {
+    try {
+      return judgeCommand(this.ports.policy(), command, resolveRealPaths(pathsOf(command.body)))
+    } catch (error) {
+      return toCodedError(error)
+    }
+  }
+
+  private async forward(command: Command): Promise<CommandAnswer> {
+    try {
+      return await this.ports.forward(command)
+    } catch (error) {
+      // The host may have put it on disk and died before it could say so.
+      const known = this.ports.exists(command.sessionId)
+        ? this.ports.answerOf(command.sessionId, command.commandId)
+        : null
+      if (known) return known
+      return refused(toCodedError(error))
+    }
+  }
+
+  private async delete(sessionId: string): Promise<CommandAnswer> {
+    await this.ports.erase(sessionId)
+    return { state: 'done' }
+  }
+}
+
+/** Commands after which a backend's program runs that may not have run before. */
+function startsProgram({ body }: Command): boolean {
+  return (
+    body.kind === 'prompt.send' ||
+    body.kind === 'session.resume' ||
+    (body.kind === 'session.create' && body.prompt !== undefined)
+  )
+}
+
+const refused = (error: CodedError): CommandAnswer => ({ state: 'refused', error: error.toBody() })

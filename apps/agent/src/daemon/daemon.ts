@@ -1,0 +1,305 @@
+/**
+ * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
+ * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
+ */
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import os from 'node:os'
+import { CodedError, type CommandAnswer, toCodedError } from '@roundhouse/backend-types'
+import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
+import type { LogLine } from '../files/log-line'
+import type { HostPolicy } from '../host-contract/launch-spec'
+import { HubLink } from '../hub-link'
+import { askChallenge } from '../identity/challenge'
+import { postJson } from '../identity/hub-http'
+import { chainFile, type Identity, readIdentity, signAs } from '../identity/identity-file'
+import { ownerEnvironment } from '../policy/environment'
+import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
+import { PolicyStore } from '../policy/policy-store'
+import { reapSession } from '../reaper/reap'
+import { CommandDesk } from './command-desk'
+import { removeDaemonFile, writeDaemonFile } from './daemon-file'
+import { type InstanceLock, takeInstanceLock } from './instance-lock'
+import { linkPorts } from './link-ports'
+import { ManifestService, type ManifestSource } from './manifest-service'
+import { NewsBox } from './news-box'
+import { Questions } from './questions'
+import { refreshIndex } from './refresh-index'
+import { RunningLimit } from './running-limit'
+import { SessionIndex } from './session-index'
+import { SessionLogs } from './session-logs'
+import { Supervisor } from './supervisor'
+import { VerbsLog } from './verbs-log'
+
+export interface DaemonOptions {
+  home: AgentHome
+  env: Record<string, string | undefined>
+  software: string
+  hostEntry: string
+  reaperEntry: string
+  playerPath: string
+  manifestSources: readonly ManifestSource[]
+  idleMs: number
+  log: LogLine
+  /** The hub revoked this agent; its sessions have ended. */
+  onRevoked(reason: string): void
+  random?: () => number
+  now?: () => number
+}
+
+const POLICY_LOOK_MS = 2_000
+/** How long the first hello waits for the backends to say what they can do. */
+const MANIFEST_PATIENCE_MS = 2_000
+const REVOKED_LIMIT_MS = 8_000
+
+export class Daemon {
+  private readonly lock: InstanceLock
+  private readonly identity: Identity
+  private readonly policyStore: PolicyStore
+  private readonly index: SessionIndex
+  private readonly logs: SessionLogs
+  private readonly supervisor: Supervisor
+  private readonly manifest: ManifestService
+  private readonly news = new NewsBox()
+  private readonly limit: RunningLimit
+  private readonly link: HubLink
+  private readonly now: () => number
+  private readonly startedAt: number
+  private policyTimer: NodeJS.Timeout | null = null
+  private lastDigest = ''
+
+  /** Throws `STATE_UNWRITABLE`, `ALREADY_RUNNING`, or says that the agent has not joined a hub yet. */
+  constructor(private readonly options: DaemonOptions) {
+    const { home, env, log } = options
+    this.now = options.now ?? Date.now
+    this.startedAt = this.now()
+    requireWritableHome(home, probeWrite)
+    this.identity = requireIdentity(home)
+    this.lock = takeInstanceLock(home.lockFile)
+    this.policyStore = new PolicyStore(home.policyFile, home.home)
+    this.index = new SessionIndex(home.indexFile)
+    this.logs = new SessionLogs(home.sessions)
+    this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
+    this.supervisor = new Supervisor(
+      {
+        hostEntry: options.hostEntry,
+        reaperEntry: options.reaperEntry,
+        playerPath: options.playerPath,
+        runtimeDir: runtimeFolder(home, env),
+        digestKeyPath: home.digestKeyFile,
+        idleMs: options.idleMs,
+        env: () => ownerEnvironment(env, this.policy().envAllow),
+        policy: () => hostPolicy(this.policy()),
+        backends: () => backendPaths(this.policy()),
+        keepOrphans: () => this.policy().orphans === 'keep',
+        reap: async (sessionId, sessionDir) => void (await reapSession(sessionDir, sessionId)),
+      },
+      this.index,
+      this.logs,
+      {
+        head: (sessionId, head) => this.link.appended(sessionId, head),
+        state: (state) => this.link.state(state),
+        live: (frames) => this.link.live(frames),
+        news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
+        changed: () => this.limit.look(),
+        log,
+      },
+    )
+    this.limit = new RunningLimit(
+      () => this.policy().limits.runningSessions,
+      () => this.supervisor.running(),
+    )
+    this.link = this.makeLink(log)
+  }
+
+  async start(): Promise<void> {
+    const { home, log } = this.options
+    this.writeFile(false)
+    refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
+    await this.supervisor.adoptAll()
+    const attached = this.supervisor.all().filter((slot) => slot.attached !== null).length
+    log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
+    if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
+    log(summarizePolicy(this.policy()))
+    this.lastDigest = policyDigest(this.policy())
+    const first = this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
+    await Promise.race([first, patience(MANIFEST_PATIENCE_MS)])
+    this.policyTimer = setInterval(() => this.watchPolicy(), POLICY_LOOK_MS)
+    this.policyTimer.unref()
+    this.link.start()
+  }
+
+  /** Leaves the hosts running; the next daemon finds them. */
+  async leave(): Promise<void> {
+    this.supervisor.releaseAll()
+    await this.close()
+  }
+
+  /** Ends every session's host first. */
+  async endSessions(limitMs: number): Promise<void> {
+    await this.supervisor.endAll(limitMs)
+    await this.close()
+  }
+
+  liveSessions(): string[] {
+    return this.supervisor.all().flatMap((slot) => (slot.attached ? [slot.sessionId] : []))
+  }
+
+  private async close(): Promise<void> {
+    if (this.policyTimer) clearInterval(this.policyTimer)
+    await this.link.stop()
+    this.logs.close()
+    this.index.close()
+    removeDaemonFile(this.options.home.daemonFile)
+    this.lock.release()
+  }
+
+  private makeLink(log: LogLine): HubLink {
+    const { identity, supervisor, options } = this
+    const verbs = new VerbsLog(options.home.verbsLog, this.now)
+    const desk = new CommandDesk({
+      policy: () => this.policyStore.current(),
+      exists: (sessionId) => supervisor.exists(sessionId),
+      answerOf: (sessionId, commandId) => this.logs.reader(sessionId)?.answerOf(commandId) ?? null,
+      forward: (command) => supervisor.forward(command),
+      cancel: async (sessionId, commandId) => (await supervisor.slot(sessionId).host()).cancel(commandId),
+      erase: (sessionId) => supervisor.slot(sessionId).erase(),
+      enter: (sessionId, commandId) => this.limit.enter(sessionId, commandId),
+      entered: (sessionId) => this.limit.entered(sessionId),
+      leaveQueue: (commandId) => this.limit.cancel(commandId),
+      news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
+      record: (command, answer) => verbs.write(command, answer),
+      now: this.now,
+    })
+    const ports = linkPorts({
+      identity: { ...identity, sign: (text) => signAs(identity, text) },
+      chain: chainFile(options.home.chainFile),
+      hello: () => this.hello(),
+      index: this.index,
+      logs: this.logs,
+      supervisor,
+      desk,
+      questions: new Questions(() => this.policy(), this.manifest, supervisor),
+      news: this.news,
+      connected: (connected) => {
+        if (connected) log(`connected to ${identity.hubUrl}`)
+        this.writeFile(connected)
+      },
+      log,
+    })
+    return new HubLink(ports, {
+      askChallenge: ({ hubUrl, hubPublicKey, agentId }) =>
+        askChallenge(postJson, hubUrl, { publicKey: hubPublicKey }, agentId),
+      random: options.random ?? Math.random,
+      onRevoked: (reason) => void this.revoked(reason),
+    })
+  }
+
+  /** JOIN-3: the programs end within ten seconds; the logs stay. */
+  private async revoked(reason: string): Promise<void> {
+    this.options.log(`${reason} The sessions of this machine end; their logs stay.`)
+    await this.endSessions(REVOKED_LIMIT_MS).catch((error: unknown) => this.options.log(String(error)))
+    this.options.onRevoked(reason)
+  }
+
+  private tell(sessionId: string, commandId: string, answer: CommandAnswer): void {
+    this.link.news(this.news.add(sessionId, commandId, answer))
+  }
+
+  /** A policy file that cannot be read allows nothing. */
+  private policy(): Policy {
+    try {
+      return this.policyStore.current()
+    } catch (error) {
+      this.options.log(toCodedError(error).message)
+      return nothingAllowed
+    }
+  }
+
+  private watchPolicy(): void {
+    if (!this.policyStore.changed()) return
+    const policy = this.policy()
+    const digest = policyDigest(policy)
+    if (digest === this.lastDigest) return
+    this.lastDigest = digest
+    this.options.log(`the policy changed: ${summarizePolicy(policy)}`)
+    void this.supervisor.policyChanged()
+    this.limit.look()
+    this.link.reconnect('the policy changed')
+    void this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
+  }
+
+  private hello() {
+    const policy = this.policy()
+    return {
+      software: this.options.software,
+      policyDigest: policyDigest(policy),
+      manifest: this.manifest.current(),
+      host: { name: this.identity.name, platform: process.platform, arch: process.arch },
+      policy: { roots: policy.roots, maxSandbox: policy.maxSandbox, summary: summarizePolicy(policy) },
+    }
+  }
+
+  private writeFile(connected: boolean): void {
+    const { pid } = process
+    writeDaemonFile(this.options.home.daemonFile, {
+      pid,
+      startedAt: this.startedAt,
+      connected,
+      hubUrl: this.identity.hubUrl,
+    })
+  }
+}
+
+const nothingAllowed: Policy = {
+  version: 1,
+  roots: [],
+  backends: {},
+  maxSandbox: 'read-only',
+  allowBypassPermissions: false,
+  acceptHubRules: false,
+  trustProjectConfig: false,
+  envAllow: [],
+  hubEnvAllow: [],
+  orphans: 'end',
+  limits: { runningSessions: 4 },
+}
+
+function requireIdentity(home: AgentHome): Identity {
+  const identity = readIdentity(home.identityFile)
+  if (identity) return identity
+  throw new CodedError(
+    'AUTH_REQUIRED',
+    'This machine has not joined a hub yet. On the hub choose "Add a machine" and run the command it shows.',
+  )
+}
+
+const hostPolicy = (policy: Policy): HostPolicy => ({
+  roots: policy.roots,
+  maxSandbox: policy.maxSandbox,
+  allowBypassPermissions: policy.allowBypassPermissions,
+  trustProjectConfig: policy.trustProjectConfig,
+})
+
+const backendPaths = (policy: Policy): Record<string, { binaryPath?: string }> =>
+  Object.fromEntries(
+    Object.entries(policy.backends ?? {}).map(([kind, { path }]) => [
+      kind,
+      path === undefined ? {} : { binaryPath: path },
+    ]),
+  )
+
+function probeWrite(file: string): void {
+  const handle = openSync(file, 'w', 0o600)
+  try {
+    writeSync(handle, os.hostname())
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+    rmSync(file, { force: true })
+  }
+}
+
+const patience = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })

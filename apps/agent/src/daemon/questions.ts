@@ -1,0 +1,31 @@
+/** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
+import { CodedError, type Question } from '@roundhouse/backend-types'
+import type { Policy } from '../policy/policy'
+import { listFolders } from './folders'
+import type { ManifestService } from './manifest-service'
+import type { Supervisor } from './supervisor'
+
+export class Questions {
+  constructor(
+    private readonly policy: () => Policy,
+    private readonly manifest: ManifestService,
+    private readonly supervisor: Supervisor,
+  ) {}
+
+  async answer(question: Question): Promise<unknown> {
+    switch (question.kind) {
+      case 'manifest':
+        return { manifest: await this.manifest.refresh() }
+      case 'folders':
+        return listFolders(this.policy().roots, question.path)
+      case 'block':
+        return this.block(question.sessionId, question.blockId, question.from)
+    }
+  }
+
+  private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {
+    const host = this.supervisor.slot(sessionId).attached
+    if (!host) throw new CodedError('NOT_FOUND', 'That text is no longer being written.')
+    return host.block(blockId, from)
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * The daemon's hold on one session's host. Whatever starts, attaches, ends or erases runs one after the other, so that a
+ * session never has two hosts (RES-4).
+ *
+ *   none ─ host() ─► attached ─ bye ─► none
+ *    ▲                  └──── cut ────► recovering ─┐   orphans ended first, then a host in mode `close` writes the end
+ *    └──────────────────────────────────────────────┘
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import type { RebaseOrder } from '@roundhouse/delivery'
+import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
+import type { LaunchedHost } from '../host-contract/launch'
+import type { LaunchSpec } from '../host-contract/launch-spec'
+import type { HostClass } from '../processes/classify'
+
+export type LaunchMode =
+  | { mode: 'run' }
+  | { mode: 'close'; closeCause: 'host_died' | 'agent_restarted' }
+  | { mode: 'rebase'; rebase: RebaseOrder }
+
+/** What a slot needs from around it. */
+export interface SlotPorts {
+  /** `launch.json` as it was written last, to attach to the host that reads it; null where there is none. */
+  readLaunch(sessionId: string): LaunchSpec | null
+  launch(sessionId: string, mode: LaunchMode): { spec: LaunchSpec; host: LaunchedHost }
+  classify(sessionId: string): Promise<HostClass>
+  /** Ends all processes of the session; resolves when none is left. */
+  reap(sessionId: string): Promise<void>
+  keepOrphans(): boolean
+  erase(sessionId: string): void
+  head(sessionId: string, logId: string, head: number): void
+  /** The log is no longer written: read again how far it goes, and in what state it was left. */
+  settled(sessionId: string): void
+  state(state: HostState): void
+  live(frames: LiveFrame[]): void
+  news(sessionId: string, commandId: string, answer: CommandAnswer): void
+  /** A host came or went. */
+  changed(sessionId: string): void
+  log(line: string): void
+}
+
+interface Early {
+  head: number
+  state: HostState | null
+  closed: boolean
+}
+
+const START_LIMIT_MS = 20_000
+const CLOSE_LIMIT_MS = 20_000
+const RETRY_MS = 15
+
+export class SessionSlot {
+  /** The host's own account, while it runs. */
+  state: HostState | null = null
+  /** Set while something is on its way to an attached host. */
+  starting = false
+  private client: HostClient | null = null
+  private blocked: CodedError | null = null
+  private turns: Promise<unknown> = Promise.resolve()
+  private gone: Array<() => void> = []
+
+  constructor(
+    readonly sessionId: string,
+    private readonly ports: SlotPorts,
+  ) {}
+
+  get attached(): HostClient | null {
+    return this.client
+  }
+
+  /** The host of this session, started where none runs. */
+  host(): Promise<HostClient> {
+    return this.client ? Promise.resolve(this.client) : this.inTurn(() => this.client ?? this.start())
+  }
+
+  /** At the daemon's start: takes over what the one before left, whatever became of it. */
+  adopt(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.client) await this.recover('agent_restarted')
+    })
+  }
+
+  /** REB-1: only the lease holder may move the log, so a running host ends first. */
+  rebase(order: RebaseOrder): Promise<void> {
+    return this.inTurn(async () => {
+      await this.endHost()
+      await this.runToItsEnd({ mode: 'rebase', rebase: order })
+    })
+  }
+
+  /** Ends the host and what it started. `false`: it was busy, and `idle` was all that was asked. */
+  stop(how: 'idle' | 'shutdown'): Promise<boolean> {
+    return this.inTurn(() => this.endHost(how))
+  }
+
+  /** SES-3: everything of this session on this machine goes, except the backend's own files. */
+  erase(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.endHost()
+      await this.ports.reap(this.sessionId)
+      this.ports.erase(this.sessionId)
+    })
+  }
+
+  /** The daemon ends; the host goes on. */
+  release(): void {
+    const { client } = this
+    this.client = null
+    client?.close()
+  }
+
+  private inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.turns.then(work)
+    this.turns = turn.catch(() => {})
+    return turn
+  }
+
+  // ------------------------------------------------------------- start and attach
+
+  private async start(): Promise<HostClient> {
+    if (this.blocked) await this.recover('host_died')
+    if (this.client) return this.client
+    if (this.blocked) throw this.blocked
+    this.starting = true
+    try {
+      const { spec, host } = this.ports.launch(this.sessionId, { mode: 'run' })
+      return await this.attach(spec, host)
+    } finally {
+      this.starting = false
+    }
+  }
+
+  private async attach(spec: LaunchSpec, host?: LaunchedHost): Promise<HostClient> {
+    let ended = false
+    host?.exited.then(
+      () => {
+        ended = true
+      },
+      () => {
+        ended = true
+      },
+    )
+    const deadline = Date.now() + START_LIMIT_MS
+    for (;;) {
+      try {
+        return this.attachedTo(await this.connect(spec))
+      } catch (error) {
+        if (ended || !isNobodyThere(error) || Date.now() > deadline) {
+          throw new CodedError(
+            'INTERNAL',
+            `The session host of ${this.sessionId} did not start; see its host.log.`,
+            undefined,
+            error,
+          )
+        }
+        await delay(RETRY_MS)
+      }
+    }
+  }
+
+  /** What arrives in one piece with the host's hello is heard before the hello is known here, so it is kept. */
+  private async connect(spec: LaunchSpec): Promise<{ client: HostClient; early: Early }> {
+    const { sessionId } = this
+    const early: Early = { head: 0, state: null, closed: false }
+    let client: HostClient | null = null
+    const handlers: HostHandlers = {
+      head: (head) => {
+        if (client) this.ports.head(sessionId, client.hello.logId, head)
+        else early.head = head
+      },
+      state: (state) => {
+        if (client) this.tellState(state)
+        else early.state = state
+      },
+      live: (frames) => this.ports.live(frames),
+      news: (commandId, answer) => this.ports.news(sessionId, commandId, answer),
+      closed: (bye) => {
+        early.closed = true
+        if (client !== null && this.client === client) this.lost(bye !== null)
+      },
+    }
+    client = await connectHost({ socketPath: spec.socketPath, token: spec.socketToken, sessionId }, handlers)
+    return { client, early }
+  }
+
+  private attachedTo({ client, early }: { client: HostClient; early: Early }): HostClient {
+    if (early.closed) throw new CodedError('REQUEST_GONE', 'The session host is gone.')
+    const { logId, head, state } = client.hello
+    this.client = client
+    this.blocked = null
+    this.ports.head(this.sessionId, logId, Math.max(head, early.head))
+    this.tellState(early.state ?? state)
+    return client
+  }
+
+  private tellState(state: HostState): void {
+    this.state = state
+    this.ports.state(state)
+    this.ports.changed(this.sessionId)
+  }
+
+  // ------------------------------------------------------------- end
+
+  private lost(clean: boolean): void {
+    this.client = null
+    this.state = null
+    for (const resolve of this.gone.splice(0)) resolve()
+    if (clean) this.ports.settled(this.sessionId)
+    else {
+      this.ports.log(`${this.sessionId}: its session host died`)
+      void this.inTurn(() => this.recover('host_died')).catch((error: unknown) =>
+        this.ports.log(`${this.sessionId}: its end could not be recorded: ${String(error)}`),
+      )
+    }
+    this.ports.changed(this.sessionId)
+  }
+
+  private async endHost(how: 'idle' | 'shutdown' = 'shutdown'): Promise<boolean> {
+    const { client } = this
+    if (!client) return true
+    const gone = new Promise<void>((resolve) => this.gone.push(resolve))
+    const { stopped } = await client.stop(how).catch(() => ({ stopped: true }))
+    if (!stopped) return false
+    const late = Symbol('late')
+    const timeout = delay(CLOSE_LIMIT_MS, late, { ref: false })
+    if ((await Promise.race([gone, timeout])) === late) {
+      this.release()
+      await this.ports.reap(this.sessionId)
+    }
+    return true
+  }
+
+  // ------------------------------------------------------------- after a crash (RES-6)
+
+  private async recover(cause: 'host_died' | 'agent_restarted'): Promise<void> {
+    const { sessionId } = this
+    const found = await this.ports.classify(sessionId)
+    this.blocked = null
+    switch (found.class) {
+      case 'attached': {
+        const spec = this.ports.readLaunch(sessionId)
+        if (spec) await this.attach(spec)
+        return
+      }
+      case 'stuck':
+        this.blocked = new CodedError(
+          'ALREADY_RUNNING',
+          `The host of ${sessionId} holds its session and does not answer.`,
+        )
+        break
+      case 'orphan':
+        if (this.ports.keepOrphans()) {
+          const pids = found.processes.map(({ pid }) => pid).join(', ')
+          this.blocked = new CodedError('ALREADY_RUNNING', `Processes of ${sessionId} run without a host: ${pids}.`)
+          break
+        }
+        this.ports.log(`${sessionId}: ${found.processes.length} processes ran without their host and are ended`)
+        await this.ports.reap(sessionId)
+        await this.runToItsEnd({ mode: 'close', closeCause: cause })
+        break
+      case 'dead':
+        await this.runToItsEnd({ mode: 'close', closeCause: cause })
+    }
+    if (this.blocked) this.ports.log(this.blocked.message)
+  }
+
+  /** A host that only writes: it ends by itself. */
+  private async runToItsEnd(mode: LaunchMode): Promise<void> {
+    const { host } = this.ports.launch(this.sessionId, mode)
+    const late = { code: null, signal: 'SIGKILL' as const, late: true }
+    const end = await Promise.race([host.exited, delay(CLOSE_LIMIT_MS, late, { ref: false })])
+    if ('late' in end) await this.ports.reap(this.sessionId)
+    this.ports.settled(this.sessionId)
+    if (end.code !== 0) {
+      throw new CodedError(
+        'INTERNAL',
+        `The host that should ${mode.mode} ${this.sessionId} ended with ${end.code ?? end.signal}.`,
+      )
+    }
+  }
+}
+
+function isNobodyThere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'REQUEST_GONE' || code === 'ECONNRESET'
+}

@@ -1,0 +1,218 @@
+/**
+ * All sessions of this machine and the hosts that run them: one slot each, made when first needed. It knows files and
+ * processes; what a command means is decided elsewhere.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
+import { launchHost } from '../host-contract/launch'
+import { type HostPolicy, LaunchSpec, SESSION_MARK } from '../host-contract/launch-spec'
+import { sessionFiles, socketPathFor } from '../host-contract/paths'
+import { classify } from '../processes/classify'
+import type { RunningSession } from './running-limit'
+import type { SessionIndex } from './session-index'
+import type { SessionLogs } from './session-logs'
+import { type LaunchMode, SessionSlot, type SlotPorts } from './session-slot'
+
+/** Everything of the launch file that is the same for all sessions at this moment. */
+export interface HostSurroundings {
+  hostEntry: string
+  reaperEntry: string
+  playerPath: string
+  runtimeDir: string
+  digestKeyPath: string
+  idleMs: number
+  /** What programs inherit. */
+  env(): Record<string, string>
+  policy(): HostPolicy
+  backends(): Record<string, { binaryPath?: string }>
+  keepOrphans(): boolean
+  reap(sessionId: string, sessionDir: string): Promise<void>
+}
+
+export interface SupervisorEvents {
+  head(sessionId: string, head: number): void
+  state(state: HostState): void
+  live(frames: LiveFrame[]): void
+  news(sessionId: string, commandId: string, answer: CommandAnswer): void
+  changed(): void
+  log(line: string): void
+}
+
+/** Sessions looked at in parallel when the daemon starts. */
+const ADOPT_AT_ONCE = 4
+
+export class Supervisor {
+  private readonly slots = new Map<string, SessionSlot>()
+  private readonly ports: SlotPorts
+
+  constructor(
+    private readonly around: HostSurroundings,
+    private readonly index: SessionIndex,
+    private readonly logs: SessionLogs,
+    private readonly events: SupervisorEvents,
+  ) {
+    this.ports = this.slotPorts()
+  }
+
+  slot(sessionId: string): SessionSlot {
+    const known = this.slots.get(sessionId)
+    if (known) return known
+    const slot = new SessionSlot(sessionId, this.ports)
+    this.slots.set(sessionId, slot)
+    return slot
+  }
+
+  all(): SessionSlot[] {
+    return [...this.slots.values()]
+  }
+
+  /** A session that this machine has, running or not. */
+  exists(sessionId: string): boolean {
+    return this.slots.get(sessionId)?.attached != null || this.logs.exists(sessionId)
+  }
+
+  /**
+   * To the session's host, started where none runs. A host that is just leaving is not an answer: the next one gets the
+   * command, and finds it in the inbox if the first had taken it.
+   */
+  async forward(command: Command): Promise<CommandAnswer> {
+    const slot = this.slot(command.sessionId)
+    const first = await slot.host()
+    try {
+      return await first.command(command)
+    } catch (error) {
+      if (slot.attached === first) throw error
+      return (await slot.host()).command(command)
+    }
+  }
+
+  running(): RunningSession[] {
+    return this.all().map((slot) => ({
+      sessionId: slot.sessionId,
+      starting: slot.starting,
+      state: slot.state,
+      retire: () => slot.stop('idle'),
+    }))
+  }
+
+  /** RES-6, at the daemon's start: every host that was recorded and did not say goodbye. */
+  async adoptAll(): Promise<void> {
+    const left = this.recorded()
+    const workers = Array.from({ length: ADOPT_AT_ONCE }, async () => {
+      for (let sessionId = left.pop(); sessionId !== undefined; sessionId = left.pop()) {
+        await this.slot(sessionId)
+          .adopt()
+          .catch((error: unknown) => this.events.log(`could not take over a session: ${String(error)}`))
+      }
+    })
+    await Promise.all(workers)
+  }
+
+  /** Sessions whose host lives, or died without a goodbye. */
+  recorded(): string[] {
+    return this.sessionIds().filter((sessionId) => existsSync(sessionFiles(this.logs.folder(sessionId)).host))
+  }
+
+  sessionIds(): string[] {
+    return readdirSync(this.logs.sessionsDir, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [entry.name] : [],
+    )
+  }
+
+  async policyChanged(): Promise<void> {
+    const policy = this.around.policy()
+    await Promise.allSettled(this.all().map((slot) => slot.attached?.policy(policy)))
+  }
+
+  /** Ends every host; what has not ended in time is ended by the reaper. */
+  async endAll(limitMs: number): Promise<void> {
+    const running = this.all().filter((slot) => slot.attached !== null)
+    await Promise.all(running.map((slot) => this.endWithin(slot, limitMs)))
+  }
+
+  releaseAll(): void {
+    for (const slot of this.all()) slot.release()
+  }
+
+  private async endWithin(slot: SessionSlot, limitMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), limitMs)
+    })
+    const end = await Promise.race([slot.stop('shutdown'), late])
+    clearTimeout(timer)
+    if (end !== 'late') return
+    slot.release()
+    await this.ports.reap(slot.sessionId)
+  }
+
+  private slotPorts(): SlotPorts {
+    const { index, logs, around, events } = this
+    return {
+      readLaunch: (sessionId) => readLaunch(logs.folder(sessionId)),
+      launch: (sessionId, mode) => {
+        logs.forget(sessionId)
+        const spec = this.launchSpec(sessionId, mode)
+        const env = { ...around.env(), [SESSION_MARK]: sessionId }
+        const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, env })
+        return { spec, host }
+      },
+      classify: (sessionId) => classify(logs.folder(sessionId)),
+      reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
+      keepOrphans: () => around.keepOrphans(),
+      erase: (sessionId) => {
+        logs.forget(sessionId)
+        rmSync(logs.folder(sessionId), { recursive: true, force: true })
+        index.remove(sessionId)
+        this.slots.delete(sessionId)
+      },
+      head: (sessionId, logId, head) => {
+        index.put(sessionId, { logId, last: head, changed: true })
+        events.head(sessionId, head)
+      },
+      settled: (sessionId) => {
+        logs.forget(sessionId)
+        const reader = logs.reader(sessionId)
+        if (!reader) return
+        const head = reader.head()
+        index.put(sessionId, { logId: reader.logId(), last: head, changed: true, stamp: logs.stamp(sessionId) })
+        events.head(sessionId, head)
+        const state = reader.lastState()
+        if (state) events.state(state)
+      },
+      state: (state) => events.state(state),
+      live: (frames) => events.live(frames),
+      news: (sessionId, commandId, answer) => events.news(sessionId, commandId, answer),
+      changed: () => events.changed(),
+      log: (line) => events.log(line),
+    }
+  }
+
+  private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec {
+    const { around } = this
+    return {
+      version: 1,
+      sessionId,
+      sessionDir: this.logs.folder(sessionId),
+      socketPath: socketPathFor(around.runtimeDir, sessionId),
+      socketToken: randomBytes(32).toString('hex'),
+      ...mode,
+      idleMs: around.idleMs,
+      policy: around.policy(),
+      backends: around.backends(),
+      playerPath: around.playerPath,
+      digestKeyPath: around.digestKeyPath,
+      reaperEntry: around.reaperEntry,
+    }
+  }
+}
+
+export function readLaunch(sessionDir: string): LaunchSpec | null {
+  try {
+    return LaunchSpec.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).launch, 'utf8')))
+  } catch {
+    return null
+  }
+}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { safeNext } from './safe-next'
 import { signIn } from './sign-in'
 
 export function LoginForm() {
@@ -32,9 +33,4 @@ export function LoginForm() {
       </Button>
     </form>
   )
-}
-
-/** Only a path of our own: a full address, or one that begins with two slashes, would lead elsewhere. */
-export function safeNext(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : '/'
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { createWebGuard, judgeAgentHandshake, judgeRequest, judgeViewerHandshake, type WebRequest } from './web-guard'
+
+const guard = createWebGuard('http://localhost:4600', 4600, true)
+const ours: WebRequest = {
+  method: 'GET',
+  path: '/api/v1/me',
+  host: 'localhost:4600',
+  origin: undefined,
+  secFetchSite: undefined,
+  hasCookie: true,
+}
+const judge = (change: Partial<WebRequest>) => judgeRequest(guard, { ...ours, ...change })
+
+describe('[WEB-1] judgeRequest', () => {
+  it.each(['localhost:4600', '127.0.0.1:4600', '[::1]:4600'])('answers under the loopback name %s', (host) => {
+    expect(judge({ host })).toBeNull()
+  })
+
+  it.each(['evil.example', 'localhost', 'localhost:80', 'localhost:4600.evil.example', undefined])(
+    '[T72] refuses the host %s, whatever it resolves to',
+    (host) => {
+      expect(judge({ host })).toBe('HOST_NOT_ALLOWED')
+    },
+  )
+
+  it('[T73] takes a cookie on a write only with our own origin', () => {
+    expect(judge({ method: 'POST', origin: 'http://localhost:4600' })).toBeNull()
+    expect(judge({ method: 'POST', origin: undefined })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ method: 'POST', origin: 'http://evil.example' })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ method: 'POST', origin: 'null' })).toBe('ORIGIN_NOT_ALLOWED')
+  })
+
+  it('refuses the origin of another of our names: to a browser that is another site', () => {
+    expect(judge({ method: 'POST', origin: 'http://127.0.0.1:4600' })).toBe('ORIGIN_NOT_ALLOWED')
+  })
+
+  it('lets a client without cookie and origin through to the credential check', () => {
+    expect(judge({ method: 'POST', origin: undefined, hasCookie: false })).toBeNull()
+  })
+
+  it('refuses cross-site reads of the API', () => {
+    expect(judge({ secFetchSite: 'cross-site' })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ secFetchSite: 'cross-site', path: '/login' })).toBeNull()
+  })
+})
+
+describe('[WEB-1] handshakes', () => {
+  it('[T70] a viewer needs our origin, a missing one is refused too', () => {
+    expect(judgeViewerHandshake(guard, 'localhost:4600', 'http://localhost:4600')).toBeNull()
+    expect(judgeViewerHandshake(guard, 'localhost:4600', undefined)).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judgeViewerHandshake(guard, 'localhost:4600', 'https://evil.example')).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judgeViewerHandshake(guard, 'evil.example', 'http://evil.example')).toBe('HOST_NOT_ALLOWED')
+  })
+
+  it('an agent is no page: it sends no origin', () => {
+    expect(judgeAgentHandshake(guard, 'localhost:4600', undefined)).toBeNull()
+    expect(judgeAgentHandshake(guard, 'localhost:4600', 'http://localhost:4600')).toBe('ORIGIN_NOT_ALLOWED')
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config'
+
+const read = (env: Record<string, string>) => readConfig(env as NodeJS.ProcessEnv, [])
+
+describe('readConfig', () => {
+  it('starts on loopback by default', () => {
+    expect(read({})).toMatchObject({ host: '127.0.0.1', port: 4600, loopback: true })
+  })
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '192.168.1.4', ROUNDHOUSE_PUBLIC_URL: 'http://hub.example' },
+    { HOST: '::', ROUNDHOUSE_PUBLIC_URL: 'https://hub.example' },
+    { HOST: '0.0.0.0', ROUNDHOUSE_BEHIND_TLS_PROXY: '1' },
+  ])('[T83] refuses %j: a public bind without TLS or a declared proxy', (env) => {
+    expect(() => read(env)).toThrow(expect.objectContaining({ code: 'INSECURE_BIND' }))
+  })
+
+  it('listens beyond this machine behind a declared TLS proxy', () => {
+    const config = read({
+      HOST: '0.0.0.0',
+      ROUNDHOUSE_PUBLIC_URL: 'https://hub.example/',
+      ROUNDHOUSE_BEHIND_TLS_PROXY: '1',
+    })
+    expect(config.publicUrl).toBe('https://hub.example')
+  })
+
+  it.each([{ PORT: 'abc' }, { PORT: '70000' }, { ROUNDHOUSE_PUBLIC_URL: 'ftp://x' }])(
+    'names the variable that is wrong in %j',
+    (env) => {
+      expect(() => read(env as Record<string, string>)).toThrow(new RegExp(Object.keys(env)[0] ?? ''))
+    },
+  )
+})

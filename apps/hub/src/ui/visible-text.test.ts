@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { hasHidden, piecesOf } from './visible-text'
+
+describe('piecesOf', () => {
+  it('[PERM-7] makes bidirectional, zero-width and control characters visible', () => {
+    expect(piecesOf('a\u202Eb\u200Bc\u0007')).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'hidden', label: 'U+202E' },
+      { kind: 'text', text: 'b' },
+      { kind: 'hidden', label: 'U+200B' },
+      { kind: 'text', text: 'c' },
+      { kind: 'hidden', label: 'U+0007' },
+    ])
+  })
+
+  it('leaves line breaks, tabs and ordinary text of any script alone', () => {
+    for (const text of ['a\n\tb', 'Grüße', 'שלום', '日本語', '🙂']) expect(hasHidden(text)).toBe(false)
+  })
+
+  it('finds characters of the tag block, which draw nothing at all', () => {
+    expect(hasHidden('ls \u{E0041}')).toBe(true)
+  })
+})

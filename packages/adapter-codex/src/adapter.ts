@@ -16,7 +16,9 @@ import { codexCapabilities } from './capabilities'
 import { planLaunch, refuseUnsupported } from './launch'
 import { manifestTimeoutMs, readManifest } from './manifest'
 import { mcpServersOf } from './mcp-config'
-import { CodexSession, defaultTiming, type SessionEvents, type SessionPlan, type Timing } from './session'
+import { query } from './queries'
+import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
+import type { SessionEvents } from './session-events'
 
 export interface CodexTiming extends Timing {
   manifestTimeoutMs: number
@@ -30,6 +32,13 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     const session = sessions.get(process.id)
     if (!session) throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
     return session
+  }
+  /** Undefined for a process that is gone or going. */
+  const live = (process: BackendProcess) => sessions.get(process.id)?.live
+  const conversationOf = (process: BackendProcess) => {
+    const conversation = live(process)
+    if (!conversation) throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
+    return conversation
   }
   const on = <K extends keyof SessionEvents>(
     process: BackendProcess,
@@ -55,14 +64,24 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
       }
     },
     stop: (process) => process.kill(),
-    send: (process, input) => sessionOf(process).send(input),
-    steer: (process, input) => sessionOf(process).steer(input),
-    interrupt: (process) => sessionOf(process).interrupt(),
+    send(process, input) {
+      const conversation = conversationOf(process)
+      sessionOf(process).outbox.open()
+      conversation.send(input)
+    },
+    steer: async (process, input) => live(process)?.steer(input) ?? false,
+    interrupt: async (process) => live(process)?.interrupt(),
     async configure(process, change) {
-      sessionOf(process).configure(change)
+      conversationOf(process).configure(change)
       return []
     },
-    respondToPermission: (process, decision) => sessionOf(process).answer(decision),
+    async respondToPermission(process, decision) {
+      const conversation = live(process)
+      if (!conversation) throw new CodedError('REQUEST_GONE')
+      await conversation.answer(decision)
+    },
+    pauseOutput: (process, paused) => sessions.get(process.id)?.pauseOutput(paused),
+    query: async (process, method, params) => query(sessionOf(process), method, params),
     onOutput: (process, handler) => on(process, 'output', handler),
     onLive: (process, handler) => on(process, 'live', handler),
     onPermissionRequest: (process, handler) => on(process, 'ask', handler),

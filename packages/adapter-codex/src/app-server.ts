@@ -15,6 +15,8 @@ export interface AppServerExit {
 export interface AppServer {
   pid: number | undefined
   write(line: string): void
+  /** Stops reading its output, so that it waits on its pipe, or goes on. */
+  pause(paused: boolean): void
   exited: Promise<AppServerExit>
   hasExited(): boolean
   stderrTail(): string
@@ -72,6 +74,8 @@ function connect(child: ChildProcessWithoutNullStreams, options: AppServerOption
         clearTimeout(timer)
         resolve({ code, signal, stderrTail: stderrTail() })
       }
+      // A paused pipe would never be drained.
+      child.stdout.resume()
       const timer = setTimeout(settle, drainMs)
       child.once('close', settle)
     })
@@ -82,6 +86,10 @@ function connect(child: ChildProcessWithoutNullStreams, options: AppServerOption
     pid: child.pid,
     write: (line) => {
       if (child.stdin.writable) child.stdin.write(line)
+    },
+    pause: (paused) => {
+      if (paused) child.stdout.pause()
+      else child.stdout.resume()
     },
     exited,
     hasExited,

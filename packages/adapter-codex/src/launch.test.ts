@@ -61,6 +61,7 @@ describe('planLaunch', () => {
   it.each([
     ['allowedTools', { allowedTools: ['x'] }],
     ['disallowedTools', { disallowedTools: ['x'] }],
+    ['newSessionId', { newSessionId: 'x' }],
     ['mode', { mode: 'yolo' }],
     ['thinking', { thinking: '--flag' }],
   ])('%s that Codex cannot do is UNSUPPORTED', (field, wrong) => {

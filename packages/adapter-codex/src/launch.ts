@@ -37,6 +37,9 @@ export function refuseUnsupported(options: SpawnOptions): void {
     if (options[field]?.length)
       throw new CodedError('UNSUPPORTED', `Codex takes no list of tools (${field}).`, { field })
   }
+  if (options.newSessionId !== undefined) {
+    throw new CodedError('UNSUPPORTED', 'Codex chooses the id of a conversation itself.', { field: 'newSessionId' })
+  }
   const owners = Object.keys(options.env ?? {}).find((name) => ownersVariables.test(name))
   if (owners) {
     throw new CodedError('POLICY_DENIED', `${owners} is set by the owner of the machine alone.`, { field: 'env' })

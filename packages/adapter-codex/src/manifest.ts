@@ -11,7 +11,7 @@ import { type AppServer, startAppServer } from './app-server'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { asList, asRecord, asText, compact, type Json } from './read'
-import { createRpc, type Rpc } from './rpc'
+import { clientInfo, createRpc, type Rpc } from './rpc'
 import { modes } from './settings'
 
 export const manifestTimeoutMs = 8_000
@@ -133,7 +133,6 @@ async function ask(context: AdapterContext, command: string, timeoutMs: number):
 }
 
 async function converse(rpc: Rpc): Promise<Answers> {
-  const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
   const initialize = asRecord(await rpc.request('initialize', { clientInfo }))
   rpc.notify('initialized')
   // Older programs know neither; the entry is still worth having.

@@ -5,6 +5,8 @@
  */
 import { asNumber, asRecord, asText } from './read'
 
+export const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
+
 export type RpcId = string | number
 
 export class RpcError extends Error {

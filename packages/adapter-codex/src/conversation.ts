@@ -1,0 +1,189 @@
+/**
+ * An open thread: what the contract asks of it becomes requests to Codex, and the effects of the translator are carried
+ * out, in order. It knows nothing of the process below.
+ */
+import {
+  type BackendConfiguration,
+  CodedError,
+  type PermissionDecision,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
+import { type Ask, abortNeedsInterrupt, replyTo } from './asks'
+import { type Effect, system } from './effects'
+import type { Outbox } from './outbox'
+import { asRecord, asText, type Json } from './read'
+import { type Rpc, RpcError } from './rpc'
+import type { SessionEvents } from './session-events'
+import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './settings'
+import { Translator } from './translate'
+
+export interface ConversationPlace {
+  threadId: string
+  options: SpawnOptions
+  /** What the sandbox of the thread allows from the start, by the owner's configuration. */
+  networkAccess: boolean
+  rpc: Rpc
+  outbox: Outbox<SessionEvents>
+  /** A command was killed that a turn had left running. */
+  commandKilled(): void
+}
+
+export class Conversation {
+  private readonly translator: Translator
+  /** Codex keeps what a turn was started with for the whole thread, so a change is sent once, with the next turn. */
+  private change: Json = {}
+  private readonly queue: string[] = []
+  private turnReply: Promise<void> = Promise.resolve()
+
+  constructor(private readonly place: ConversationPlace) {
+    this.translator = new Translator(place.threadId, place.options.maxOutputTokens)
+  }
+
+  translated(translate: (translator: Translator) => Effect[]): void {
+    this.apply(translate(this.translator))
+  }
+
+  send(input: string): void {
+    if (this.translator.turn.isIdle) this.startTurn(input)
+    // A turn that began by itself is running: Codex would take the prompt as a steer, without a turn of its own.
+    else this.queue.push(input)
+  }
+
+  async steer(input: string): Promise<boolean> {
+    await this.turnReply
+    const turnId = this.translator.turn.id
+    return turnId === undefined ? false : this.steerTurn(this.place.threadId, turnId, input)
+  }
+
+  async interrupt(): Promise<void> {
+    await this.turnReply
+    const turns = [...this.translator.subTurns]
+    const { id } = this.translator.turn
+    if (id !== undefined) turns.unshift([this.place.threadId, id])
+    await Promise.all(turns.map(([threadId, turnId]) => this.interruptTurn(threadId, turnId)))
+  }
+
+  configure(change: BackendConfiguration): void {
+    const next: Json = {}
+    if (change.model !== undefined) next.model = change.model
+    if (change.mode !== undefined) next.approvalPolicy = approvalPolicyOf(change.mode)
+    if (change.thinking !== undefined) next.effort = effortOf(change.thinking)
+    if (change.sandbox !== undefined) {
+      const { options, networkAccess } = this.place
+      next.sandboxPolicy = sandboxPolicyOf(change.sandbox, options.additionalDirs ?? [], networkAccess)
+    }
+    this.change = { ...this.change, ...next }
+  }
+
+  async answer(decision: PermissionDecision): Promise<void> {
+    const ask = this.translator.askFor(decision.callId)
+    if (!ask) throw new CodedError('REQUEST_GONE')
+    if (decision.updatedInput !== undefined && ask.request.meta?.canEdit !== true) {
+      throw new CodedError('UNSUPPORTED', 'Codex runs what it asked about, or nothing.', { callId: decision.callId })
+    }
+    const { decision: word, unanswered, reason } = decision
+    if (word === 'deny' && !unanswered && reason) await this.explain(ask, reason)
+    // The turn may have ended while the reason was on its way, and the question with it.
+    if (this.translator.askFor(decision.callId) !== ask) throw new CodedError('REQUEST_GONE')
+    const reply = replyTo(ask, decision)
+    if (reply.ok) this.place.rpc.reply(ask.id, reply.result)
+    else this.place.rpc.replyError(ask.id, reply.code, reply.message)
+    this.translated((translator) => translator.answered(ask, decision))
+    if (word === 'abort' && !unanswered && abortNeedsInterrupt(ask, this.place.threadId)) await this.interrupt()
+  }
+
+  private startTurn(input: string): void {
+    const { change } = this
+    const { threadId, rpc } = this.place
+    const { turn } = this.translator
+    this.change = {}
+    turn.request()
+    this.turnReply = new Promise((resolve) => {
+      rpc.call('turn/start', { threadId, input: textInput(input), ...change }, (outcome) => {
+        if (outcome.ok) turn.accept(asText(asRecord(asRecord(outcome.result).turn).id) ?? '')
+        // Any other error is the end of the process, and then the host ends the turn.
+        else if (outcome.error instanceof RpcError) this.turnRefused(change, outcome.error.message)
+        resolve()
+      })
+    })
+  }
+
+  private turnRefused(change: Json, message: string): void {
+    this.change = { ...change, ...this.change }
+    this.translated((translator) => translator.turnRefused({ code: 'BACKEND_ERROR', message }))
+  }
+
+  private async explain(ask: Ask, reason: string): Promise<void> {
+    // Before the refusal: then it waits in the queue of the turn, and the model reads it right after the refusal.
+    const text = `The person refused this call and says: ${reason}`
+    const taken = ask.turnId !== undefined && (await this.steerTurn(ask.threadId, ask.turnId, text))
+    if (!taken) this.apply([system('reason_undelivered', { callId: ask.request.callId })])
+  }
+
+  private async steerTurn(threadId: string, expectedTurnId: string, input: string): Promise<boolean> {
+    try {
+      await this.place.rpc.request('turn/steer', { threadId, expectedTurnId, input: textInput(input) })
+      return true
+    } catch (error) {
+      if (error instanceof RpcError) return false
+      throw error
+    }
+  }
+
+  private async interruptTurn(threadId: string, turnId: string): Promise<void> {
+    await this.place.rpc.request('turn/interrupt', { threadId, turnId }).catch((error) => {
+      // It was over before the interrupt arrived.
+      if (!(error instanceof RpcError)) throw error
+    })
+  }
+
+  private apply(effects: Effect[]): void {
+    for (const effect of effects) this.applyOne(effect)
+  }
+
+  private applyOne(effect: Effect): void {
+    const { outbox, rpc } = this.place
+    switch (effect.type) {
+      case 'output':
+        outbox.put('output', effect.output)
+        break
+      case 'live':
+        outbox.put('live', effect.delta)
+        break
+      case 'ask':
+        outbox.put('ask', effect.request)
+        break
+      case 'withdrawn':
+        outbox.put('withdrawn', effect.callId)
+        break
+      case 'turn_started':
+        outbox.put('turnStarted', undefined)
+        break
+      case 'turn_completed':
+        outbox.put('turnComplete', effect.info)
+        this.sendQueued()
+        break
+      case 'budget':
+        outbox.put('budget', effect.warning)
+        break
+      case 'refuse':
+        rpc.replyError(effect.id, -32_601, effect.message)
+        break
+      case 'terminate':
+        this.terminate(effect.threadId, effect.processId)
+        break
+    }
+  }
+
+  private sendQueued(): void {
+    const next = this.queue.shift()
+    if (next !== undefined) this.send(next)
+  }
+
+  private terminate(threadId: string, processId: string): void {
+    const { rpc, commandKilled } = this.place
+    rpc.call('thread/backgroundTerminals/terminate', { threadId, processId }, () => commandKilled())
+  }
+}
+
+const textInput = (text: string) => [{ type: 'text', text, text_elements: [] }]

@@ -1,0 +1,43 @@
+/** Questions to the running program, by the names that the bridge and the REST interface use. */
+import { CodedError } from '@roundhouse/backend-types'
+import { asList, asRecord, asText, compact } from './read'
+import type { CodexSession } from './session'
+
+export async function query(session: CodexSession, method: string, params: unknown): Promise<unknown> {
+  const given = asRecord(params)
+  const dataOf = async (rpcMethod: string) =>
+    asList(asRecord(await session.rpc.request(rpcMethod, {})).data).map(asRecord)
+  switch (method) {
+    case 'supportedModels':
+      return (await dataOf('model/list')).map((model) =>
+        compact({ value: model.model, displayName: model.displayName, description: model.description }),
+      )
+    case 'supportedCommands':
+      // Slash commands belong to the terminal interface of Codex; its app-server knows none.
+      return []
+    case 'accountInfo':
+      return asRecord(asRecord(await session.rpc.request('account/read', {})).account)
+    case 'mcpServerStatus':
+      return (await dataOf('mcpServerStatus/list')).map((server) =>
+        compact({
+          name: server.name,
+          status: server.status ?? 'connected',
+          tools: Object.keys(asRecord(server.tools)),
+        }),
+      )
+    case 'setModel':
+      session.live?.configure({ model: required(given.model, 'model') })
+      return null
+    case 'setPermissionMode':
+      session.live?.configure({ mode: required(given.mode, 'mode') })
+      return null
+    default:
+      throw new CodedError('UNSUPPORTED', `Codex answers no query "${method}".`, { method })
+  }
+}
+
+function required(value: unknown, name: string): string {
+  const text = asText(value)
+  if (text === undefined) throw new CodedError('INVALID_ARGUMENT', `${name}: must be a text`)
+  return text
+}

@@ -1,0 +1,220 @@
+/**
+ * What is Codex's own, against the real program with a scripted model. The rules that hold for every backend are in
+ * `adapter-testkit` (real-codex.test.ts).
+ */
+
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { allowAll, collect, processesWithMark, type Recorder, script } from '@roundhouse/adapter-testkit'
+import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
+import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
+import { createCodexAdapter } from './adapter'
+
+const { codex } = await findRealBackends()
+const timeout = 60_000
+const mark = randomUUID()
+const command = (cmd: string, more = {}) => ({ tool: 'exec_command', input: { cmd, ...more } })
+const patch = (file: string, line: string) =>
+  command(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+${line}\n*** End Patch\nEOF`)
+
+type Model = Awaited<ReturnType<typeof startResponsesModel>>
+let model: Model
+let place: ReturnType<typeof codexEnvironment>
+let started: Recorder[] = []
+
+function adapterFor(context: Partial<AdapterContext> = {}) {
+  const { env, scratchDir } = place
+  return createCodexAdapter({ env, scratchDir, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
+}
+
+async function start(options: Partial<SpawnOptions> = {}, context: Partial<AdapterContext> = {}): Promise<Recorder> {
+  const adapter = adapterFor(context)
+  const env = { ROUNDHOUSE_TEST_MARK: mark }
+  const recorder = collect(adapter, await adapter.spawn({ sessionId: 's', workDir: place.workDir, env, ...options }))
+  started.push(recorder)
+  return recorder
+}
+
+/** A repository that brings its own MCP server. The server says that it ran by making a file. */
+function hostileRepository(name: string) {
+  const workDir = join(place.root, name)
+  const ran = join(place.root, `${name}-ran`)
+  mkdirSync(join(workDir, '.git'), { recursive: true })
+  mkdirSync(join(workDir, '.codex'))
+  const server = `[mcp_servers.evil]\ncommand = "/usr/bin/touch"\nargs = ["${ran}"]\n`
+  writeFileSync(join(workDir, '.codex', 'config.toml'), server)
+  return { workDir, ran: () => existsSync(ran) }
+}
+
+const ownersConfig = () => readFileSync(join(place.env.CODEX_HOME ?? '', 'config.toml'), 'utf8')
+
+describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
+  beforeAll(async () => {
+    model = await startResponsesModel()
+    place = codexEnvironment(model.url)
+  })
+  afterEach(async () => {
+    for (const { adapter, process } of started) await adapter.stop(process)
+    started = []
+    expect(processesWithMark(mark)).toEqual([])
+  }, timeout)
+  afterAll(async () => {
+    await model.close()
+    place.remove()
+  })
+
+  it.each(['read-only', 'workspace-write', 'full-access'] as const)(
+    'in %s a repository’s own MCP server is not started, and the owner’s configuration stays as it is',
+    async (sandbox) => {
+      const { workDir, ran } = hostileRepository(`hostile-${sandbox}`)
+      const before = ownersConfig()
+      const first = await start({ workDir, sandbox })
+      await first.turn(script([{ text: 'Hello.' }]))
+      const [session] = first.all('session')
+      await first.adapter.stop(first.process)
+      const again = await start({ workDir, sandbox, resumeId: session?.backendSessionId })
+      await again.turn(script([{ text: 'Hello again.' }]))
+      await again.adapter.stop(again.process)
+      expect(ran()).toBe(false)
+      expect(ownersConfig()).toBe(before)
+    },
+  )
+
+  it('a repository below a folder that the owner trusts is not trusted either', async () => {
+    const { workDir, ran } = hostileRepository('below-trusted')
+    const before = ownersConfig()
+    writeFileSync(
+      join(place.env.CODEX_HOME ?? '', 'config.toml'),
+      `${before}\n[projects."${workDir}"]\ntrust_level = "trusted"\n`,
+    )
+    mkdirSync(join(workDir, 'inner'))
+    const recorder = await start({ workDir: join(workDir, 'inner') })
+    await recorder.turn(script([{ text: 'Hello.' }]))
+    writeFileSync(join(place.env.CODEX_HOME ?? '', 'config.toml'), before)
+    expect(ran()).toBe(false)
+  })
+
+  it('with the policy’s leave the repository’s server is started', async () => {
+    const { workDir, ran } = hostileRepository('trusted')
+    const before = ownersConfig()
+    const recorder = await start({ workDir }, { trustProjectConfig: true })
+    await recorder.turn(script([{ text: 'Hello.' }]))
+    writeFileSync(join(place.env.CODEX_HOME ?? '', 'config.toml'), before)
+    expect(ran()).toBe(true)
+  })
+
+  it('an interrupted command is gone, and so are the folders of its sandbox', async () => {
+    const workDir = join(place.root, 'interrupted')
+    mkdirSync(workDir)
+    const recorder = await start({ workDir })
+    const text = script([command('true; sleep 47', { yield_time_ms: 30_000 }), { text: 'No.' }])
+    recorder.adapter.send(recorder.process, text)
+    await recorder.wait('output', ({ output }) => output.kind === 'tool_use')
+    await recorder.adapter.interrupt?.(recorder.process)
+    const { info } = await recorder.wait('turn_completed')
+    expect(info.reason).toBe('interrupted')
+    expect((await recorder.turn(script([{ text: 'Still here.' }]))).text).toBe('Still here.')
+    const sleeping = () => processesWithMark(mark).filter((left) => left.command.includes('sleep 47'))
+    await expect.poll(sleeping).toEqual([])
+    await expect.poll(() => readdirSync(workDir)).toEqual([])
+  })
+
+  it('a program that is killed with a command running leaves no folders of its sandbox', async () => {
+    const workDir = join(place.root, 'killed')
+    mkdirSync(workDir)
+    const recorder = await start({ workDir })
+    recorder.adapter.send(recorder.process, script([command('true; sleep 48', { yield_time_ms: 30_000 })]))
+    await recorder.wait('output', ({ output }) => output.kind === 'tool_use')
+    process.kill(recorder.process.pid ?? 0, 'SIGKILL')
+    await recorder.wait('exit')
+    await expect.poll(() => readdirSync(workDir)).toEqual([])
+  })
+
+  it('a command that outlives its turn is told when it ends', async () => {
+    const recorder = await start()
+    const turn = await recorder.turn(
+      script([command('true; sleep 1; echo over', { yield_time_ms: 250 }), { text: 'Runs.' }]),
+    )
+    const [use] = turn.outputs.filter(({ kind }) => kind === 'tool_use')
+    const callId = use?.kind === 'tool_use' ? use.callId : ''
+    expect(turn.outputs.filter(({ kind }) => kind === 'tool_result')).toEqual([
+      { kind: 'tool_result', callId, output: '(still running in the background)' },
+    ])
+    const ended = await recorder.wait(
+      'output',
+      ({ output }) => output.kind === 'system' && /^background/.test(output.subtype),
+    )
+    expect(ended.output).toEqual({
+      kind: 'system',
+      subtype: 'background_command_ended',
+      data: { callId, exitCode: 0, output: 'over\n' },
+    })
+  })
+
+  it('a patch is asked about with its diff where the sandbox does not allow it', async () => {
+    const recorder = await start({ sandbox: 'read-only' })
+    const turn = await recorder.turn(script([patch('patched.txt', 'hello'), { text: 'Patched.' }]), allowAll)
+    const path = join(place.workDir, 'patched.txt')
+    expect(turn.asks.map(({ toolName, input }) => ({ toolName, input }))).toEqual([
+      { toolName: 'fileChange', input: { changes: [{ path, kind: { type: 'add' }, diff: 'hello\n' }] } },
+    ])
+    expect(readFileSync(path, 'utf8')).toBe('hello\n')
+  })
+
+  it('[RES-7] sandbox and mode change on the running process, in both directions', async () => {
+    const recorder = await start({ sandbox: 'read-only' })
+    const { adapter, process } = recorder
+    const file = join(place.workDir, 'configured.txt')
+    const write = (text: string) => script([command(`echo ${text} > ${file}`), { text: 'Done.' }])
+    await recorder.turn(write('one'))
+    expect(existsSync(file)).toBe(false)
+    expect(await adapter.configure?.(process, { sandbox: 'workspace-write' })).toEqual([])
+    await recorder.turn(write('two'))
+    expect(readFileSync(file, 'utf8')).toBe('two\n')
+    await adapter.configure?.(process, { mode: 'untrusted' })
+    const asked = await recorder.turn(write('three'), () => ({ decision: 'deny' }))
+    expect([asked.asks.length, readFileSync(file, 'utf8')]).toEqual([1, 'two\n'])
+    await adapter.configure?.(process, { sandbox: 'read-only', mode: 'never' })
+    await recorder.turn(write('four'))
+    expect(readFileSync(file, 'utf8')).toBe('two\n')
+  })
+
+  it('a sub-agent is interrupted together with its parent', async () => {
+    const recorder = await start()
+    const nested = script([{ text: 'Sub says.', hang: true }])
+    const spawn = { tools: [{ name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: nested } }] }
+    const wait = { text: 'Parent waits.', hang: true }
+    recorder.adapter.send(recorder.process, script([spawn, wait]))
+    await recorder.wait('live', ({ delta }) => delta.parentCallId !== undefined)
+    await recorder.wait('live', ({ delta }) => delta.parentCallId === undefined)
+    await recorder.adapter.interrupt?.(recorder.process)
+    const nestedText = await recorder.wait('output', ({ output }) => 'parentCallId' in output)
+    expect(nestedText.output).toMatchObject({ kind: 'assistant_text', text: 'Sub says.' })
+    expect((await recorder.wait('turn_completed')).info.reason).toBe('interrupted')
+  })
+
+  it('without a login a spawn says so', async () => {
+    const home = join(place.root, 'no-login')
+    mkdirSync(home)
+    const spawned = start({}, { env: { ...place.env, CODEX_HOME: home } })
+    await expect(spawned).rejects.toMatchObject({ code: 'BACKEND_AUTH' })
+  })
+
+  it('answers the questions of the bridge', async () => {
+    const recorder = await start()
+    const ask = (method: string) => recorder.adapter.query?.(recorder.process, method, {})
+    expect(await ask('supportedModels')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ value: expect.any(String) })]),
+    )
+    expect([await ask('supportedCommands'), await ask('accountInfo'), await ask('mcpServerStatus')]).toEqual([
+      [],
+      {},
+      [],
+    ])
+    await expect(ask('rewindFiles')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  })
+})

@@ -1,0 +1,23 @@
+/** What one process reports to its handlers. */
+import type {
+  BackendOutput,
+  ExitInfo,
+  LiveDelta,
+  PermissionRequest,
+  SessionStartedInfo,
+  TokenBudgetWarning,
+  TurnCompleteInfo,
+} from '@roundhouse/backend-types'
+
+export interface SessionEvents {
+  started: SessionStartedInfo
+  output: BackendOutput
+  live: LiveDelta
+  ask: PermissionRequest
+  withdrawn: string
+  turnStarted: undefined
+  turnComplete: TurnCompleteInfo
+  budget: TokenBudgetWarning
+  error: Error
+  exit: { code: number | null; info: ExitInfo }
+}

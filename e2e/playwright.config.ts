@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from '@playwright/test'
+
+const chromium = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (path) => path && existsSync(path),
+)
+
+/** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
+export default defineConfig({
+  testDir: 'stories',
+  workers: 1,
+  retries: 0,
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  reporter: 'list',
+  outputDir: '../test-results/playwright',
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  projects: [
+    { name: 'stories', grepInvert: /\[(claude|codex)\]/ },
+    { name: 'real', grep: /\[(claude|codex)\]/ },
+  ],
+})

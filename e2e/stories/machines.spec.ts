@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { AgentProcess } from '../support/agent-process'
+import { prompts } from '../support/backends'
+import { freshFolder } from '../support/paths'
+import { spawnJoin } from '../support/spawn-join'
+import { expect, onBackend, test } from '../support/story'
+
+onBackend('scripted', () => {
+  test('two browsers see the same, and the slower answer is told who was first', async ({
+    person,
+    system,
+    browser,
+  }) => {
+    const sessionId = await person.startSession(prompts.write('scripted', path.join(system.workDir, 'x'), 'x', 'Done.'))
+    const second = await (
+      await browser.newContext({ storageState: await person.page.context().storageState() })
+    ).newPage()
+    await second.goto(`${system.hub.url}/sessions/${sessionId}`)
+    await expect(second.getByTestId('permission-prompt')).toHaveCount(1)
+    await person.answer(/^Allow a?$/)
+    await expect(second.getByTestId('permission-prompt')).toHaveCount(0)
+    await expect(second.getByTestId('turn-end')).toHaveCount(1)
+    const texts = (page: typeof second) => page.getByTestId('assistant-text').allTextContents()
+    expect(await texts(second)).toEqual(await texts(person.page))
+    await second.context().close()
+  })
+
+  test('[JOIN-1] a second agent joins with the copied command', async ({ person, system }) => {
+    await person.page.goto(`${system.hub.url}/agents`)
+    await person.page.getByRole('button', { name: 'Add agent' }).first().click()
+    const command = await person.page.getByTestId('join-command').innerText()
+    await expect(person.page.getByTestId('join-state')).toContainText('Waiting for it')
+    const home = freshFolder('second')
+    const agent = new AgentProcess(home, {})
+    agent.writePolicy({ roots: [system.workDir] })
+    await spawnJoin(command, home)
+    await agent.start()
+    await expect(person.page.getByTestId('join-state')).toContainText('connected')
+    await agent.stop()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  test('a missing backend is greyed with its reason', async ({ person, system }) => {
+    await person.page.goto(`${system.hub.url}/agents`)
+    const line = person.page.getByTestId('backend-claude')
+    await expect(line).toHaveAttribute('data-installed', 'false')
+    await expect(line).toHaveAttribute('title', /\w+/)
+  })
+
+  test('[POL-1] a folder outside the allowed ones is refused, and the page names the command that allows it', async ({
+    person,
+  }) => {
+    await person.page.getByRole('button', { name: 'New session' }).first().click()
+    await person.page.getByLabel('Folder').fill('/etc')
+    await person.page.getByLabel('First prompt').fill('hello')
+    await person.page.getByRole('button', { name: 'Start session' }).click()
+    await expect(person.page.getByText('roundhouse-agent allow')).toBeVisible()
+  })
+})

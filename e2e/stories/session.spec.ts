@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { backendKinds, numbered, prompts } from '../support/backends'
+import { expect, onBackend, test } from '../support/story'
+
+for (const kind of backendKinds) {
+  onBackend(kind, () => {
+    test('a person starts a session and sees it stream', async ({ person }) => {
+      await person.startSession(prompts.stream(60))
+      await expect(person.page.getByTestId('live-block')).toContainText('word5')
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await expect(person.transcript.getByTestId('assistant-text')).toHaveText(numbered(60))
+      await expect(person.page.getByTestId('live-block')).toHaveCount(0)
+    })
+
+    test('allow runs the tool', async ({ person, system }) => {
+      const file = path.join(system.workDir, 'allowed.txt')
+      await person.startSession(prompts.write(kind, file, 'yes', 'Written.'))
+      await expect(person.ask).toContainText('allowed.txt')
+      expect(existsSync(file)).toBe(false)
+      await person.answer(/^Allow a?$/)
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      expect(readFileSync(file, 'utf8')).toBe('yes\n')
+      await expect(person.transcript.getByTestId('tool-card')).toContainText('Allowed by Ana')
+    })
+
+    test('[PERM-5] allow for session: the same call again is not asked', async ({ person, system }) => {
+      const file = path.join(system.workDir, 'session.txt')
+      await person.startSession(prompts.writeTwice(kind, file, 'again', 'Written twice.'))
+      await person.answer(/^Allow for session/)
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      const cards = person.transcript.getByTestId('tool-card')
+      await expect(cards).toHaveCount(2)
+      await expect(cards.nth(0)).toContainText('Allowed for this session by Ana')
+      await expect(cards.nth(1)).toContainText('Allowed by a standing permission')
+    })
+
+    test('deny with a reason: the tool does not run and the turn goes on', async ({ person, system }) => {
+      const file = path.join(system.workDir, 'denied.txt')
+      await person.startSession(prompts.write(kind, file, 'no', 'Understood.'))
+      await person.answer(/^Deny/)
+      await person.ask.getByLabel('Reason for the model').fill('Not on a Friday.')
+      await person.answer('Deny')
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await expect(person.transcript.getByTestId('tool-card')).toContainText('Denied by Ana: Not on a Friday.')
+      expect(existsSync(file)).toBe(false)
+    })
+
+    test('abort: the tool does not run and the turn ends', async ({ person, system }) => {
+      const file = path.join(system.workDir, 'aborted.txt')
+      await person.startSession(prompts.write(kind, file, 'no', 'Never said.'))
+      await person.answer(/^Abort turn/)
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+      expect(existsSync(file)).toBe(false)
+      await person.send(prompts.say('Still here.'))
+      await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Still here.')
+    })
+
+    test('stop ends the turn, and the session goes on', async ({ person }) => {
+      await person.startSession(prompts.stream(2_000))
+      await expect(person.page.getByTestId('live-block')).toContainText('word3')
+      await person.page.getByRole('button', { name: 'Stop' }).click()
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+      await person.send(prompts.say('Next turn.'))
+      await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Next turn.')
+    })
+  })
+}

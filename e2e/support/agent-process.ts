@@ -1,0 +1,105 @@
+/** An agent daemon from the production build, in a home of its own. Its session hosts outlive a kill of it, as they must. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { HubProcess } from './hub-process'
+import { OwnedProcess } from './owned-process'
+import { repoRoot } from './paths'
+import { until } from './until'
+
+interface HostFile {
+  pid: number
+  procs: Array<{ procId: string; pid: number }>
+}
+
+export class AgentProcess {
+  readonly home: string
+  readonly #env: Record<string, string>
+  #process: OwnedProcess | null = null
+
+  /** `env` is the owner's environment: what the backends need, and nothing of the tester's. */
+  constructor(home: string, env: Record<string, string>) {
+    this.home = home
+    this.#env = { PATH: process.env.PATH ?? '', HOME: home, ...env, ROUNDHOUSE_AGENT_HOME: home }
+  }
+
+  get pid(): number {
+    if (!this.#process) throw new Error('the agent is not running')
+    return this.#process.pid
+  }
+
+  get output(): string {
+    return this.#process?.output ?? ''
+  }
+
+  writePolicy(policy: Record<string, unknown>): void {
+    mkdirSync(path.join(this.home, 'config'), { recursive: true, mode: 0o700 })
+    writeFileSync(path.join(this.home, 'config/policy.json'), JSON.stringify({ version: 1, ...policy }), {
+      mode: 0o600,
+    })
+  }
+
+  async join(hub: HubProcess, name: string): Promise<void> {
+    const { token, fingerprint } = hub.enrollment()
+    const tokenFile = path.join(this.home, 'token')
+    writeFileSync(tokenFile, token, { mode: 0o600 })
+    await this.#run(['join', hub.url, '--fingerprint', fingerprint, '--token-file', tokenFile, '--name', name])
+  }
+
+  async start(extra: string[] = []): Promise<void> {
+    this.#process = new OwnedProcess([agentMain, 'up', '--allow-root', ...extra], this.#env, this.home)
+    await this.connected()
+  }
+
+  connected(): Promise<unknown> {
+    const agent = this.#process
+    return until('the agent to connect', () => {
+      if (agent && !agent.alive) throw new Error(`the agent ended:\n${agent.output}`)
+      const daemon = this.#readJson<{ pid: number; connected: boolean }>('state/daemon.json')
+      return daemon?.pid === agent?.pid && daemon?.connected === true
+    })
+  }
+
+  kill(): Promise<void> {
+    return this.#process?.end('SIGKILL') ?? Promise.resolve()
+  }
+
+  /** Ends the daemon and every session host of this home. */
+  async stop(): Promise<void> {
+    await this.#process?.end('SIGTERM')
+    await this.#run(['stop', '--sessions'])
+  }
+
+  hostPid(sessionId: string): number | undefined {
+    return this.#host(sessionId)?.pid
+  }
+
+  backendPid(sessionId: string): number | undefined {
+    return this.#host(sessionId)?.procs.at(-1)?.pid
+  }
+
+  sessionFolder(sessionId: string): string {
+    return path.join(this.home, 'state/sessions', sessionId)
+  }
+
+  sessionIds(): string[] {
+    const folder = path.join(this.home, 'state/sessions')
+    return existsSync(folder) ? readdirSync(folder) : []
+  }
+
+  #host(sessionId: string): HostFile | null {
+    return this.#readJson<HostFile>(path.join('state/sessions', sessionId, 'host.json'))
+  }
+
+  #readJson<T>(file: string): T | null {
+    const full = path.join(this.home, file)
+    return existsSync(full) ? (JSON.parse(readFileSync(full, 'utf8')) as T) : null
+  }
+
+  async #run(args: string[]): Promise<void> {
+    const child = new OwnedProcess([agentMain, ...args], this.#env, this.home)
+    await until(`roundhouse-agent ${args[0]}`, () => !child.alive)
+    if (!child.succeeded) throw new Error(`roundhouse-agent ${args.join(' ')} failed:\n${child.output}`)
+  }
+}
+
+const agentMain = path.join(repoRoot, 'apps/agent/dist/main.js')

@@ -1,0 +1,72 @@
+/** The backends that stories run on, each with its surroundings and with prompts that make it do the same things. */
+import { claudeEnvironment, codexEnvironment } from '../real-backends/environment.mjs'
+import { findRealBackends } from '../real-backends/install.mjs'
+import { startAnthropicModel } from '../real-backends/model-servers/anthropic.mjs'
+import { startResponsesModel } from '../real-backends/model-servers/openai-responses.mjs'
+import { freshFolder } from './paths'
+
+export const backendKinds = ['scripted', 'claude', 'codex'] as const
+export type BackendKind = (typeof backendKinds)[number]
+
+type Step = Record<string, unknown>
+
+export interface Surroundings {
+  env: Record<string, string>
+  /** Names of `env` that the agent's policy must let through. */
+  envAllow: string[]
+  workDir: string
+  /** Absolute path of the program, where it is pinned by policy. */
+  path?: string
+  dispose(): Promise<void>
+}
+
+/** Why a backend cannot be tested here; `null` where it can. */
+export async function missingReason(kind: BackendKind): Promise<string | null> {
+  if (kind === 'scripted') return null
+  const found = (await findRealBackends())[kind]
+  return 'skipped' in found ? found.skipped : null
+}
+
+export async function surround(kind: BackendKind): Promise<Surroundings> {
+  if (kind === 'scripted') {
+    return { env: {}, envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], workDir: freshFolder('work'), dispose: async () => {} }
+  }
+  const found = (await findRealBackends())[kind]
+  if ('skipped' in found) throw new Error(found.skipped)
+  const model = kind === 'claude' ? await startAnthropicModel() : await startResponsesModel()
+  const place = kind === 'claude' ? claudeEnvironment(model.url) : codexEnvironment(model.url)
+  return {
+    env: place.env,
+    envAllow: ['DISABLE_*', 'SCRIPTED_MODEL_KEY'],
+    workDir: place.workDir,
+    path: found.bin,
+    dispose: async () => {
+      await model.close()
+      place.remove()
+    },
+  }
+}
+
+const script = (steps: Step[], prose: string) => `${prose} SCRIPT: ${JSON.stringify(steps)}`
+
+/** A step that writes `content` into `file` and has to ask first. */
+function writeStep(kind: BackendKind, file: string, content: string): Step {
+  const command = `echo ${content} > ${file}`
+  if (kind === 'codex') {
+    const input = { cmd: command, sandbox_permissions: 'require_escalated', justification: 'It has to write a file' }
+    return { tool: 'exec_command', input }
+  }
+  return { tool: 'Bash', input: { command, description: 'Write a file' } }
+}
+
+export const prompts = {
+  say: (text: string) => script([{ text }], 'Say something.'),
+  /** `words` numbered words, streamed slowly enough to be seen and interrupted. */
+  stream: (words: number, delayMs = 40) => script([{ text: numbered(words), chunk: 12, delayMs }], 'Tell me slowly.'),
+  write: (kind: BackendKind, file: string, content: string, closing: string) =>
+    script([writeStep(kind, file, content), { text: closing }], 'Write a file.'),
+  writeTwice: (kind: BackendKind, file: string, content: string, closing: string) =>
+    script([writeStep(kind, file, content), writeStep(kind, file, content), { text: closing }], 'Write a file twice.'),
+}
+
+export const numbered = (words: number) => Array.from({ length: words }, (_, i) => `word${i + 1}`).join(' ')

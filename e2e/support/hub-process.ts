@@ -1,0 +1,93 @@
+/** A hub from the production build, in a data folder of its own. It keeps its port over a kill and a new start. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { createHubClient, type HubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'
+import { OwnedProcess } from './owned-process'
+import { repoRoot } from './paths'
+import { until } from './until'
+
+export const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
+
+interface HubFile {
+  pid: number
+  port: number
+  url: string
+  hubKeyFingerprint: string
+  setupUrl: string | null
+}
+
+export class HubProcess {
+  readonly dataDir: string
+  #process: OwnedProcess | null = null
+  #port = 0
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir
+  }
+
+  get url(): string {
+    return `http://localhost:${this.#port}`
+  }
+
+  get pid(): number {
+    if (!this.#process) throw new Error('the hub is not running')
+    return this.#process.pid
+  }
+
+  get output(): string {
+    return this.#process?.output ?? ''
+  }
+
+  async start(): Promise<void> {
+    rmSync(path.join(this.dataDir, 'hub.json'), { force: true })
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.dataDir,
+      NODE_ENV: 'production',
+      PORT: String(this.#port),
+      ROUNDHOUSE_DATA_DIR: this.dataDir,
+      ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
+    }
+    const hub = new OwnedProcess([path.join(repoRoot, 'apps/hub/dist/server.js')], env, repoRoot)
+    this.#process = hub
+    const file = await until(`the hub to be ready\n${hub.output}`, () => (hub.alive ? this.#file() : never(hub)))
+    this.#port = file.port
+  }
+
+  /** Like a power cut for this process. */
+  kill(): Promise<void> {
+    return this.#process?.end('SIGKILL') ?? Promise.resolve()
+  }
+
+  stop(): Promise<void> {
+    return this.#process?.end('SIGTERM') ?? Promise.resolve()
+  }
+
+  get setupCode(): string {
+    const code = this.#file()?.setupUrl?.split('#')[1]
+    if (!code) throw new Error('this hub has an owner already')
+    return code
+  }
+
+  enrollment(): { token: string; fingerprint: string; url: string } {
+    return JSON.parse(readFileSync(path.join(this.dataDir, 'local-enrollment.json'), 'utf8'))
+  }
+
+  async makeOwner(): Promise<void> {
+    await new HubRest(new Transport({ baseUrl: this.url })).setup({ code: this.setupCode, ...owner })
+  }
+
+  /** A client with the owner's login, as a program outside a browser has it. */
+  async client(): Promise<HubClient> {
+    return createHubClient(await signIn(this.url, owner.email, owner.password))
+  }
+
+  #file(): HubFile | null {
+    const file = path.join(this.dataDir, 'hub.json')
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as HubFile) : null
+  }
+}
+
+function never(hub: OwnedProcess): never {
+  throw new Error(`the hub ended before it was ready:\n${hub.output}`)
+}

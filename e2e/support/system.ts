@@ -1,0 +1,47 @@
+/** A whole Roundhouse for one story: a hub, an owner, a joined agent with one backend, all owned by the test. */
+import { rmSync } from 'node:fs'
+import { AgentProcess } from './agent-process'
+import { type BackendKind, type Surroundings, surround } from './backends'
+import { HubProcess } from './hub-process'
+import { freshFolder } from './paths'
+
+export interface System {
+  kind: BackendKind
+  hub: HubProcess
+  agent: AgentProcess
+  workDir: string
+  dispose(): Promise<void>
+}
+
+export interface SystemOptions {
+  idleMs?: number
+  env?: Record<string, string>
+}
+
+export async function startSystem(kind: BackendKind, options: SystemOptions = {}): Promise<System> {
+  const around = await surround(kind)
+  const [hubData, agentHome] = [freshFolder('hub'), freshFolder('agent')]
+  const hub = new HubProcess(hubData)
+  const agent = new AgentProcess(agentHome, { ...around.env, ...options.env })
+  agent.writePolicy(policyFor(kind, around))
+  await hub.start()
+  await hub.makeOwner()
+  await agent.join(hub, 'workbench')
+  await agent.start(options.idleMs ? ['--idle-ms', String(options.idleMs)] : [])
+  const dispose = async () => {
+    await agent.stop()
+    await hub.stop()
+    await around.dispose()
+    for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { kind, hub, agent, workDir: around.workDir, dispose }
+}
+
+function policyFor(kind: BackendKind, around: Surroundings): Record<string, unknown> {
+  const pinned = around.path ? { [kind]: { path: around.path } } : {}
+  return {
+    roots: [around.workDir],
+    envAllow: around.envAllow,
+    ...(kind === 'scripted' ? {} : { backends: { scripted: {}, ...pinned } }),
+  }
+}

@@ -2,7 +2,7 @@
  * In-process doorbells: what changed, for whoever shows it. A lost doorbell costs time, never data; payloads ride along
  * only where the reader is in the same process.
  */
-import type { InboxChange, LiveFrame, StoredEvent } from '@roundhouse/backend-types'
+import type { LiveFrame, StoredEvent } from '@roundhouse/backend-types'
 
 export interface DoorbellMap {
   /** One committed batch of one session, in order. */
@@ -10,8 +10,13 @@ export interface DoorbellMap {
   live: { sessionId: string; frames: LiveFrame[] }
   /** Something in the session's view changed; the listener composes it when it needs it. */
   session: { sessionId: string }
-  inbox: InboxChange
+  /** One step of the inbox (VIEW-7). Empty: too much changed at once, everybody fetches it again. */
+  inbox: { rev: number; sessionIds: string[] }
   agent: { agentId: string }
+  /** `system.malformed.received` (BAD-1, BAD-2). */
+  malformed: { sessionId: string; agentId: string; code: string; seq?: number; path?: string }
+  /** Cursors of the old epoch are void (REB-2). */
+  hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }
 }
 

@@ -240,7 +240,7 @@ export interface WriteTx {
   insertToken(row: TokenRow): Promise<void>
   findToken(tokenId: string): Promise<TokenRow | null>
   /** One conditional update: false when it was used, revoked or burnt meanwhile. */
-  useToken(tokenId: string, agentId: string, at: number): Promise<boolean>
+  spendToken(tokenId: string, agentId: string, at: number): Promise<boolean>
   countWrongAttempt(tokenId: string): Promise<void>
   revokeToken(tokenId: string, at: number): Promise<void>
 

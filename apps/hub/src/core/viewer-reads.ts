@@ -1,9 +1,11 @@
 /** What the viewer gateway reads: synchronous, from the read connection and from memory, so that join and read are one step. */
-import type { LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
+import type { InboxChange, LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
 
 export interface ViewerReads {
   hubEpoch(): string
   inboxRev(): number
+  /** The rung change as people get it. */
+  inboxChange(step: { rev: number; sessionIds: string[] }): InboxChange
   /** Undefined: no such session. */
   head(sessionId: string): number | undefined
   view(sessionId: string): SessionView | undefined

@@ -61,7 +61,7 @@ function tokens(tx: Tx) {
         revokedAt: millis(row.revokedAt),
       }
     },
-    async useToken(tokenId, agentId, at) {
+    async spendToken(tokenId, agentId, at) {
       const open = { usedAt: null, revokedAt: null, expiresAt: { gt: date(at) }, wrongAttempts: { lt: TOKEN_ATTEMPTS } }
       const { count } = await tx.enrollmentToken.updateMany({
         where: { tokenId, ...open },

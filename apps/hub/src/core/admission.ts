@@ -1,0 +1,52 @@
+/**
+ * How an agent gets in: a signature over one of our nonces (LINK-1), then a raised `connEpoch`, an older connection
+ * closed and a welcome (LINK-2, LINK-3).
+ */
+import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
+import type { AgentGate, AgentLink, LinkSession } from './agent-gate'
+import { chainGiven } from './chain'
+import type { Context } from './context'
+import { barredBy } from './ingest'
+import { isSignedBy, newSecret } from './keys'
+import { createLinkSession } from './link-session'
+
+export function createAgentGate(context: Context): AgentGate {
+  return {
+    judgeUpgrade: async ({ agentId, nonce, signature }) => {
+      const { hub, challenges, reads } = context
+      if (!challenges.take(nonce)) return null
+      const agent = reads.agent(agentId)
+      const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
+      if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
+      return { agentId, state: agent.state, cloned: agent.clonedAt !== null }
+    },
+    accept: (agentId, link) => accept(context, agentId, link),
+  }
+}
+
+async function accept(context: Context, agentId: string, link: AgentLink): Promise<LinkSession> {
+  const { hub, transactions, presence, now } = context
+  const chain = newSecret(18)
+  const { connEpoch, clockOffsetMs } = await transactions.write(async (tx) => {
+    const agent = await tx.findAgent(agentId)
+    if (!agent) throw new CodedError('AUTH_FAILED')
+    const barred = barredBy[agent.state] ?? (agent.clonedAt === null ? null : 'AGENT_CLONED')
+    if (barred) throw new CodedError(barred)
+    const epoch = agent.connEpoch + 1
+    const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
+    await tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs }
+  })
+  const older = presence.enter(agentId, { link, connEpoch, ready: false })
+  older?.link.close({ code: 'FENCED', message: 'A newer connection of this agent has taken over.' })
+  const welcome = {
+    hubId: hub.hubId,
+    hubEpoch: hub.hubEpoch,
+    connEpoch,
+    chain,
+    protocol: PROTOCOL_VERSIONS.at(-1) ?? 1,
+    limits: { ...linkLimits },
+    now: now(),
+  }
+  return createLinkSession(context, { agentId, connEpoch, clockOffsetMs, link, welcome })
+}

@@ -1,0 +1,152 @@
+/** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
+import {
+  type AgentManifestPayload,
+  type AgentState,
+  type AgentView,
+  CodedError,
+  type FoldersReply,
+} from '@roundhouse/backend-types'
+import { type Actor, requireCan } from './access'
+import type { Context } from './context'
+import { createEnrollment } from './enrollment'
+import type { AgentsApi } from './facade'
+import { once } from './once'
+import type { AgentRow, WriteTx } from './ports'
+
+export function createAgents(context: Context): AgentsApi {
+  const change = (action: string, apply: (tx: WriteTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {
+    return (actor: Actor, agentId: string, key: string) =>
+      changeAgent(context, { actor, agentId, key, action, apply, bars })
+  }
+  const setState = (state: AgentState) => (tx: WriteTx, agent: AgentRow) => tx.updateAgent(agent.agentId, { state })
+  return {
+    list: async (actor) => {
+      requireCan(actor, 'agent.read')
+      return { items: agentViews(context, context.reads.agents()) }
+    },
+    get: async (actor, agentId) => {
+      requireCan(actor, 'agent.read', { agentId })
+      return agentView(context, agentId)
+    },
+    rename: async (actor, agentId, name) => {
+      requireCan(actor, 'agent.manage', { agentId })
+      requireAgent(context, agentId)
+      await context.transactions.write(async (tx) => {
+        await tx.updateAgent(agentId, { name })
+        await record(tx, context, actor, 'agent.rename', agentId)
+      })
+      ring(context, agentId)
+      return agentView(context, agentId)
+    },
+    refresh: async (actor, agentId) => {
+      requireCan(actor, 'agent.read', { agentId })
+      requireAgent(context, agentId)
+      const { manifest } = (await context.presence.ask(agentId, { kind: 'manifest' }, 15_000)) as {
+        manifest: AgentManifestPayload
+      }
+      await context.transactions.write((tx) => tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) }))
+      context.changes.agent(agentId)
+      return agentView(context, agentId)
+    },
+    folders: async (actor, agentId, path) => {
+      requireCan(actor, 'session.create', { agentId })
+      requireAgent(context, agentId)
+      const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
+      return (await context.presence.ask(agentId, question)) as FoldersReply
+    },
+    approve: change('agent.approve', async (tx, agent) => {
+      if (agent.state !== 'pending') throw new CodedError('INVALID_ARGUMENT', 'Only a waiting machine can be admitted.')
+      await tx.updateAgent(agent.agentId, { state: 'active' })
+    }),
+    enable: change('agent.enable', async (tx, agent) => {
+      if (agent.state !== 'disabled')
+        throw new CodedError('INVALID_ARGUMENT', 'Only a disabled machine can be enabled.')
+      await tx.updateAgent(agent.agentId, { state: 'active' })
+    }),
+    disable: change('agent.disable', setState('disabled'), {
+      code: 'AGENT_DISABLED',
+      message: 'This machine was disabled. Running turns finish.',
+    }),
+    revoke: change('agent.revoke', revokeAgent, { code: 'AGENT_REVOKED', message: 'This machine was revoked.' }),
+    acceptRestored: change('agent.accept_restored', async (tx, agent) => {
+      await tx.updateAgent(agent.agentId, { clonedAt: null, chainEpoch: '' })
+    }),
+    ...createEnrollment(context),
+  }
+}
+
+async function revokeAgent(tx: WriteTx, { agentId }: AgentRow): Promise<void> {
+  await tx.updateAgent(agentId, { state: 'revoked' })
+  await tx.cancelCommandsOfAgent(agentId)
+  await tx.orphanRequestsOfAgent(agentId)
+}
+
+/** Why the live connection of the machine must end with this change. */
+type AgentBar = { code: 'AGENT_DISABLED' | 'AGENT_REVOKED'; message: string } | undefined
+
+interface Change {
+  actor: Actor
+  agentId: string
+  key: string
+  action: string
+  apply: (tx: WriteTx, agent: AgentRow) => Promise<void>
+  bars: AgentBar
+}
+
+async function changeAgent(context: Context, change: Change): Promise<AgentView> {
+  const { actor, agentId, key, action, apply, bars } = change
+  requireCan(actor, 'agent.manage', { agentId })
+  await once(context, { actor, route: `${action} ${agentId}`, key, body: {} }, async (tx) => {
+    const agent = await tx.findAgent(agentId)
+    if (!agent) throw new CodedError('NOT_FOUND')
+    if (agent.state === 'revoked') throw new CodedError('AGENT_REVOKED')
+    await apply(tx, agent)
+    await tx.bumpRevocationVersion()
+    await record(tx, context, actor, action, agentId)
+    return {}
+  })
+  if (bars) context.presence.current(agentId)?.link.close(bars)
+  ring(context, agentId)
+  return agentView(context, agentId)
+}
+
+function ring({ changes, reads }: Context, agentId: string): void {
+  changes.agent(agentId)
+  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+}
+
+function requireAgent({ reads }: Context, agentId: string): AgentRow {
+  const row = reads.agent(agentId)
+  if (!row) throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  return row
+}
+
+function agentView(context: Context, agentId: string): AgentView {
+  const [view] = agentViews(context, [requireAgent(context, agentId)])
+  if (!view) throw new CodedError('NOT_FOUND')
+  return view
+}
+
+function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[] {
+  const active = reads.activeSessionCounts()
+  return rows.map((row) => ({
+    agentId: row.agentId,
+    name: row.name,
+    state: row.state,
+    online: presence.isOnline(row.agentId),
+    lastSeenAt: presence.lastSeen(row.agentId) ?? row.lastSeenAt,
+    createdAt: row.createdAt,
+    keyFingerprint: row.keyFingerprint,
+    ...(row.software === null ? {} : { software: row.software }),
+    ...(row.platform === null ? {} : { platform: row.platform }),
+    roots: JSON.parse(row.roots) as string[],
+    ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
+    manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
+    activeSessions: active.get(row.agentId) ?? 0,
+  }))
+}
+
+function record(tx: WriteTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
+  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
+  return tx.audit(entry, context.now())
+}

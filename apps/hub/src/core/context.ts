@@ -1,0 +1,47 @@
+/** What the services of the core share. Built once, in `createCore`. */
+import type { KeyObject } from 'node:crypto'
+import type { AuditEntry } from './audit'
+import type { Challenges } from './challenges'
+import type { Changes } from './changes'
+import type { CommandPump } from './command-pump'
+import type { Doorbells } from './doorbells'
+import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
+import type { Presence } from './presence'
+import type { Rev } from './revs'
+import type { SessionMemory } from './session-memory'
+import type { Views } from './views'
+
+export interface Hub {
+  hubId: string
+  hubEpoch: string
+  publicKey: string
+  privateKey: KeyObject
+  /** Origins under which agents may know this hub; the first is the one to show. */
+  urls: () => readonly string[]
+}
+
+export interface Context {
+  hub: Hub
+  reads: SessionReads
+  transactions: Transactions
+  ingest: IngestWriter
+  eraser: Eraser
+  memory: SessionMemory
+  presence: Presence
+  challenges: Challenges
+  doorbells: Doorbells
+  changes: Changes
+  views: Views
+  pump: CommandPump
+  inboxRev: Rev
+  now: () => number
+  newHubEpoch: () => string
+  log: Log
+  audit(entry: AuditEntry): Promise<void>
+}
+
+export interface Log {
+  info(facts: Record<string, unknown>, message: string): void
+  warn(facts: Record<string, unknown>, message: string): void
+  error(facts: Record<string, unknown>, message: string): void
+}

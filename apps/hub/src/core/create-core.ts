@@ -1,0 +1,103 @@
+/** Builds the core from its ports. Nothing here opens a file or a socket. */
+
+import { createAgentGate } from './admission'
+import { createAgents } from './agents'
+import { Challenges } from './challenges'
+import { Changes } from './changes'
+import { CommandPump } from './command-pump'
+import type { Context, Log } from './context'
+import { createDoorbells } from './doorbells'
+import type { Core } from './facade'
+import { createInbox } from './inbox'
+import { fingerprintOf, readPrivateKey } from './keys'
+import { ANSWERS_KEPT_MS } from './once'
+import { createPermissions } from './permissions'
+import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
+import { Presence } from './presence'
+import { Rev } from './revs'
+import { SessionMemory } from './session-memory'
+import { createSessions } from './sessions'
+import { Ticker } from './ticker'
+import { createViewerReads } from './viewer-service'
+import { Views } from './views'
+
+export interface CoreDeps {
+  hub: HubRow
+  ingest: IngestWriter
+  transactions: Transactions
+  reads: SessionReads
+  eraser: Eraser
+  /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
+  hubUrls: () => readonly string[]
+  newHubEpoch: () => string
+  now?: () => number
+  log?: Log
+}
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+export function createCore(deps: CoreDeps): Core {
+  const context = createContext(deps)
+  const { hub, transactions, ingest, now } = context
+  const ticker = new Ticker(context)
+  return {
+    hub: {
+      hubId: hub.hubId,
+      hubEpoch: () => hub.hubEpoch,
+      publicKey: hub.publicKey,
+      keyFingerprint: fingerprintOf(hub.publicKey),
+    },
+    sessions: createSessions(context),
+    permissions: createPermissions(context),
+    inbox: createInbox(context),
+    agents: createAgents(context),
+    audit: context.audit,
+    storageDown: () => ingest.isDown,
+    agentGate: createAgentGate(context),
+    viewerReads: createViewerReads(context),
+    doorbells: context.doorbells,
+    tick: () => ticker.tick(),
+    async close() {
+      await ticker.idle()
+      await context.pump.settled()
+      await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
+    },
+  }
+}
+
+function createContext(deps: CoreDeps): Context {
+  const { now = Date.now, log = silent, reads, transactions, hub } = deps
+  const onError = (error: unknown) => log.error({ error: String(error) }, 'core')
+  const inboxRev = new Rev(hub.starts)
+  const doorbells = createDoorbells(onError)
+  const changes = new Changes(doorbells, inboxRev)
+  const presence = new Presence()
+  const memory = new SessionMemory()
+  const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
+  const pump = new CommandPump({ reads, transactions, presence, changes, now, onError })
+  return {
+    hub: {
+      hubId: hub.hubId,
+      hubEpoch: hub.hubEpoch,
+      publicKey: hub.publicKey,
+      privateKey: readPrivateKey(hub.privateKey),
+      urls: deps.hubUrls,
+    },
+    reads,
+    transactions,
+    ingest: deps.ingest,
+    eraser: deps.eraser,
+    memory,
+    presence,
+    challenges: new Challenges(now),
+    doorbells,
+    changes,
+    views,
+    pump,
+    inboxRev,
+    now,
+    newHubEpoch: deps.newHubEpoch,
+    log,
+    audit: (entry) => transactions.write((tx) => tx.audit(entry, now())),
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Enrollment (JOIN-1, JOIN-2): a one-use token, hashed at rest and shown once, traded for an agent whose key the agent
+ * made itself. To the caller every failure looks the same; the audit log tells them apart.
+ */
+import {
+  CodedError,
+  type EnrollmentTokenMade,
+  type EnrollmentTokenView,
+  type EnrollReply,
+  type EnrollRequest,
+  signedText,
+} from '@roundhouse/backend-types'
+import { type Actor, requireCan } from './access'
+import { newChain } from './chain'
+import type { Context } from './context'
+import { makeToken, parseToken } from './enrollment-token'
+import type { AgentsApi, Caller } from './facade'
+import { fingerprintOf, isSignedBy, newId, sameDigest, sha256, signText } from './keys'
+import { once } from './once'
+import type { AgentRow, TokenRow, WriteTx } from './ports'
+
+export const TOKEN_LIFE_MINUTES = 15
+const TOKEN_ATTEMPTS = 10
+const TOKENS_LISTED = 100
+/** Compared with when there is no such token, so that both ways take the same time. */
+const noHash = sha256('no token')
+
+type EnrollmentApi = Pick<
+  AgentsApi,
+  'makeToken' | 'getToken' | 'listTokens' | 'revokeToken' | 'makeLocalToken' | 'challenge' | 'enroll'
+>
+
+export function createEnrollment(context: Context): EnrollmentApi {
+  const { reads, now } = context
+  const viewOf = (tokenId: string) => {
+    const row = reads.token(tokenId)
+    if (!row) throw new CodedError('NOT_FOUND', 'There is no such token.')
+    return tokenView(row, now())
+  }
+  return {
+    makeToken: (actor, request, key) => {
+      requireCan(actor, 'token.manage')
+      const { name = null, ttlMinutes = TOKEN_LIFE_MINUTES } = request
+      return once(context, { actor, route: 'token.make', key, body: request }, (tx) =>
+        addToken(context, tx, { actor, name, ttlMinutes }),
+      )
+    },
+    makeLocalToken: (name) =>
+      context.transactions.write((tx) => addToken(context, tx, { actor: hubItself, name, ttlMinutes: 5 })),
+    getToken: async (actor, tokenId) => {
+      requireCan(actor, 'token.manage')
+      return viewOf(tokenId)
+    },
+    listTokens: async (actor) => {
+      requireCan(actor, 'token.manage')
+      return { items: reads.tokens(TOKENS_LISTED).map((row) => tokenView(row, now())) }
+    },
+    revokeToken: async (actor, tokenId, key) => {
+      requireCan(actor, 'token.manage')
+      viewOf(tokenId)
+      await once(context, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
+        await tx.revokeToken(tokenId, now())
+        const entry = { actorId: actor.userId, actorName: actor.name, action: 'token.revoke', object: tokenId }
+        await tx.audit({ ...entry, outcome: 'ok' }, now())
+        return {}
+      })
+      return viewOf(tokenId)
+    },
+    challenge: ({ address }, { agentNonce }) => {
+      const { hub, challenges } = context
+      return {
+        hubId: hub.hubId,
+        hubPublicKey: hub.publicKey,
+        nonce: challenges.give(address),
+        hubSignature: signText(hub.privateKey, signedText.hubAuth(hub.hubId, agentNonce)),
+      }
+    },
+    enroll: (caller, request) => enroll(context, caller, request),
+  }
+}
+
+const hubItself: Actor = { userId: 'hub', name: 'hub', role: 'owner' }
+
+async function addToken(
+  context: Context,
+  tx: WriteTx,
+  made: { actor: Actor; name: string | null; ttlMinutes: number },
+): Promise<EnrollmentTokenMade> {
+  const { hub, now } = context
+  const { tokenId, secretHash, token } = makeToken()
+  const createdAt = now()
+  const expiresAt = createdAt + made.ttlMinutes * 60_000
+  const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0, requireApproval: false }
+  await tx.insertToken({
+    ...blank,
+    tokenId,
+    secretHash,
+    name: made.name,
+    createdBy: made.actor.userId,
+    createdAt,
+    expiresAt,
+  })
+  const entry = { actorId: made.actor.userId, actorName: made.actor.name, action: 'token.make', object: tokenId }
+  await tx.audit({ ...entry, outcome: 'ok' }, createdAt)
+  const hubUrl = hub.urls()[0] ?? ''
+  const hubKeyFingerprint = fingerprintOf(hub.publicKey)
+  // The token goes through standard input: it stands in no process list.
+  const command = `echo ${token} | roundhouse-agent join ${hubUrl} --fingerprint ${hubKeyFingerprint}`
+  return { tokenId, token, expiresAt, hubUrl, hubKeyFingerprint, command }
+}
+
+function tokenView(row: TokenRow, now: number): EnrollmentTokenView {
+  const { tokenId, createdAt, expiresAt, usedBy } = row
+  return { tokenId, state: tokenState(row, now), createdAt, expiresAt, usedBy }
+}
+
+function tokenState(row: TokenRow, now: number): EnrollmentTokenView['state'] {
+  if (row.usedAt !== null) return 'used'
+  if (row.revokedAt !== null) return 'revoked'
+  if (row.wrongAttempts >= TOKEN_ATTEMPTS) return 'burnt'
+  return row.expiresAt <= now ? 'expired' : 'open'
+}
+
+async function enroll(context: Context, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {
+  const { hub, challenges, transactions, changes, now } = context
+  const { nonce, publicKey, signature } = request
+  const fresh = challenges.take(nonce)
+  if (!fresh || !isSignedBy(publicKey, signedText.enroll(hub.hubId, nonce, publicKey), signature)) {
+    throw new CodedError('AUTH_FAILED')
+  }
+  const parsed = parseToken(request.token)
+  // A refusal is a value here: the count of wrong attempts and the audit entry must outlive it.
+  const outcome = await transactions.write(async (tx): Promise<AgentRow | string> => {
+    const token = parsed ? await tx.findToken(parsed.tokenId) : null
+    const right = sameDigest(token?.secretHash ?? noHash, parsed?.secretHash ?? '')
+    const refusal = await refuse(tx, token, right, now())
+    const object = parsed?.tokenId ?? 'none'
+    if (refusal !== null || !token) {
+      const detail = { why: refusal ?? 'unknown', address: caller.address }
+      await tx.audit({ ...stranger, action: 'agent.enroll', object, outcome: 'refused', detail }, now())
+      return refusal ?? 'unknown'
+    }
+    const agent = newAgent(request, token, now())
+    if (!(await tx.spendToken(token.tokenId, agent.agentId, now()))) return 'used'
+    await tx.insertAgent(agent)
+    const who = { actorId: `agent:${agent.agentId}`, actorName: agent.name }
+    await tx.audit({ ...who, action: 'agent.enroll', object, outcome: 'ok' }, now())
+    return agent
+  })
+  if (typeof outcome === 'string') throw new CodedError('ENROLLMENT_INVALID')
+  changes.agent(outcome.agentId)
+  const { agentId, state, name } = outcome
+  return { agentId, hubId: hub.hubId, hubPublicKey: hub.publicKey, state, name }
+}
+
+const stranger = { actorId: 'stranger', actorName: '' }
+
+/** Why not, for the audit log alone. A burnt token refuses the right secret too. */
+async function refuse(tx: WriteTx, token: TokenRow | null, right: boolean, now: number): Promise<string | null> {
+  if (!token) return 'unknown'
+  const state = tokenState(token, now)
+  if (state !== 'open') return state
+  if (right) return null
+  await tx.countWrongAttempt(token.tokenId)
+  return 'wrong secret'
+}
+
+function newAgent(request: EnrollRequest, token: TokenRow, now: number): AgentRow {
+  return {
+    agentId: newId('agt'),
+    name: token.name ?? request.name,
+    state: token.requireApproval ? 'pending' : 'active',
+    publicKey: request.publicKey,
+    keyFingerprint: fingerprintOf(request.publicKey),
+    createdAt: now,
+    createdBy: token.createdBy,
+    lastSeenAt: null,
+    connEpoch: 0,
+    chains: JSON.stringify(newChain.chains),
+    chainEpoch: newChain.chainEpoch,
+    clonedAt: null,
+    software: null,
+    platform: request.platform,
+    manifest: null,
+    roots: '[]',
+    maxSandbox: null,
+    policyDigest: null,
+    policySummary: null,
+    clockOffsetMs: 0,
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The hub's middle: what a person, an agent or a viewer can make it do. REST handlers and gateways call these methods
+ * and nothing else. Every method of a person takes the `Actor` behind the request and judges it by `can`; every write
+ * of a person takes the `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
+ */
+import type {
+  AgentsList,
+  AgentView,
+  ChallengeReply,
+  ChallengeRequest,
+  CommandMade,
+  ConfigureRequest,
+  CreateSessionRequest,
+  DecisionRequest,
+  EnrollmentTokenMade,
+  EnrollmentTokenRequest,
+  EnrollmentTokenView,
+  EnrollReply,
+  EnrollRequest,
+  EventsPage,
+  EventsQuery,
+  FoldersReply,
+  Inbox,
+  InterruptRequest,
+  PromptRequest,
+  QueueEditRequest,
+  RenameRequest,
+  RequestView,
+  ResumeRequest,
+  SessionSummary,
+  SessionsList,
+  SessionsQuery,
+  Snapshot,
+  StoredEvent,
+} from '@roundhouse/backend-types'
+import type { Actor } from './access'
+import type { AgentGate } from './agent-gate'
+import type { AuditEntry } from './audit'
+import type { Doorbells } from './doorbells'
+import type { ViewerReads } from './viewer-reads'
+
+/** What the hub is, to agents and to cursors. */
+export interface HubIdentity {
+  hubId: string
+  /** Changes when the data was restored from a backup (REB-2). */
+  hubEpoch(): string
+  /** Raw 32 bytes of Ed25519, base64url. */
+  publicKey: string
+  /** Short form of the key that both ends print. */
+  keyFingerprint: string
+}
+
+export interface SessionsApi {
+  create(actor: Actor, request: CreateSessionRequest, idempotencyKey: string): Promise<CommandMade>
+  list(actor: Actor, query: SessionsQuery): Promise<SessionsList>
+  /** VIEW-1. `limit` is the size of the latest page, 200 unless told. */
+  snapshot(actor: Actor, sessionId: string, limit?: number): Promise<Snapshot>
+  events(actor: Actor, sessionId: string, query: EventsQuery): Promise<EventsPage>
+  /** Every event in order, page by page, for exports: memory stays flat whatever the length. */
+  exportEvents(actor: Actor, sessionId: string): AsyncIterable<StoredEvent[]>
+  rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
+  prompt(actor: Actor, sessionId: string, request: PromptRequest, idempotencyKey: string): Promise<CommandMade>
+  interrupt(actor: Actor, sessionId: string, request: InterruptRequest, idempotencyKey: string): Promise<CommandMade>
+  resume(actor: Actor, sessionId: string, request: ResumeRequest, idempotencyKey: string): Promise<CommandMade>
+  configure(actor: Actor, sessionId: string, request: ConfigureRequest, idempotencyKey: string): Promise<CommandMade>
+  queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
+  revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
+  stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  /** SES-3: the transcript goes at once, a tombstone stays, the agent erases its own copy when it hears of it. */
+  remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  /** Hides a failed command from the page. */
+  dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
+}
+
+export interface PermissionsApi {
+  /** `device` is where the person decided, in words for the page. */
+  decide(
+    actor: Actor,
+    requestId: string,
+    request: DecisionRequest,
+    idempotencyKey: string,
+    device?: string,
+  ): Promise<RequestView>
+}
+
+export interface InboxApi {
+  get(actor: Actor): Promise<Inbox>
+}
+
+/** What an unauthenticated caller is known by: limits are per address. */
+export interface Caller {
+  address: string
+}
+
+export interface AgentsApi {
+  list(actor: Actor): Promise<AgentsList>
+  get(actor: Actor, agentId: string): Promise<AgentView>
+  rename(actor: Actor, agentId: string, name: string): Promise<AgentView>
+  /** Asks the agent for its manifest again (CMD-6). */
+  refresh(actor: Actor, agentId: string): Promise<AgentView>
+  folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
+  /** `pending` to `active`. */
+  approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  disable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  enable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  revoke(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** JOIN-4: the owner says that the copy is a restored disk; the next hello starts a new chain. */
+  acceptRestored(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+
+  makeToken(actor: Actor, request: EnrollmentTokenRequest, idempotencyKey: string): Promise<EnrollmentTokenMade>
+  getToken(actor: Actor, tokenId: string): Promise<EnrollmentTokenView>
+  listTokens(actor: Actor): Promise<{ items: EnrollmentTokenView[] }>
+  revokeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<EnrollmentTokenView>
+  /** For the agent that runs on the hub's own machine: no person, name given by the caller. */
+  makeLocalToken(name: string): Promise<EnrollmentTokenMade>
+
+  /** Public routes. */
+  challenge(caller: Caller, request: ChallengeRequest): ChallengeReply
+  enroll(caller: Caller, request: EnrollRequest): Promise<EnrollReply>
+}
+
+export interface Core {
+  hub: HubIdentity
+  sessions: SessionsApi
+  permissions: PermissionsApi
+  inbox: InboxApi
+  agents: AgentsApi
+  /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
+  audit(entry: AuditEntry): Promise<void>
+  /** True while the storage refuses writes (F17); reads go on. */
+  storageDown(): boolean
+
+  /** For the gateways. */
+  agentGate: AgentGate
+  viewerReads: ViewerReads
+  doorbells: Doorbells
+
+  /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
+  tick(): Promise<void>
+  close(): Promise<void>
+}

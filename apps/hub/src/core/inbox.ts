@@ -1,0 +1,55 @@
+/** VIEW-7: what waits for a person, what runs, what ran lately. A read of one moment, and the steps that follow it. */
+import type { InboxChange, SessionSummary } from '@roundhouse/backend-types'
+import { requireCan } from './access'
+import type { Context } from './context'
+import type { InboxApi } from './facade'
+import type { SessionRow } from './ports'
+import { composeRequest } from './view'
+
+const REQUESTS = 200
+const LOOKED_AT = 200
+const RECENT = 20
+
+export function createInbox(context: Context): InboxApi {
+  const { reads, views, inboxRev } = context
+  return {
+    get: async (actor) => {
+      requireCan(actor, 'session.read')
+      return reads.inOneRead(() => {
+        const summaries = views.summaries(reads.sessions({ limit: LOOKED_AT, archived: false }))
+        const agents = new Map(reads.agents().map((agent) => [agent.agentId, agent.name]))
+        const requests = reads.pendingRequests(REQUESTS).flatMap((row) => {
+          const session = reads.session(row.sessionId)
+          if (!session) return []
+          const { title, backend } = session
+          return [{ ...composeRequest(row), title, backend, agentName: agents.get(session.agentId) ?? '' }]
+        })
+        return {
+          rev: inboxRev.current,
+          requests,
+          running: summaries.filter(isActive),
+          recent: summaries.filter((summary) => !isActive(summary)).slice(0, RECENT),
+        }
+      })
+    },
+  }
+}
+
+export function inboxChange(context: Context, step: { rev: number; sessionIds: string[] }): InboxChange {
+  const { reads, views } = context
+  return reads.inOneRead(() => {
+    const rows = step.sessionIds.map((sessionId) => reads.session(sessionId)).filter((row) => row !== undefined)
+    const kept: SessionRow[] = rows.filter((row) => !row.archived)
+    const left = new Set(kept.map((row) => row.sessionId))
+    return {
+      rev: step.rev,
+      sessions: views.summaries(kept),
+      removed: step.sessionIds.filter((sessionId) => !left.has(sessionId)),
+      requests: rows.flatMap((row) => reads.requests(row.pk).map(composeRequest)),
+    }
+  })
+}
+
+function isActive({ status }: SessionSummary): boolean {
+  return ['starting', 'running', 'needs_you', 'paused', 'waiting_for_agent'].includes(status.status)
+}

@@ -1,0 +1,155 @@
+/**
+ * One batch of one session inside a group commit: fence, judge, store, project (LINK-3, ACK-2..4, STORE-2). It decides
+ * first and writes afterwards, so that a refused batch has touched nothing.
+ */
+import {
+  type AgentState,
+  type ErrorCode,
+  type EventBatch,
+  type EventEnvelope,
+  lastSeqOf,
+  type SessionEvent,
+  type StoredEvent,
+} from '@roundhouse/backend-types'
+import {
+  acceptBatch,
+  countMalformed,
+  emptyProjection,
+  isFenced,
+  type ProjectionEffect,
+  projectEvent,
+  projectUnreadable,
+  type SessionProjection,
+} from '@roundhouse/delivery'
+import { applyEffects } from './ingest-effects'
+import type { IngestTx, SessionRow } from './ports'
+import { envelopeFault, type ReadEvent, readEvent } from './read-event'
+import { newSessionRow, streamChange } from './session-row'
+
+/** Who sends, by which connection. */
+export interface Sender {
+  agentId: string
+  connEpoch: number
+  /** Agent clock minus hub clock (LOG-10). */
+  clockOffsetMs: number
+}
+
+export interface Refused {
+  kind: 'refused'
+  code: ErrorCode
+  details?: Record<string, unknown>
+  message?: string
+}
+
+export interface Stored {
+  kind: 'stored'
+  acked: number
+  head: number
+  /** The new ones, in order. */
+  events: StoredEvent[]
+  /** Those of them that could be read. */
+  known: Array<{ event: SessionEvent; seq: number }>
+  effects: ProjectionEffect[]
+  projection: SessionProjection
+  unreadable: Array<{ seq: number; code: string; path: string }>
+  created: boolean
+}
+
+export type Ingested = Stored | Refused
+
+export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, stopped: boolean, now: number): Ingested {
+  const refusal = fence(tx, sender)
+  if (refusal) return refusal
+  const found = tx.session(batch.sessionId)
+  if (!found && tx.isDeleted(batch.sessionId)) return refuse('SESSION_DELETED')
+  if (found && found.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
+  for (const event of batch.events) {
+    const fault = envelopeFault(event)
+    if (fault) return { ...refuse('MALFORMED_FRAME', { seq: event.seq }), message: fault }
+  }
+  const row = found ?? newSessionRow({ sessionId: batch.sessionId, agentId: sender.agentId, now })
+  const decision = acceptBatch({ ...row, stopped }, batch.logId, batch.events, (seq) =>
+    found ? tx.hashAt(found.pk, seq) : undefined,
+  )
+  if (decision.kind === 'refuse') {
+    const { kind: _, code, ...details } = decision
+    return refuse(code, details)
+  }
+  const { acked, committed, logId } = decision
+  const empty = { kind: 'stored', acked, head: committed, events: [], known: [], effects: [], unreadable: [] } as const
+  if (decision.events.length === 0) {
+    return {
+      ...empty,
+      events: [],
+      known: [],
+      effects: [],
+      unreadable: [],
+      projection: projectionOf(row),
+      created: false,
+    }
+  }
+  const folded = fold(projectionOf(row), decision.events, sender, now)
+  const stored = found ?? tx.insertSession(row)
+  for (const event of folded.events) tx.appendEvent(stored.pk, event)
+  applyEffects(tx, stored, folded.effects)
+  tx.updateStream(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
+  return { kind: 'stored', acked, head: committed, ...folded, created: !found }
+}
+
+/** BAD-1: five bad frames or envelopes of a session block its stream. */
+export function ingestMalformed(tx: IngestTx, sender: Sender, sessionId: string): { blocked: boolean } | Refused {
+  const refusal = fence(tx, sender)
+  if (refusal) return refusal
+  const row = tx.session(sessionId)
+  if (!row || row.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
+  const { malformed, blocked } = countMalformed(row)
+  tx.updateStream(row.pk, { ...row, malformed, blocked })
+  return { blocked }
+}
+
+/** LINK-3: nothing is written for a connection that is not the newest, or an agent that may not write. */
+export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'>): Refused | null {
+  const agent = tx.agent(sender.agentId)
+  if (!agent) return refuse('AUTH_FAILED')
+  const barred = barredBy[agent.state]
+  if (barred) return refuse(barred)
+  return isFenced(sender.connEpoch, agent.connEpoch) ? refuse('FENCED') : null
+}
+
+export const barredBy: Readonly<Record<AgentState, ErrorCode | null>> = {
+  active: null,
+  pending: 'AGENT_DISABLED',
+  disabled: 'AGENT_DISABLED',
+  revoked: 'AGENT_REVOKED',
+}
+
+export function projectionOf(row: Pick<SessionRow, 'projection'>): SessionProjection {
+  return row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
+}
+
+function fold(before: SessionProjection, envelopes: EventEnvelope[], sender: Sender, now: number) {
+  let projection = before
+  const events: StoredEvent[] = []
+  const known: Stored['known'] = []
+  const effects: ProjectionEffect[] = []
+  const unreadable: Stored['unreadable'] = []
+  for (const envelope of envelopes) {
+    const read: ReadEvent = readEvent(envelope, now)
+    const at = Math.max(0, envelope.at - sender.clockOffsetMs)
+    events.push(read.stored)
+    if (read.kind === 'known') {
+      const projected = projectEvent(projection, read.event, envelope.seq, at)
+      projection = projected.projection
+      effects.push(...projected.effects)
+      known.push({ event: read.event, seq: envelope.seq })
+    } else {
+      projection = projectUnreadable(projection, lastSeqOf(envelope), at)
+      if (read.kind === 'tombstone') unreadable.push({ seq: envelope.seq, code: read.code, path: read.path })
+    }
+  }
+  return { projection, events, known, effects, unreadable }
+}
+
+function refuse(code: ErrorCode, details?: Record<string, unknown>): Refused {
+  return details ? { kind: 'refused', code, details } : { kind: 'refused', code }
+}

@@ -1,0 +1,9 @@
+/** What one connection is known by. */
+import type { Welcome } from '@roundhouse/backend-types'
+import type { AgentLink } from './agent-gate'
+import type { Sender } from './ingest'
+
+export interface LinkFacts extends Sender {
+  link: AgentLink
+  welcome: Welcome
+}

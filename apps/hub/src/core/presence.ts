@@ -1,0 +1,56 @@
+/** Which agents are connected to this process, and since when the others are away. Memory only. */
+import { CodedError, type Question } from '@roundhouse/backend-types'
+import type { AgentLink } from './agent-gate'
+
+export interface Connected {
+  link: AgentLink
+  connEpoch: number
+  /** Set once its hello was accepted: only then commands are sent. */
+  ready: boolean
+}
+
+export const QUESTION_MS = 10_000
+
+export class Presence {
+  readonly #connected = new Map<string, Connected>()
+  readonly #lastSeen = new Map<string, number>()
+
+  current(agentId: string): Connected | undefined {
+    return this.#connected.get(agentId)
+  }
+
+  isOnline(agentId: string): boolean {
+    return this.#connected.get(agentId)?.ready === true
+  }
+
+  agentIds(): string[] {
+    return [...this.#connected.keys()]
+  }
+
+  /** The older connection, if any, is handed back to be closed. */
+  enter(agentId: string, connected: Connected): Connected | undefined {
+    const older = this.#connected.get(agentId)
+    this.#connected.set(agentId, connected)
+    return older
+  }
+
+  /** False when a newer connection has taken its place. */
+  leave(agentId: string, connEpoch: number, now: number): boolean {
+    if (this.#connected.get(agentId)?.connEpoch !== connEpoch) return false
+    this.#connected.delete(agentId)
+    this.#lastSeen.set(agentId, now)
+    return true
+  }
+
+  /** When it was last here, as far as this process knows. */
+  lastSeen(agentId: string): number | undefined {
+    return this.#lastSeen.get(agentId)
+  }
+
+  /** CMD-6: a question has a deadline and leaves nothing behind. */
+  ask(agentId: string, question: Question, timeoutMs = QUESTION_MS): Promise<unknown> {
+    const connected = this.#connected.get(agentId)
+    if (!connected?.ready) throw new CodedError('AGENT_OFFLINE')
+    return connected.link.ask(question, timeoutMs)
+  }
+}

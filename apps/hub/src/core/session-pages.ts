@@ -1,0 +1,75 @@
+/** A session as it is read: the snapshot, pages in both directions, the export. */
+import {
+  CodedError,
+  type EventsPage,
+  type EventsQuery,
+  type Snapshot,
+  type StoredEvent,
+} from '@roundhouse/backend-types'
+import { type Actor, requireCan } from './access'
+import type { Context } from './context'
+import type { EventsLimit, SessionRow } from './ports'
+
+export const PAGE_EVENTS = 200
+const PAGE_BYTES = 4 * 1_048_576
+
+export function requireSession({ reads }: Pick<Context, 'reads'>, sessionId: string): SessionRow {
+  const row = reads.session(sessionId)
+  if (row) return row
+  throw new CodedError(reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+}
+
+/** VIEW-1: one read transaction for all that is stored; memory is read in the same turn. */
+export function snapshot(context: Context, actor: Actor, sessionId: string, limit: number): Snapshot {
+  requireCan(actor, 'session.read', { sessionId })
+  const { reads, views, hub } = context
+  return reads.inOneRead(() => {
+    const row = requireSession(context, sessionId)
+    const events = reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit))
+    return {
+      head: row.committed,
+      hubEpoch: hub.hubEpoch,
+      session: views.viewOf(row),
+      openBlocks: views.openBlocks(sessionId),
+      events,
+      more: (events[0]?.seq ?? 1) > 1,
+    }
+  })
+}
+
+export function eventsPage(context: Context, actor: Actor, sessionId: string, query: EventsQuery): EventsPage {
+  requireCan(actor, 'session.read', { sessionId })
+  const { reads, hub } = context
+  return reads.inOneRead(() => {
+    const { pk, committed: head } = requireSession(context, sessionId)
+    const limit = pageLimit(query.limit)
+    if (query.after !== undefined) {
+      const events = reads.eventsAfter(pk, query.after, limit)
+      return { events, head, hubEpoch: hub.hubEpoch, more: lastOf(events, query.after) < head }
+    }
+    const events = reads.eventsBefore(pk, query.before ?? Number.MAX_SAFE_INTEGER, limit)
+    return { events, head, hubEpoch: hub.hubEpoch, more: (events[0]?.seq ?? 1) > 1 }
+  })
+}
+
+/** Page by page, so that memory stays flat and no read transaction stays open between them (P6). */
+export async function* exportEvents(context: Context, actor: Actor, sessionId: string): AsyncIterable<StoredEvent[]> {
+  requireCan(actor, 'session.read', { sessionId })
+  const { pk } = requireSession(context, sessionId)
+  for (let after = 0; ; ) {
+    const page = context.reads.eventsAfter(pk, after, { maxEvents: 500, maxBytes: 1_048_576 })
+    if (page.length === 0) return
+    yield page
+    after = lastOf(page, after)
+    await new Promise((resolve) => setImmediate(resolve)) // an export must not hold up anybody's ack
+  }
+}
+
+function pageLimit(maxEvents: number): EventsLimit {
+  return { maxEvents, maxBytes: PAGE_BYTES }
+}
+
+function lastOf(events: readonly StoredEvent[], before: number): number {
+  const last = events.at(-1)
+  return last ? (last.to ?? last.seq) : before
+}

@@ -1,0 +1,203 @@
+/** What people do with sessions: every action is one transaction that leaves a command behind, then a doorbell. */
+import {
+  CodedError,
+  type CommandBody,
+  type CommandMade,
+  type CreateSessionRequest,
+  PROMPT_LIMIT_BYTES,
+  type RenameRequest,
+  type SessionView,
+} from '@roundhouse/backend-types'
+import { type Action, type Actor, requireCan } from './access'
+import { addCommand } from './command-maker'
+import type { Context } from './context'
+import type { SessionsApi } from './facade'
+import { newId } from './keys'
+import { once } from './once'
+import type { WriteTx } from './ports'
+import { listSessions } from './session-list'
+import { eventsPage, exportEvents, PAGE_EVENTS, requireSession, snapshot } from './session-pages'
+import { newSessionRow, titleFor, toNewSession } from './session-row'
+
+export function createSessions(context: Context): SessionsApi {
+  const act = (action: Action, body: (view: SessionView) => CommandBody) => {
+    return (actor: Actor, sessionId: string, route: string, request: unknown, key: string) =>
+      command(context, { actor, action, sessionId, route, request, key, body })
+  }
+  const control = (actor: Actor, sessionId: string, key: string, body: CommandBody) =>
+    act('session.control', () => body)(actor, sessionId, body.kind, body, key)
+  return {
+    create: (actor, request, key) => create(context, actor, request, key),
+    list: async (actor, query) => listSessions(context, actor, query),
+    snapshot: async (actor, sessionId, limit = PAGE_EVENTS) => snapshot(context, actor, sessionId, limit),
+    events: async (actor, sessionId, query) => eventsPage(context, actor, sessionId, query),
+    exportEvents: (actor, sessionId) => exportEvents(context, actor, sessionId),
+    rename: (actor, sessionId, request) => rename(context, actor, sessionId, request),
+    prompt: async (actor, sessionId, request, key) => {
+      requirePromptSize(request.text)
+      const body = act('session.prompt', (view) => {
+        requireNotEnded(view)
+        return { kind: 'prompt.send', ...request }
+      })
+      return body(actor, sessionId, 'prompt.send', request, key)
+    },
+    interrupt: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        if (view.turnId !== request.turnId) throw new CodedError('ALREADY_ENDED')
+        return { kind: 'turn.interrupt', turnId: request.turnId }
+      })
+      return body(actor, sessionId, 'turn.interrupt', request, key)
+    },
+    resume: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.resume', ...request }
+      })
+      return body(actor, sessionId, 'session.resume', request, key)
+    },
+    configure: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.configure', changes: request }
+      })
+      return body(actor, sessionId, 'session.configure', request, key)
+    },
+    queue: async (actor, sessionId, { op, ...request }, key) => {
+      if ('text' in request && request.text !== undefined) requirePromptSize(request.text)
+      return control(actor, sessionId, key, { kind: `queue.${op}`, ...request } as CommandBody)
+    },
+    revokeGrant: (actor, sessionId, grantId, key) => control(actor, sessionId, key, { kind: 'grant.revoke', grantId }),
+    stop: (actor, sessionId, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.stop' }
+      })
+      return body(actor, sessionId, 'session.stop', {}, key)
+    },
+    endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
+    remove: (actor, sessionId, key) => remove(context, actor, sessionId, key),
+    dismissCommand: async (actor, sessionId, commandId) => {
+      requireCan(actor, 'session.prompt', { sessionId })
+      requireSession(context, sessionId)
+      const found = await context.transactions.write((tx) => tx.dismissCommand(sessionId, commandId))
+      if (!found) throw new CodedError('NOT_FOUND')
+      context.changes.session(sessionId)
+    },
+  }
+}
+
+interface Call {
+  actor: Actor
+  action: Action
+  sessionId: string
+  route: string
+  request: unknown
+  key: string
+  /** Judges by what the session is now, and says what to ask of the agent. */
+  body: (view: SessionView) => CommandBody
+}
+
+async function command(context: Context, call: Call): Promise<CommandMade> {
+  const { actor, sessionId, key, request } = call
+  requireCan(actor, call.action, { sessionId })
+  const { agentId } = requireSession(context, sessionId)
+  const made = await once(context, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
+    const view = context.views.view(sessionId)
+    if (!view) throw new CodedError('SESSION_NOT_FOUND')
+    const body = call.body(view)
+    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
+    await record(tx, context, actor, body.kind, sessionId)
+    return { commandId, sessionId, state }
+  })
+  context.changes.session(sessionId)
+  context.pump.kick(agentId)
+  return made
+}
+
+async function create(
+  context: Context,
+  actor: Actor,
+  request: CreateSessionRequest,
+  key: string,
+): Promise<CommandMade> {
+  requireCan(actor, 'session.create', { agentId: request.agentId })
+  if (request.prompt !== undefined) requirePromptSize(request.prompt)
+  const agent = context.reads.agent(request.agentId)
+  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  const { agentId, settings, prompt } = request
+  const made = await once(context, { actor, route: 'session.create', key, body: request }, async (tx) => {
+    const now = context.now()
+    const sessionId = newId('ses')
+    const title = titleFor(request)
+    await tx.insertSession(
+      toNewSession(newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })),
+    )
+    const body: CommandBody = {
+      kind: 'session.create',
+      settings,
+      title,
+      ...(prompt === undefined ? {} : { prompt: { promptId: newId('cmd'), text: prompt } }),
+    }
+    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now })
+    await record(tx, context, actor, 'session.create', sessionId)
+    return { commandId, sessionId, state }
+  })
+  context.changes.session(made.sessionId)
+  context.pump.kick(agentId)
+  return made
+}
+
+async function rename(context: Context, actor: Actor, sessionId: string, request: RenameRequest) {
+  requireCan(actor, 'session.organise', { sessionId })
+  requireSession(context, sessionId)
+  await context.transactions.write(async (tx) => {
+    await tx.organiseSession(sessionId, request)
+    await record(tx, context, actor, 'session.organise', sessionId)
+  })
+  context.changes.session(sessionId)
+  const [summary] = context.views.summaries([requireSession(context, sessionId)])
+  if (!summary) throw new CodedError('SESSION_NOT_FOUND')
+  return summary
+}
+
+/** SES-3. The agent hears of it by a command, which outlives the session's row, and by the verdict at its next report. */
+async function remove(context: Context, actor: Actor, sessionId: string, key: string): Promise<CommandMade> {
+  requireCan(actor, 'session.delete', { sessionId })
+  const route = `session.delete ${sessionId}`
+  const made = await once(context, { actor, route, key, body: {} }, async (tx) => {
+    const row = await tx.findSession(sessionId)
+    if (!row) throw new CodedError(context.reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+    const now = context.now()
+    const { pk: sessionPk, agentId } = row
+    await tx.deleteSession({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })
+    const { commandId, state } = await addCommand(tx, {
+      sessionId,
+      agentId,
+      actor,
+      body: { kind: 'session.delete' },
+      now,
+    })
+    await record(tx, context, actor, 'session.delete', sessionId)
+    return { commandId, sessionId, state, agentId }
+  })
+  const { agentId, ...answer } = made
+  context.memory.forget(sessionId)
+  context.changes.removed(sessionId)
+  context.presence.current(agentId)?.link.verdict({ sessionId, verdict: 'deleted' })
+  context.pump.kick(agentId)
+  void context.eraser.eraseDeleted().catch((error) => context.log.error({ error: String(error) }, 'erasing'))
+  return answer
+}
+
+function record(tx: WriteTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
+  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
+  return tx.audit(entry, context.now())
+}
+
+function requirePromptSize(text: string): void {
+  if (Buffer.byteLength(text) > PROMPT_LIMIT_BYTES) throw new CodedError('PROMPT_TOO_LARGE')
+}
+
+function requireNotEnded({ status }: SessionView): void {
+  if (status.status === 'ended') throw new CodedError('SESSION_ENDED')
+}

@@ -1,0 +1,174 @@
+/** Rows, the host's account and presence made into what people see (LINK-5, SES-5). Pure. */
+import type {
+  AgentState,
+  CommandBody,
+  CommandView,
+  HostState,
+  PermissionAsk,
+  RequestView,
+  SessionSettings,
+  SessionStatus,
+  SessionSummary,
+  SessionView,
+} from '@roundhouse/backend-types'
+import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import type { CommandRow, RequestRow, SessionRow } from './ports'
+
+/** What is true of the session's machine at this moment. */
+export interface AgentFacts {
+  name: string
+  state: AgentState
+  online: boolean
+  /** While it is away: since when. */
+  awaySince: number
+}
+
+export interface SessionParts {
+  row: SessionRow
+  state: HostState | null
+  agent: AgentFacts
+  requests: readonly RequestRow[]
+  commands: readonly CommandRow[]
+  rev: number
+}
+
+export function composeView({ row, state, agent, requests, commands, rev }: SessionParts): SessionView {
+  const projection = row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
+  const pending = requests.filter(isPending).length
+  const status = statusOf(viewStatus(projection, state), { row, agent, pending, commands })
+  return {
+    sessionId: row.sessionId,
+    rev,
+    agentId: row.agentId,
+    agentName: agent.name,
+    agentOnline: agent.online,
+    ...awayOf(agent, status),
+    title: row.title,
+    archived: row.archived,
+    settings: JSON.parse(row.settings) as SessionSettings,
+    ...optional({
+      realWorkDir: projection.realWorkDir,
+      backendSessionId: projection.backendSessionId,
+      turnId: state && state.atSeq >= projection.seq ? state.turnId : projection.turnId,
+      contextUsage: projection.contextUsage,
+    }),
+    status,
+    head: row.committed,
+    queue: state?.queue ?? [],
+    queueHeld: state?.queueHeld ?? false,
+    requests: requests.map(composeRequest),
+    grants: [...projection.grants],
+    commands: commands.filter((command) => command.kind !== 'permission.decide').map(composeCommand),
+    cost: projection.cost,
+    lastLine: projection.lastLine,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...(row.blocked ? { blocked: true } : {}),
+  }
+}
+
+/** From the columns alone where no host has spoken: lists parse no projection (P8). */
+export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
+  const { row, state, agent, pending, commands, rev } = parts
+  const stored = state
+    ? viewStatus(JSON.parse(row.projection || 'null') ?? emptyProjection(), state)
+    : (JSON.parse(row.status) as SessionStatus)
+  const status = statusOf(stored, { row, agent, pending, commands })
+  return {
+    sessionId: row.sessionId,
+    rev,
+    agentId: row.agentId,
+    agentName: agent.name,
+    agentOnline: agent.online,
+    ...awayOf(agent, status),
+    title: row.title,
+    archived: row.archived,
+    status,
+    head: row.committed,
+    cost: row.cost,
+    ...(row.contextUsage === null ? {} : { contextUsage: JSON.parse(row.contextUsage) }),
+    lastLine: row.lastLine,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    backend: row.backend,
+    workDir: row.workDir,
+    pendingRequests: pending,
+  }
+}
+
+export function isPending(row: Pick<RequestRow, 'decision' | 'outcome'>): boolean {
+  return row.decision === null && row.outcome === 'open'
+}
+
+export function composeRequest(row: RequestRow): RequestView {
+  return {
+    sessionId: row.sessionId,
+    ask: JSON.parse(row.ask) as PermissionAsk,
+    decision:
+      row.decision === null
+        ? null
+        : {
+            answer: row.decision,
+            userId: row.decidedBy ?? '',
+            userName: row.deciderName ?? '',
+            at: row.decidedAt ?? 0,
+            ...optional({ device: row.device, reason: row.reason }),
+            commandState: row.commandState ?? 'pending',
+          },
+    outcome: row.outcome,
+    ...optional({ resolvedSeq: row.resolvedSeq }),
+  }
+}
+
+export function composeCommand(row: CommandRow): CommandView {
+  const body = JSON.parse(row.body) as CommandBody
+  return {
+    commandId: row.commandId,
+    kind: row.kind,
+    state: row.state,
+    createdAt: row.createdAt,
+    authorName: row.authorName,
+    ...optional({ promptId: row.promptId }),
+    ...('text' in body ? { text: body.text } : {}),
+    ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
+  }
+}
+
+interface StatusFacts {
+  row: SessionRow
+  agent: AgentFacts
+  pending: number
+  commands: readonly CommandRow[]
+}
+
+/** The hub's own facts lie over what log and host say. */
+function statusOf(status: SessionStatus, { row, agent, pending, commands }: StatusFacts): SessionStatus {
+  if (status.status === 'ended') return status
+  if (agent.state === 'revoked') return { status: 'ended', why: 'agent_revoked' }
+  const failed =
+    row.committed === 0 && commands.find((command) => command.kind === 'session.create' && isFailed(command))
+  if (failed) return { status: 'ended', why: 'failed', error: errorOf(failed) }
+  // PERM-6: what a person has decided is not shown as waiting for a person, although the host may not know it yet.
+  if (status.status === 'needs_you' && pending === 0) return { status: 'running' }
+  if (status.status === 'running' && pending > 0) return { status: 'needs_you' }
+  return status
+}
+
+function isFailed(command: CommandRow): boolean {
+  return command.state === 'refused' || command.state === 'expired' || command.state === 'outcome_unknown'
+}
+
+function errorOf(command: CommandRow): { code: string; message: string } {
+  if (command.errorCode !== null) return { code: command.errorCode, message: command.errorMessage ?? '' }
+  return { code: 'COMMAND_EXPIRED', message: 'The command expired before the machine took it.' }
+}
+
+function awayOf(agent: AgentFacts, status: SessionStatus): { unreachableSince?: number } {
+  return agent.online || status.status === 'ended' ? {} : { unreachableSince: agent.awaySince }
+}
+
+/** Leaves out what is null or undefined. */
+function optional<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(kept) as { [K in keyof T]?: NonNullable<T[K]> }
+}

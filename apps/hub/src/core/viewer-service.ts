@@ -1,0 +1,38 @@
+/** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Context } from './context'
+import { inboxChange } from './inbox'
+import type { ViewerReads } from './viewer-reads'
+
+export const TOO_FAR = { maxEvents: 5_000, maxBytes: 5 * 1_048_576 }
+
+export function createViewerReads(context: Context): ViewerReads {
+  const { hub, reads, views, memory, presence, inboxRev } = context
+  return {
+    hubEpoch: () => hub.hubEpoch,
+    inboxRev: () => inboxRev.current,
+    inboxChange: (step) => inboxChange(context, step),
+    head: (sessionId) => reads.head(sessionId)?.committed,
+    view: (sessionId) => views.view(sessionId),
+    eventsAfter: (sessionId, after, maxEvents, maxBytes) => {
+      const head = reads.head(sessionId)
+      return head ? reads.eventsAfter(head.pk, after, { maxEvents, maxBytes }) : []
+    },
+    isTooFar: (sessionId, after) => {
+      const head = reads.head(sessionId)
+      if (!head || head.committed <= after) return false
+      const missed = reads.measureAfter(head.pk, after, TOO_FAR)
+      return missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes
+    },
+    openBlocks: (sessionId) => views.openFrames(sessionId),
+    block: async (sessionId, blockId, from) => {
+      const block = memory.block(sessionId, blockId)
+      if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
+      const row = reads.session(sessionId)
+      if (!row) throw new CodedError('SESSION_NOT_FOUND')
+      const answer = await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000)
+      const { text = '', length = text.length } = answer as { text?: string; length?: number }
+      return { text, from: Math.max(0, length - text.length), length }
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -287,6 +288,38 @@ describe('the end of a process', () => {
     await expect(adapter.query?.(process, 'mcpServerStatus', {})).rejects.toEqual(code('BACKEND_CRASHED'))
   })
 })
+
+describe('a pause', () => {
+  it('[FLOW-2] holds back what is printed until reading goes on', async () => {
+    const { adapter, process, recorder, workDir } = await running({ options: { env: { FAKE_NOTE: 'said' } } })
+    adapter.pauseOutput?.(process, true)
+    adapter.send(process, 'hello')
+    await appears(join(workDir, 'said'))
+    expect(recorder.events.map(({ type }) => type)).toEqual(['session'])
+    adapter.pauseOutput?.(process, false)
+    expect((await recorder.finish(0)).text).toBe('hello')
+  })
+
+  it('ends with the process, whose last words still come before its exit', async () => {
+    const { adapter, process, recorder } = await running()
+    adapter.pauseOutput?.(process, true)
+    adapter.send(process, 'a last word, then death')
+    await recorder.wait('exit')
+    expect(recorder.events.map(({ type }) => type)).toEqual(['session', 'output', 'exit'])
+  })
+
+  it('does not keep a process from being ended', async () => {
+    const { adapter, process } = await running()
+    adapter.pauseOutput?.(process, true)
+    adapter.send(process, 'work for ever')
+    await process.kill()
+    expect(process.isAlive()).toBe(false)
+  })
+})
+
+async function appears(file: string): Promise<void> {
+  while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve))
+}
 
 describe('a change', () => {
   const told = (recorder: Recorder) =>

@@ -79,6 +79,7 @@ export function createClaudeAdapter(
     interrupt: (process) => own(process).interrupt(),
     steer: async (process, input) => own(process).steer(input),
     configure: (process, change) => configure(own(process), change),
+    pauseOutput: (process, paused) => own(process).pauseOutput(paused),
     query: (process, method, params) => query(own(process), method, params),
     getManifest: () => readManifest(context, limits.versionMs),
     mintSessionId: () => randomUUID(),

@@ -42,6 +42,7 @@ export class Child {
   private ending: Promise<void> | undefined
   private exited = false
   private bytesRead = 0
+  private paused = false
   readonly gone: Promise<void>
 
   constructor(
@@ -96,6 +97,17 @@ export class Child {
 
   signal(signal: NodeJS.Signals): void {
     if (!this.exited) this.child.kill(signal)
+  }
+
+  get isPaused(): boolean {
+    return this.paused
+  }
+
+  /** The program waits on its full pipe. With its exit Node reads on by itself: the last words come in any case. */
+  pause(paused: boolean): void {
+    this.paused = paused
+    if (paused) this.child.stdout.pause()
+    else this.child.stdout.resume()
   }
 
   /** Resolves when the process and all that it had started are gone. */

@@ -115,6 +115,10 @@ export class ClaudeSession implements BackendProcess {
     return true
   }
 
+  pauseOutput(paused: boolean): void {
+    if (this.isAlive()) this.child.pause(paused)
+  }
+
   decide(decision: PermissionDecision): void {
     if (!this.isAlive()) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
     this.child.write(this.translator.decide(decision))
@@ -128,10 +132,11 @@ export class ClaudeSession implements BackendProcess {
     if (!this.translator.running || !this.isAlive()) return
     const { interruptMs } = this.options.limits
     const over = new Promise<void>((resolve) => this.turnEnds.add(resolve))
-    const timers = [
-      setTimeout(() => this.child.signal('SIGINT'), interruptMs),
-      setTimeout(() => this.child.signal('SIGKILL'), 2 * interruptMs),
-    ]
+    // While nobody reads, its obedience cannot be seen.
+    const insist = (signal: NodeJS.Signals) => () => {
+      if (!this.child.isPaused) this.child.signal(signal)
+    }
+    const timers = [setTimeout(insist('SIGINT'), interruptMs), setTimeout(insist('SIGKILL'), 2 * interruptMs)]
     this.translator.interrupting()
     // Refused or unanswered alike, the timers decide.
     this.ask({ subtype: 'interrupt' }, interruptMs).catch(() => {})

@@ -2,11 +2,10 @@
  * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
  * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
  */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
-import os from 'node:os'
 import { CodedError, type CommandAnswer, toCodedError } from '@roundhouse/backend-types'
 import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
+import { probeWrite } from '../files/write-durably'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { HubLink } from '../hub-link'
 import { askChallenge } from '../identity/challenge'
@@ -89,7 +88,11 @@ export class Daemon {
         idleMs: options.idleMs,
         env: () => ownerEnvironment(env, this.policy().envAllow),
         policy: () => hostPolicy(this.policy()),
-        backends: () => backendPaths(this.policy()),
+        backends: () =>
+          backendPaths(
+            this.policy(),
+            options.manifestSources.map(({ kind }) => kind),
+          ),
         keepOrphans: () => this.policy().orphans === 'keep',
         reap: async (sessionId, sessionDir) => void (await reapSession(sessionDir, sessionId)),
       },
@@ -280,23 +283,13 @@ const hostPolicy = (policy: Policy): HostPolicy => ({
   trustProjectConfig: policy.trustProjectConfig,
 })
 
-const backendPaths = (policy: Policy): Record<string, { binaryPath?: string }> =>
-  Object.fromEntries(
-    Object.entries(policy.backends ?? {}).map(([kind, { path }]) => [
-      kind,
-      path === undefined ? {} : { binaryPath: path },
-    ]),
-  )
-
-function probeWrite(file: string): void {
-  const handle = openSync(file, 'w', 0o600)
-  try {
-    writeSync(handle, os.hostname())
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-    rmSync(file, { force: true })
-  }
+/** The backends that a host may start, with the program where the policy pins one. */
+function backendPaths(policy: Policy, kinds: readonly string[]): Record<string, { binaryPath?: string }> {
+  const allowed = policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}]))
+  const entries = Object.entries(allowed).map(([kind, { path }]: [string, { path?: string | undefined }]) => {
+    return [kind, path === undefined ? {} : { binaryPath: path }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 const patience = (ms: number): Promise<void> =>

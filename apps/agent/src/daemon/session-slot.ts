@@ -46,6 +46,11 @@ interface Early {
   closed: boolean
 }
 
+interface Answering {
+  client: HostClient
+  early: Early
+}
+
 const START_LIMIT_MS = 20_000
 const CLOSE_LIMIT_MS = 20_000
 const RETRY_MS = 15
@@ -132,27 +137,23 @@ export class SessionSlot {
   }
 
   private async attach(spec: LaunchSpec, host?: LaunchedHost): Promise<HostClient> {
+    return this.attachedTo(await this.untilAnswer(spec, host))
+  }
+
+  /** Until the host answers, ends, or the time is over. */
+  private async untilAnswer(spec: LaunchSpec, host?: LaunchedHost): Promise<Answering> {
     let ended = false
-    host?.exited.then(
-      () => {
-        ended = true
-      },
-      () => {
-        ended = true
-      },
-    )
-    const deadline = Date.now() + START_LIMIT_MS
-    for (;;) {
+    const end = () => {
+      ended = true
+    }
+    host?.exited.then(end, end)
+    for (const deadline = Date.now() + START_LIMIT_MS; ; ) {
       try {
-        return this.attachedTo(await this.connect(spec))
-      } catch (error) {
-        if (ended || !isNobodyThere(error) || Date.now() > deadline) {
-          throw new CodedError(
-            'INTERNAL',
-            `The session host of ${this.sessionId} did not start; see its host.log.`,
-            undefined,
-            error,
-          )
+        return await this.connect(spec)
+      } catch (cause) {
+        if (ended || !isNobodyThere(cause) || Date.now() > deadline) {
+          const message = `The session host of ${this.sessionId} did not start; see its host.log.`
+          throw new CodedError('INTERNAL', message, undefined, cause)
         }
         await delay(RETRY_MS)
       }
@@ -160,7 +161,7 @@ export class SessionSlot {
   }
 
   /** What arrives in one piece with the host's hello is heard before the hello is known here, so it is kept. */
-  private async connect(spec: LaunchSpec): Promise<{ client: HostClient; early: Early }> {
+  private async connect(spec: LaunchSpec): Promise<Answering> {
     const { sessionId } = this
     const early: Early = { head: 0, state: null, closed: false }
     let client: HostClient | null = null
@@ -184,7 +185,7 @@ export class SessionSlot {
     return { client, early }
   }
 
-  private attachedTo({ client, early }: { client: HostClient; early: Early }): HostClient {
+  private attachedTo({ client, early }: Answering): HostClient {
     if (early.closed) throw new CodedError('REQUEST_GONE', 'The session host is gone.')
     const { logId, head, state } = client.hello
     this.client = client
@@ -265,17 +266,22 @@ export class SessionSlot {
     if (this.blocked) this.ports.log(this.blocked.message)
   }
 
-  /** A host that only writes: it ends by itself. */
+  /** A host that only writes. It waits a moment for its daemon, so a short look lets it end at once. */
   private async runToItsEnd(mode: LaunchMode): Promise<void> {
-    const { host } = this.ports.launch(this.sessionId, mode)
+    const { spec, host } = this.ports.launch(this.sessionId, mode)
+    void this.untilAnswer(spec, host).then(
+      ({ client }) => client.close(),
+      () => {},
+    )
     const late = { code: null, signal: 'SIGKILL' as const, late: true }
     const end = await Promise.race([host.exited, delay(CLOSE_LIMIT_MS, late, { ref: false })])
     if ('late' in end) await this.ports.reap(this.sessionId)
     this.ports.settled(this.sessionId)
     if (end.code !== 0) {
+      const how = end.code ?? end.signal
       throw new CodedError(
         'INTERNAL',
-        `The host that should ${mode.mode} ${this.sessionId} ended with ${end.code ?? end.signal}.`,
+        `The host in mode ${mode.mode} of ${this.sessionId} ended with ${how}; see host.log.`,
       )
     }
   }

@@ -2,7 +2,7 @@
  * Writes a small file so that a reader, at any moment and after any power cut, finds the old text or the new one,
  * never a mixture: temporary file, fsync, rename, fsync of the folder.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 export function writeDurably(file: string, text: string, mode = 0o600): void {
@@ -26,5 +26,17 @@ export function syncFolder(folder: string): void {
     fsyncSync(handle)
   } finally {
     closeSync(handle)
+  }
+}
+
+/** Throws what the system says when a file at this place cannot be written and flushed. Leaves nothing behind. */
+export function probeWrite(file: string): void {
+  const handle = openSync(file, 'w', 0o600)
+  try {
+    writeSync(handle, 'probe')
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+    rmSync(file, { force: true })
   }
 }

@@ -1,0 +1,94 @@
+/** `doctor`: looks at everything that must be right, says what is not and how to mend it. */
+import { existsSync } from 'node:fs'
+import { type AgentManifestPayload, toCodedError } from '@roundhouse/backend-types'
+import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
+import { probeWrite } from '../files/write-durably'
+import { askChallenge } from '../identity/challenge'
+import { postJson } from '../identity/hub-http'
+import { type Identity, readIdentity } from '../identity/identity-file'
+import { PolicyStore } from '../policy/policy-store'
+
+interface Finding {
+  good: boolean
+  /** A backend that is missing is no fault of the machine. */
+  matters: boolean
+  text: string
+}
+
+const NODE_AT_LEAST = [20, 19] as const
+
+export async function doctor(
+  home: AgentHome,
+  env: Record<string, string | undefined>,
+  manifest: () => Promise<AgentManifestPayload>,
+): Promise<{ text: string; healthy: boolean }> {
+  const findings = [
+    checkNode(process.versions.node),
+    check(() => requireWritableHome(home, probeWrite), `The state folder ${home.home} can be written.`),
+    check(() => runtimeFolder(home, env), 'There is a short, private folder for sockets.'),
+    ...checkPolicy(home),
+    ...(await checkHub(home)),
+    ...(await manifest()).backends.map(({ label, installed, version, unavailableReason }) => ({
+      good: installed,
+      matters: false,
+      text: installed
+        ? `${label} ${version ?? ''} is installed.`
+        : `${label}: ${unavailableReason ?? 'is not installed.'}`,
+    })),
+  ]
+  const mark = ({ good, matters }: Finding) => (good ? 'ok ' : matters ? '!! ' : ' - ')
+  const healthy = findings.every(({ good, matters }) => good || !matters)
+  const end = healthy ? 'Everything that is needed is there.' : 'What is marked !! has to be mended.'
+  return { text: [...findings.map((found) => `${mark(found)} ${found.text}`), end].join('\n'), healthy }
+}
+
+function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const good = major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_LEAST[1])
+  return { good, matters: true, text: good ? `Node ${version}.` : `Node ${version} is too old; 20.19 is the least.` }
+}
+
+function check(work: () => unknown, text: string): Finding {
+  try {
+    work()
+    return { good: true, matters: true, text }
+  } catch (error) {
+    return { good: false, matters: true, text: toCodedError(error).message }
+  }
+}
+
+function checkPolicy(home: AgentHome): Finding[] {
+  const store = new PolicyStore(home.policyFile, home.home)
+  try {
+    const { roots } = store.current()
+    if (roots.length === 0) {
+      return [{ good: false, matters: true, text: 'No folder is allowed yet: roundhouse-agent allow <folder>' }]
+    }
+    return roots.map((root) => {
+      const good = existsSync(root)
+      return {
+        good,
+        matters: true,
+        text: good ? `Sessions may run in ${root}.` : `The allowed folder ${root} is not there.`,
+      }
+    })
+  } catch (error) {
+    return [{ good: false, matters: true, text: toCodedError(error).message }]
+  }
+}
+
+async function checkHub(home: AgentHome): Promise<Finding[]> {
+  let identity: Identity | null
+  try {
+    identity = readIdentity(home.identityFile)
+  } catch (error) {
+    return [{ good: false, matters: true, text: toCodedError(error).message }]
+  }
+  if (!identity) return [{ good: false, matters: true, text: 'This machine has not joined a hub yet.' }]
+  try {
+    await askChallenge(postJson, identity.hubUrl, { publicKey: identity.hubPublicKey }, identity.agentId)
+    return [{ good: true, matters: true, text: `The hub ${identity.hubUrl} answers and has proved its key.` }]
+  } catch (error) {
+    return [{ good: false, matters: true, text: toCodedError(error).message }]
+  }
+}

@@ -1,0 +1,54 @@
+/** `join`: makes this machine an agent of a hub. Nothing is overwritten unless asked, and no daemon may run meanwhile. */
+import { rmSync } from 'node:fs'
+import os from 'node:os'
+import { CodedError } from '@roundhouse/backend-types'
+import { takeInstanceLock } from '../daemon/instance-lock'
+import { type AgentHome, requireWritableHome } from '../files/agent-home'
+import { probeWrite } from '../files/write-durably'
+import { enroll, readHubUrl } from '../identity/enroll'
+import { postJson } from '../identity/hub-http'
+import { readIdentity, writeIdentity } from '../identity/identity-file'
+import { fingerprintOf, inGroups, readFingerprint } from '../identity/keys'
+import type { Verb } from './arguments'
+import { readToken } from './read-token'
+
+export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' }>): Promise<string> {
+  const fingerprint = readFingerprint(asked.fingerprint)
+  if (fingerprint === null) {
+    throw new CodedError(
+      'INVALID_ARGUMENT',
+      'The fingerprint must be the whole one: 64 hexadecimal digits, as the hub shows it.',
+    )
+  }
+  const hubUrl = readHubUrl(asked.url, asked.plainHttp)
+  requireWritableHome(home, probeWrite)
+  const lock = takeInstanceLock(home.lockFile)
+  try {
+    const before = readIdentity(home.identityFile)
+    if (before && !asked.replace) {
+      throw new CodedError(
+        'ALREADY_RUNNING',
+        `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub.`,
+      )
+    }
+    const token = await readToken(asked.tokenFile)
+    const { identity, state } = await enroll(postJson, {
+      hubUrl,
+      fingerprint,
+      token,
+      name: asked.name ?? os.hostname().slice(0, 100),
+      platform: `${process.platform} ${process.arch}`,
+    })
+    rmSync(home.chainFile, { force: true })
+    writeIdentity(home.identityFile, identity)
+    const waiting =
+      state === 'pending' ? '\nThe hub wants it approved first: compare the fingerprint there with the one above.' : ''
+    return [
+      `Joined ${hubUrl} as "${identity.name}".`,
+      `The key of this machine has the fingerprint\n  ${inGroups(fingerprintOf(identity.publicKey))}${waiting}`,
+      'Next: roundhouse-agent allow <folder>, then roundhouse-agent up',
+    ].join('\n')
+  } finally {
+    lock.release()
+  }
+}

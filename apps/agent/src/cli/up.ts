@@ -1,0 +1,78 @@
+/**
+ * `up`: the daemon in the foreground, and what signals mean to it (session-host rules):
+ *
+ *   SIGINT            its sessions end, at most 8 s, then the reaper; a second SIGINT leaves them and goes at once
+ *   SIGTERM, SIGHUP   sessions go on and the next start finds them; with `--own-sessions` they end as well
+ */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Daemon } from '../daemon/daemon'
+import type { LogLine } from '../files/log-line'
+import { exitCodeOf, FAILED, OK } from './exit-codes'
+
+const END_LIMIT_MS = 8_000
+
+export function requireOrdinaryUser(allowRoot: boolean, log: LogLine): void {
+  if (process.getuid?.() !== 0) return
+  if (allowRoot) {
+    log('running as root: programs that sessions start can change everything on this machine')
+    return
+  }
+  throw new CodedError(
+    'FORBIDDEN',
+    'The agent should not run as root: what sessions start could change everything here. Use an ordinary user, or add --allow-root where there is none.',
+  )
+}
+
+export interface Foreground {
+  /** Resolves with the exit code once the daemon has ended. */
+  ended: Promise<number>
+  /** For the composition root: the hub revoked this agent. */
+  revoked(): void
+}
+
+/** Takes the signals over. `leaveAtOnce` ends the process. */
+export function runInForeground(
+  daemon: Daemon,
+  ownSessions: boolean,
+  log: LogLine,
+  leaveAtOnce: (code: number) => void,
+): Foreground {
+  let ending = false
+  let settle: (code: number) => void = () => {}
+  const ended = new Promise<number>((resolve) => {
+    settle = resolve
+  })
+  const finish = (work: Promise<void>) => {
+    ending = true
+    work.then(
+      () => settle(OK),
+      (error: unknown) => {
+        log(String(error))
+        settle(FAILED)
+      },
+    )
+  }
+  const endSessions = () => {
+    const live = daemon.liveSessions()
+    if (live.length > 0) {
+      log(`ending ${live.length === 1 ? 'one session' : `${live.length} sessions`}, at most ${END_LIMIT_MS / 1000} s`)
+    }
+    finish(daemon.endSessions(END_LIMIT_MS))
+  }
+  process.on('SIGINT', () => {
+    if (!ending) {
+      endSessions()
+      return
+    }
+    log('left at once; sessions may still run. To end them: roundhouse-agent stop --sessions')
+    leaveAtOnce(130)
+  })
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (ending) return
+      if (ownSessions) endSessions()
+      else finish(daemon.leave())
+    })
+  }
+  return { ended, revoked: () => settle(exitCodeOf('AGENT_REVOKED')) }
+}

@@ -1,0 +1,129 @@
+/**
+ * The program `roundhouse-agent`: reads the command line, joins the rooms together, and turns whatever was thrown into
+ * one plain sentence and an exit code. Beside its bundle lie those of the session host, the reaper and the player.
+ */
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { toCodedError } from '@roundhouse/backend-types'
+import { helpText, readArguments, type Verb } from './cli/arguments'
+import { doctor } from './cli/doctor'
+import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
+import { join } from './cli/join'
+import { status } from './cli/status'
+import { stopSessions } from './cli/stop-sessions'
+import { requireOrdinaryUser, runInForeground } from './cli/up'
+import { Daemon } from './daemon/daemon'
+import { ManifestService, type ManifestSource } from './daemon/manifest-service'
+import { agentHome } from './files/agent-home'
+import { logToStderr } from './files/log-line'
+import { ownerEnvironment } from './policy/environment'
+import { defaultPolicy } from './policy/policy'
+import { PolicyStore } from './policy/policy-store'
+import { loadAdapter } from './session-host/adapters'
+
+/** Put in by the build. */
+declare const ROUNDHOUSE_VERSION: string | undefined
+const version = typeof ROUNDHOUSE_VERSION === 'string' ? ROUNDHOUSE_VERSION : '0.0.0'
+
+const beside = (name: string): string => path.join(import.meta.dirname, name)
+const playerPath = beside('scripted-cli.js')
+const home = agentHome(process.env)
+const policyStore = new PolicyStore(home.policyFile, home.home)
+
+const kinds = { claude: 'Claude Code', codex: 'Codex', scripted: 'Scripted' } as const
+
+/** Adapters are loaded when they are asked, and see the same environment as the hosts. */
+const manifestSources: ManifestSource[] = Object.entries(kinds).map(([kind, label]) => ({
+  kind,
+  label,
+  read: async (binaryPath) => {
+    const scratchDir = path.join(home.state, 'scratch')
+    mkdirSync(scratchDir, { recursive: true, mode: 0o700 })
+    const env = ownerEnvironment(process.env, policyStore.current().envAllow)
+    const adapter = await loadAdapter(
+      kind,
+      { env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) },
+      playerPath,
+    )
+    return adapter.getManifest()
+  },
+}))
+
+function manifestNow() {
+  const policy = () => {
+    try {
+      return policyStore.current()
+    } catch {
+      return defaultPolicy()
+    }
+  }
+  return new ManifestService(manifestSources, policy, Date.now).refresh()
+}
+
+async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up' }>): Promise<number> {
+  requireOrdinaryUser(allowRoot, logToStderr)
+  let revoked = () => {}
+  const daemon = new Daemon({
+    home,
+    env: process.env,
+    software: `roundhouse-agent ${version}`,
+    hostEntry: beside('host.js'),
+    reaperEntry: beside('reaper.js'),
+    playerPath,
+    manifestSources,
+    idleMs,
+    log: logToStderr,
+    onRevoked: () => revoked(),
+  })
+  const foreground = runInForeground(daemon, ownSessions, logToStderr, (code) => process.exit(code))
+  revoked = foreground.revoked
+  await daemon.start()
+  return foreground.ended
+}
+
+async function run(verb: Verb): Promise<number> {
+  const say = (text: string) => void process.stdout.write(`${text}\n`)
+  switch (verb.verb) {
+    case 'help':
+      say(helpText.trimEnd())
+      return OK
+    case 'version':
+      say(version)
+      return OK
+    case 'join':
+      say(await join(home, verb))
+      return OK
+    case 'allow': {
+      const { root, added } = policyStore.allow(verb.folder)
+      say(added ? `Sessions may now run in ${root} and below.` : `${root} was allowed already.`)
+      return OK
+    }
+    case 'status': {
+      const { text, running } = status(home)
+      say(text)
+      return running ? OK : FAILED
+    }
+    case 'doctor': {
+      const { text, healthy } = await doctor(home, process.env, manifestNow)
+      say(text)
+      return healthy ? OK : FAILED
+    }
+    case 'stop': {
+      const { ended, left } = await stopSessions(home)
+      say(left === 0 ? `Ended: ${ended}.` : `Ended: ${ended}; ${left} processes could not be ended.`)
+      return left === 0 ? OK : FAILED
+    }
+    case 'up':
+      return up(verb)
+  }
+}
+
+process.umask(0o077)
+try {
+  process.exit(await run(readArguments(process.argv.slice(2))))
+} catch (error) {
+  const { code, message, cause } = toCodedError(error)
+  process.stderr.write(`roundhouse-agent: ${message} [${code}]\n`)
+  if (code === 'INTERNAL' && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
+  process.exit(exitCodeOf(code))
+}

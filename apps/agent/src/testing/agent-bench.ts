@@ -1,0 +1,115 @@
+/**
+ * A machine for tests: a home folder, a joined identity, one allowed folder, and daemons that run in this process while
+ * their session hosts are real ones. Everything that was started is ended by `dispose`, which fails if anything is left.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createScriptedAdapter } from '@roundhouse/adapter-scripted'
+import { buildPlayer } from '@roundhouse/adapter-testkit'
+import type { Command, CommandBody } from '@roundhouse/backend-types'
+import { Daemon, type DaemonOptions } from '../daemon/daemon'
+import { agentHome } from '../files/agent-home'
+import { writeIdentity } from '../identity/identity-file'
+import { makeKeyPair } from '../identity/keys'
+import { PolicyStore } from '../policy/policy-store'
+import { findSessionProcesses } from '../processes/session-processes'
+import { reapSession } from '../reaper/reap'
+import { bundle } from './bundle'
+import type { FakeHub } from './fake-hub'
+
+export class AgentBench {
+  readonly root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-')))
+  readonly home = agentHome({ ROUNDHOUSE_AGENT_HOME: path.join(this.root, 'agent') })
+  readonly workDir = path.join(this.root, 'code')
+  readonly policy = new PolicyStore(this.home.policyFile, this.home.home)
+  readonly lines: string[] = []
+  readonly revoked: string[] = []
+  private commandCount = 0
+  private readonly cmdSeqs = new Map<string, number>()
+
+  constructor(private readonly hub: FakeHub) {
+    const keys = makeKeyPair()
+    hub.agents.set('agent-1', keys.publicKey)
+    mkdirSync(this.workDir)
+    writeIdentity(this.home.identityFile, {
+      version: 1,
+      agentId: 'agent-1',
+      name: 'desk',
+      hubUrl: hub.url,
+      hubId: hub.hubId,
+      hubPublicKey: hub.keys.publicKey,
+      ...keys,
+    })
+    this.policy.allow(this.workDir)
+  }
+
+  async daemon(fields: Partial<DaemonOptions> = {}): Promise<Daemon> {
+    const playerPath = await buildPlayer()
+    const daemon = new Daemon({
+      home: this.home,
+      env: { ...process.env, XDG_RUNTIME_DIR: undefined },
+      software: 'roundhouse-agent test',
+      hostEntry: await bundle('session-host/main.ts'),
+      reaperEntry: await bundle('reaper/main.ts'),
+      playerPath,
+      manifestSources: [
+        {
+          kind: 'scripted',
+          label: 'Scripted',
+          read: () => createScriptedAdapter({ env: {}, scratchDir: this.root }, { playerPath }).getManifest(),
+        },
+      ],
+      idleMs: 600_000,
+      log: (line) => this.lines.push(line),
+      onRevoked: (reason) => this.revoked.push(reason),
+      random: () => 0,
+      ...fields,
+    })
+    await daemon.start()
+    return daemon
+  }
+
+  command(sessionId: string, body: CommandBody, ordered = true): Command {
+    this.commandCount += 1
+    const cmdSeq = (this.cmdSeqs.get(sessionId) ?? 0) + 1
+    if (ordered) this.cmdSeqs.set(sessionId, cmdSeq)
+    return {
+      commandId: `c${this.commandCount}`,
+      sessionId,
+      ...(ordered ? { cmdSeq } : {}),
+      author: { userId: 'u1', name: 'Ana' },
+      createdAt: 1,
+      body,
+    }
+  }
+
+  create(sessionId: string, prompt?: string): Command {
+    this.hub.sessions.set(sessionId, [])
+    return this.command(sessionId, {
+      kind: 'session.create',
+      settings: { backend: 'scripted', workDir: this.workDir },
+      ...(prompt === undefined ? {} : { prompt: { promptId: `p-${sessionId}`, text: prompt } }),
+    })
+  }
+
+  prompt(sessionId: string, text: string): Command {
+    return this.command(sessionId, { kind: 'prompt.send', promptId: `p${this.commandCount}`, text })
+  }
+
+  sessionIds(): string[] {
+    return readdirSync(this.home.sessions)
+  }
+
+  /** Ends what a failed test left, and says what it was. */
+  async dispose(): Promise<void> {
+    const left: string[] = []
+    for (const sessionId of this.sessionIds()) {
+      const found = findSessionProcesses(sessionId, []).length
+      if (found > 0) left.push(`${found} processes of ${sessionId}`)
+      if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, 100)
+    }
+    rmSync(this.root, { recursive: true, force: true })
+    if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`)
+  }
+}

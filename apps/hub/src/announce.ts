@@ -1,0 +1,40 @@
+/**
+ * What the hub tells the machine it runs on: `hub.json` when it is ready, and one-time enrollment for the agent beside
+ * it. Both are readable by the owner of the data folder alone, and written whole or not at all.
+ */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface HubFile {
+  pid: number
+  port: number
+  url: string
+  hubKeyFingerprint: string
+  /** With the one-time code in the fragment, which no server ever sees; `null` once there is an owner. */
+  setupUrl: string | null
+  startedAt: number
+}
+
+export interface LocalEnrollment {
+  token: string
+  fingerprint: string
+  url: string
+}
+
+export function announceHub(dataDir: string, file: HubFile): void {
+  writeWhole(path.join(dataDir, 'hub.json'), file)
+}
+
+export function announceEnrollment(dataDir: string, enrollment: LocalEnrollment): void {
+  writeWhole(path.join(dataDir, 'local-enrollment.json'), enrollment)
+}
+
+export function withdraw(dataDir: string): void {
+  for (const name of ['hub.json', 'local-enrollment.json']) rmSync(path.join(dataDir, name), { force: true })
+}
+
+function writeWhole(file: string, content: object): void {
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  renameSync(temporary, file)
+}

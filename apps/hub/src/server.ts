@@ -1,0 +1,162 @@
+/**
+ * The hub's composition root: one process, one port. Live objects are made here and passed in; no other file knows
+ * everybody.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import next from 'next'
+import { pino } from 'pino'
+import { announceEnrollment, announceHub, withdraw } from './announce'
+import { createApi } from './api'
+import { createAuthenticate } from './auth/authenticate'
+import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
+import { loadHubSecret } from './auth/hub-secret'
+import { createSetup } from './auth/setup'
+import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
+import { type HubConfig, readConfig } from './config'
+import { createCore } from './core'
+import { createGateway, type Gateway } from './gateway'
+import { newHubEpoch, openStore } from './store'
+import { createWebServer } from './web-server'
+
+const hubDir = path.resolve(import.meta.dirname, '..')
+const migrationsDir = path.resolve(hubDir, '../../prisma/migrations/sqlite')
+const TICK_MS = 1_000
+const FORCE_EXIT_MS = 5_000
+
+const log = pino({ level: process.env.ROUNDHOUSE_LOG_LEVEL ?? 'info', base: undefined })
+
+async function start(config: HubConfig): Promise<void> {
+  const startedAt = Date.now()
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+
+  let guard: WebGuard = { hosts: new Set(), origins: new Set() }
+  let api: RequestListener = notReady
+  let pages: RequestListener = notReady
+  const server = createWebServer({ guard: () => guard, api: () => api, pages: () => pages })
+
+  const site = next({ dev: config.dev, dir: hubDir, httpServer: server, port: config.port, hostname: config.host })
+  const [store] = await Promise.all([
+    openStore({ file: path.join(config.dataDir, 'hub.db'), migrationsDir }),
+    site.prepare(),
+  ])
+  const port = await listen(server, config) // last, so that whoever connects is served
+  const publicUrl = config.publicUrl ?? `http://localhost:${port}`
+  guard = createWebGuard(publicUrl, port, config.loopback)
+
+  const hubUrls = () => [publicUrl, ...[...guard.origins].filter((origin) => origin !== publicUrl)]
+  const core = createCore({ ...store, hubUrls, newHubEpoch, log })
+  let gateway: Gateway | undefined
+  const auth = createAuth({
+    prisma: store.prisma,
+    publicUrl,
+    guard,
+    secret: loadHubSecret(config.dataDir),
+    onLoginEnded: (loginId) => gateway?.closeLogin(loginId),
+  })
+  const authenticate = createAuthenticate(auth)
+  const setup = createSetup(store.prisma, auth)
+  gateway = createGateway({
+    server,
+    core,
+    authenticate,
+    judgeViewer: (host, origin) => judgeViewerHandshake(guard, host, origin),
+    judgeAgent: (host, origin) => judgeAgentHandshake(guard, host, origin),
+    log,
+  })
+  const rest = createApi({
+    core,
+    auth,
+    authenticate,
+    setup,
+    version: version(),
+    addressHeader: CLIENT_ADDRESS_HEADER,
+    onInternalError: (error, where) => log.error({ err: error, path: where }, 'unexpected error'),
+  })
+  api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
+  pages = site.getRequestHandler() as RequestListener
+
+  const tick = setInterval(() => void core.tick().catch((err) => log.error({ err }, 'tick')), TICK_MS)
+  stopOnSignals(async () => {
+    clearInterval(tick)
+    withdraw(config.dataDir)
+    await gateway?.close()
+    server.closeAllConnections()
+    await core.close()
+    await store.close()
+  })
+
+  const code = await setup.issueCode()
+  if (config.localEnrollment) {
+    const { token, hubKeyFingerprint } = await core.agents.makeLocalToken('this machine')
+    announceEnrollment(config.dataDir, { token, fingerprint: hubKeyFingerprint, url: publicUrl })
+  }
+  const setupUrl = code === null ? null : `${publicUrl}/setup#${code}`
+  const { keyFingerprint } = core.hub
+  announceHub(config.dataDir, {
+    pid: process.pid,
+    port,
+    url: publicUrl,
+    hubKeyFingerprint: keyFingerprint,
+    setupUrl,
+    startedAt,
+  })
+  log.info(
+    { url: publicUrl, readyMs: Date.now() - startedAt },
+    setupUrl ? `Roundhouse is up. Set it up at ${setupUrl}` : 'Roundhouse is up',
+  )
+}
+
+function listen(server: Server, config: HubConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, config)))
+    server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+function listenError(error: NodeJS.ErrnoException, config: HubConfig): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  return new CodedError('ALREADY_RUNNING', `Port ${config.port} is in use. Choose another: PORT=${config.port + 1}.`)
+}
+
+/** Between `listen` and the first handler. */
+const notReady: RequestListener = (_request, response) => {
+  const error = new CodedError('STORAGE_UNAVAILABLE', 'The hub is starting.')
+  response.writeHead(error.status, { 'content-type': 'application/json', 'retry-after': '1' })
+  response.end(JSON.stringify({ error: error.toBody() }))
+}
+
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) return
+      stopping = true
+      setTimeout(() => process.exit(0), FORCE_EXIT_MS).unref()
+      stop().then(
+        () => process.exit(0),
+        (err) => {
+          log.error({ err }, 'stopping')
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(path.join(hubDir, 'package.json'), 'utf8')) as { version: string }).version
+}
+
+try {
+  await start(readConfig(process.env, process.argv))
+} catch (thrown) {
+  const error = toCodedError(thrown)
+  if (error.code === 'INTERNAL') log.error({ err: thrown }, 'the hub did not start')
+  else console.error(error.message)
+  process.exit(1)
+}

@@ -17,8 +17,9 @@ import {
   saveConversation,
   userTexts,
 } from './session-file'
+import type { Stage } from './stage'
 import { openTruth } from './truth'
-import { type Stage, Turn } from './turn'
+import { Turn } from './turn'
 
 export interface Surroundings {
   printer: Printer
@@ -52,13 +53,12 @@ export class Player {
   static async start(around: Surroundings, frame: Extract<ToPlayer, { type: 'start' }>): Promise<Player | null> {
     const { stateDir, workDir, printer, env } = around
     const known = frame.resume === undefined ? null : readConversation(stateDir, frame.resume)
-    const fresh = frame.fresh !== undefined && isConversationId(frame.fresh) ? frame.fresh : undefined
-    if (frame.resume !== undefined && !known) {
-      const message = `No conversation found with id ${frame.resume}`
-      await printer.frames(0, [{ type: 'refused', code: 'RESUME_UNAVAILABLE', message }])
+    const refusal = known ? null : refusalOf(stateDir, frame)
+    if (refusal) {
+      await printer.frames(0, [{ type: 'refused', ...refusal }])
       return null
     }
-    const conversation = known ?? newConversation(workDir, Date.now(), fresh)
+    const conversation = known ?? newConversation(workDir, Date.now(), frame.fresh)
     const player = new Player(around, conversation, frame.settings)
     player.save()
     if (env.ROUNDHOUSE_SCRIPT_TRUTH) printer.recordInto(openTruth(env.ROUNDHOUSE_SCRIPT_TRUTH, conversation.id))
@@ -193,4 +193,14 @@ export class Player {
   private save(): void {
     saveConversation(this.around.stateDir, this.conversation, Date.now())
   }
+}
+
+/** Why a conversation cannot begin, where there is none to go on with. */
+function refusalOf(stateDir: string, { resume, fresh }: Extract<ToPlayer, { type: 'start' }>) {
+  if (resume !== undefined) return { code: 'RESUME_UNAVAILABLE', message: `No conversation found with id ${resume}` }
+  if (fresh === undefined) return null
+  if (!isConversationId(fresh)) return { code: 'INVALID_ARGUMENT', message: `"${fresh}" is no id of a conversation` }
+  return readConversation(stateDir, fresh)
+    ? { code: 'INVALID_ARGUMENT', message: `The conversation ${fresh} is already in use` }
+    : null
 }

@@ -85,8 +85,13 @@ function readText(shell: Shell, path: string): Said {
 }
 
 function splitCommands(line: string): string[] {
-  const parts = line.match(/(?:"[^"]*"|'[^']*'|[^;&"']|&(?!&))+/g) ?? []
-  return parts.map((part) => part.trim()).filter((part) => part !== '')
+  const parts = line.match(/"[^"]*"|'[^']*'|&&|;|[^"';&]+|./gs) ?? []
+  const commands = ['']
+  for (const part of parts) {
+    if (part === '&&' || part === ';') commands.push('')
+    else commands[commands.length - 1] += part
+  }
+  return commands.map((command) => command.trim()).filter((command) => command !== '')
 }
 
 function words(command: string): string[] {

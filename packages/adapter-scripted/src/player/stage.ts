@@ -1,0 +1,26 @@
+/** What a turn plays on: the conversation around it, as far as a step may see or change it. */
+import type { Answer, Settings } from '../frames'
+import type { Step } from '../script'
+import type { Printer } from './printer'
+
+export interface Stage {
+  printer: Printer
+  workDir: string
+  env: Record<string, string | undefined>
+  /** As they are at this moment: a change takes effect with the next step. */
+  settings(): Settings
+  /** Everything said so far, in characters: what a model would have to read. */
+  historyLength(): number
+  recall(): { turns: number; last: string | undefined }
+  startLater(step: NonNullable<Step['background']>): void
+  liveOn(): void
+}
+
+export interface Answered {
+  answer: Answer
+  reason?: string
+  input?: unknown
+}
+
+/** Frames of a sub-agent name the call that started it. */
+export const nested = (under: string | undefined) => (under === undefined ? {} : { under })

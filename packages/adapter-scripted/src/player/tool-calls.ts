@@ -1,0 +1,123 @@
+/**
+ * The tool calls of one turn: told, asked about, run. Every call that was told gets exactly one result, whatever happens.
+ */
+import type { FromPlayer } from '../frames'
+import { findScript, isRecord, type Step, type ToolCall } from '../script'
+import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
+import type { ToolOutcome } from './shell'
+import { type Answered, nested, type Stage } from './stage'
+import { changesSomething, runTool, toolExists } from './tools'
+
+export interface CallsOfTurn {
+  stage: Stage
+  number: number
+  /** The turn is being stopped. */
+  stopped: AbortSignal
+  /** The host is gone. */
+  abandoned: AbortSignal
+  stop(): void
+  /** A sub-agent's steps; gives back what it said last. */
+  playNested(steps: Step[], under: string): Promise<string>
+}
+
+export class ToolCalls {
+  private readonly asks = new Map<string, (answered: Answered) => void>()
+  private count = 0
+  /** How the latest call was decided. */
+  last: { allowed: boolean; reason?: string } = { allowed: true }
+
+  constructor(private readonly turn: CallsOfTurn) {}
+
+  answer(call: string, answered: Answered): void {
+    this.asks.get(call)?.(answered)
+  }
+
+  /** Several calls are made at once: their asks are open at the same time. */
+  async make(calls: ToolCall[], under: string | undefined): Promise<void> {
+    const named = calls.map((call) => ({ call, id: `call-${this.turn.number}-${++this.count}` }))
+    for (const { call, id } of named) {
+      await this.print({ type: 'call', call: id, tool: call.name, input: call.input ?? {}, ...nested(under) })
+    }
+    const results = await Promise.allSettled(named.map(({ call, id }) => this.makeOne(call, id, under)))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    throwIfStopped(this.turn.stopped)
+  }
+
+  private async makeOne(call: ToolCall, id: string, under: string | undefined): Promise<void> {
+    const result = ({ output, failed }: ToolOutcome) =>
+      this.print({ type: 'result', call: id, output, failed, ...nested(under) })
+    const refusal = this.refusalOf(call)
+    if (refusal !== undefined) return result({ output: refusal, failed: true })
+    const answered = await this.permission(call, id)
+    this.last = { allowed: answered.answer === 'allow', ...(answered.reason ? { reason: answered.reason } : {}) }
+    if (answered.answer !== 'allow') {
+      await result({ output: sentenceOf(answered), failed: true })
+      if (answered.answer === 'abort') this.turn.stop()
+      return
+    }
+    try {
+      const outcome = await this.run(call, id, answered.input ?? call.input ?? {})
+      await result(this.turn.stopped.aborted ? { output: 'Interrupted', failed: true } : outcome)
+    } catch (error) {
+      await result({ output: error instanceof Stopped ? 'Interrupted' : String(error), failed: true })
+      throw error
+    }
+  }
+
+  private refusalOf(call: ToolCall): string | undefined {
+    const { mcpServers, disallowedTools, mode } = this.turn.stage.settings()
+    if (!toolExists(call.name, mcpServers, disallowedTools)) return `No such tool available: ${call.name}`
+    return mode === 'plan' && changesSomething(call.name) ? 'Plan mode: nothing is changed' : undefined
+  }
+
+  private async permission(call: ToolCall, id: string): Promise<Answered> {
+    const { settings, workDir } = this.turn.stage
+    const asks = call.ask ?? (changesSomething(call.name) && !settings().allowedTools.includes(call.name))
+    if (asks === false) return { answer: 'allow' }
+    const reason = typeof asks === 'string' ? asks : `${call.name} may change something`
+    const answered = new Promise<Answered>((resolve) => this.asks.set(id, resolve))
+    await this.print({ type: 'ask', call: id, tool: call.name, input: call.input ?? {}, reason, cwd: workDir })
+    const nobody = untilStopped(this.turn.abandoned).then((): Answered => ({ answer: 'unanswered' }))
+    const first = await Promise.race([answered, nobody, untilStopped(this.turn.stopped)])
+    this.asks.delete(id)
+    if (first) return first
+    await this.print({ type: 'withdraw', call: id })
+    return { answer: 'abort' }
+  }
+
+  private async run(call: ToolCall, id: string, input: unknown): Promise<ToolOutcome> {
+    const { stage, stopped } = this.turn
+    throwIfStopped(stopped)
+    for (const text of call.progress ?? []) {
+      await this.print({ type: 'progress', call: id, text })
+      await pause(0, stopped)
+    }
+    if (call.tookMs) await pause(call.tookMs, stopped)
+    const steps = nestedStepsOf(call, input)
+    if (steps) return { output: call.output ?? (await this.turn.playNested(steps, id)), failed: false }
+    const { workDir, env } = stage
+    return runTool({ workDir, env, settings: stage.settings(), signal: stopped }, call, input)
+  }
+
+  private print(frame: FromPlayer): Promise<void> {
+    return this.turn.stage.printer.frames(this.turn.number, [frame])
+  }
+}
+
+/** A step makes its own call, if any, and those of its list. */
+export function callsOf(step: Step): ToolCall[] {
+  const { tool, input, output, isError, ask, progress, tookMs } = step
+  const own = tool === undefined ? [] : [{ name: tool, input, output, isError, ask, progress, tookMs }]
+  return [...own, ...(step.tools ?? [])]
+}
+
+function nestedStepsOf(call: ToolCall, input: unknown): Step[] | null {
+  const prompt = isRecord(input) && (call.name === 'Agent' || call.name === 'Task') ? input.prompt : undefined
+  return typeof prompt === 'string' ? findScript(prompt) : null
+}
+
+function sentenceOf({ answer, reason }: Answered): string {
+  if (answer === 'unanswered') return 'Nobody answered the permission request'
+  if (answer === 'abort') return 'Stopped by the person'
+  return reason ? `Permission denied: ${reason}` : 'Permission denied'
+}

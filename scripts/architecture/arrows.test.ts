@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Arrows, findForbiddenArrows, findForeignImports, findImportCycles } from './arrows'
+import { type Arrows, findForbiddenArrows, findForeignImports, findImportCycles, findTestImports } from './arrows'
 import { findSpecifiers, readImportGraph } from './import-graph'
 
 const folders: string[] = []
@@ -105,6 +105,22 @@ describe('the arrows', () => {
   it('close a room to every module that is not on its list', () => {
     const tree = makeTree({ 'index.ts': "import 'zod'\nimport './own'\nimport 'node:fs'", 'own.ts': '' })
     expect(findForeignImports(readImportGraph(tree), ['zod'])).toEqual(['index.ts:3 may not import node:fs'])
+  })
+})
+
+describe('shipped files', () => {
+  it('are caught when they lean on a test or its means', () => {
+    const tree = makeTree({
+      'a.ts': "import './testing/clock'\nimport './b.test'\nimport './b'\nimport './c.css'",
+      'b.ts': '',
+      'b.test.ts': "import './testing/clock'",
+      'c.css': '',
+      'testing/clock.ts': '',
+    })
+    expect(findTestImports(readImportGraph(tree))).toEqual([
+      'a.ts:1 leans on the test file testing/clock.ts',
+      'a.ts:2 leans on the test file b.test.ts',
+    ])
   })
 })
 

@@ -61,6 +61,15 @@ export function findForeignImports(graph: ImportGraph, allowed: readonly string[
     .map((edge) => `${edge.from}:${edge.line} may not import ${describe(edge.to)}`)
 }
 
+/** Imports of the folder's own files that are not part of the graph: tests and their means, in the first place. */
+export function findTestImports(graph: ImportGraph): string[] {
+  const files = new Set(graph.files)
+  return graph.edges.flatMap(({ from, line, to }) => {
+    const isTest = to.kind === 'file' && /\.(ts|tsx|mts)$/.test(to.path) && !files.has(to.path)
+    return isTest && !to.path.includes('generated/') ? [`${from}:${line} leans on the test file ${to.path}`] : []
+  })
+}
+
 /** Groups of files that import each other in a circle. */
 export function findImportCycles(graph: ImportGraph): string[][] {
   const next = new Map<string, string[]>(graph.files.map((file) => [file, []]))

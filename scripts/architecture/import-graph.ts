@@ -33,6 +33,8 @@ export interface ReadOptions {
 
 const sourceFile = /\.(ts|tsx|mts|mjs)$/
 const testFile = /\.(test|suite|bench)\.(ts|tsx|mts|mjs)$/
+/** Folders that hold nothing but the means of tests. */
+const testFolders = new Set(['testing', 'simulator'])
 const skippedFolders = new Set(['node_modules', 'dist', '.next', '.turbo', 'generated', 'fixtures'])
 const tries = ['', '.ts', '.tsx', '.mts', '.mjs', '/index.ts', '/index.tsx']
 
@@ -42,7 +44,8 @@ function listSources(folder: string, withTests: boolean): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = path.join(folder, entry.name)
-    if (entry.isDirectory()) return skippedFolders.has(entry.name) ? [] : listSources(full, withTests)
+    const isSkipped = skippedFolders.has(entry.name) || (!withTests && testFolders.has(entry.name))
+    if (entry.isDirectory()) return isSkipped ? [] : listSources(full, withTests)
     return sourceFile.test(entry.name) && (withTests || !testFile.test(entry.name)) ? [full] : []
   })
 }

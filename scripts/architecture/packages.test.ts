@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findForeignImports, findImportCycles } from './arrows'
+import { findForeignImports, findImportCycles, findTestImports } from './arrows'
 import { type ImportGraph, readImportGraph, repositoryRoot } from './import-graph'
 
-/** For each package: the house's packages that it may know. */
+/** For each package: the house's packages that it may know, and folders it may reach by a relative path. */
 const arrows: Record<string, readonly string[]> = {
   'backend-types': [],
   delivery: ['backend-types'],
@@ -13,8 +13,8 @@ const arrows: Record<string, readonly string[]> = {
   'adapter-claude': ['backend-types'],
   'adapter-codex': ['backend-types'],
   'adapter-acp': ['backend-types'],
-  // A tool of tests: its bench plays the scripted adapter. No program that ships knows it.
-  'adapter-testkit': ['backend-types', 'adapter-scripted'],
+  // A tool of tests: its benches play the scripted adapter and the pinned programs. No program that ships knows it.
+  'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends'],
   'hub-client': ['backend-types', 'delivery'],
 }
 
@@ -29,10 +29,14 @@ const packages = readdirSync(path.join(repositoryRoot, 'packages'), { withFileTy
   .filter((entry) => entry.isDirectory() && existsSync(path.join(repositoryRoot, folderOf(entry.name))))
   .map((entry) => entry.name)
 
-const houseImports = (graph: ImportGraph): string[] =>
-  graph.edges.flatMap(({ from, to }) => {
-    if (to.kind === 'package' && to.name.startsWith('@roundhouse/')) return [`${from} -> ${to.name.slice(12)}`]
-    return to.kind === 'outside' ? [`${from} -> ${to.path}`] : []
+const scope = '@roundhouse/'
+
+const findForeign = (graph: ImportGraph, allowed: readonly string[]): string[] =>
+  graph.edges.flatMap(({ from, line, to }) => {
+    if (to.kind === 'file' || (to.kind === 'package' && !to.name.startsWith(scope))) return []
+    const target = to.kind === 'package' ? to.name.slice(scope.length) : to.path
+    const known = allowed.some((name) => target === name || target.startsWith(`${name}/`))
+    return known ? [] : [`${from}:${line} may not know ${target}`]
   })
 
 describe('packages', () => {
@@ -41,10 +45,7 @@ describe('packages', () => {
   })
 
   it.each(packages)('%s knows only what its arrows allow', (name) => {
-    const foreign = houseImports(readImportGraph(folderOf(name))).filter(
-      (line) => !arrows[name]?.includes(line.split(' -> ')[1] ?? ''),
-    )
-    expect(foreign).toEqual([])
+    expect(findForeign(readImportGraph(folderOf(name)), arrows[name] ?? [])).toEqual([])
   })
 
   it.each(Object.entries(pure))('%s is pure: it imports %j and itself', (name, allowed) => {
@@ -53,6 +54,14 @@ describe('packages', () => {
 
   it.each(packages)('%s has no import cycle', (name) => {
     expect(findImportCycles(readImportGraph(folderOf(name)))).toEqual([])
+  })
+})
+
+describe('what ships', () => {
+  const shipped = packages.filter((name) => name !== 'adapter-testkit').map(folderOf)
+
+  it.each([...shipped, 'apps/agent/src', 'apps/hub/src'])('%s leans on none of its tests', (folder) => {
+    expect(findTestImports(readImportGraph(folder))).toEqual([])
   })
 })
 

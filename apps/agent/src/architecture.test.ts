@@ -24,13 +24,11 @@ const arrows: Arrows = {
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'hub-client'] },
     daemon: {
-      rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes'],
+      rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper'],
       packages: kernel,
     },
     'session-host': { rooms: [...tools, 'log', 'host-contract', 'processes'], packages: [...kernel, ...adapters] },
-    cli: { rooms: [...tools, 'policy', 'identity', 'host-contract'], packages: [...contract, 'hub-client'] },
-    // Only tests may reach in here, and those are not part of the graph.
-    testing: { rooms: [...tools, 'hub-link', 'log', 'identity', 'host-contract'], packages: kernel },
+    cli: { rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'], packages: contract },
   },
 }
 

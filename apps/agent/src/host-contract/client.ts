@@ -3,6 +3,7 @@
  * hear everything, and each request resolves with the host's one answer. A connection that ends without a `bye` was cut.
  */
 import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   CodedError,
   type Command,
@@ -177,4 +178,33 @@ function readHostMessage(line: string): HostMessage {
 
 function hostGone(): CodedError {
   return new CodedError('REQUEST_GONE', 'The session host is gone.')
+}
+
+const TRY_EVERY_MS = 15
+
+/** For a host that was just launched: tries until it answers. Rejects when the process ended first, or took too long. */
+export async function connectWhenReady(
+  options: ConnectOptions,
+  handlers: HostHandlers,
+  exited: Promise<unknown>,
+): Promise<HostClient> {
+  const deadline = Date.now() + (options.timeoutMs ?? 10_000)
+  let over = false
+  void exited.then(
+    () => (over = true),
+    () => (over = true),
+  )
+  for (;;) {
+    try {
+      return await connectHost(options, handlers)
+    } catch (error) {
+      if (over || Date.now() > deadline || !isNobodyThere(error)) throw error
+      await delay(TRY_EVERY_MS)
+    }
+  }
+}
+
+function isNobodyThere(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ECONNREFUSED'
 }

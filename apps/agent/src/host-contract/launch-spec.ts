@@ -28,7 +28,8 @@ export const LaunchSpec = z.object({
   /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. */
   mode: z.enum(['run', 'close', 'rebase']),
   closeCause: z.enum(['host_died', 'agent_restarted']).optional(),
-  rebase: z.object({ committed: z.number().int().min(0) }).optional(),
+  /** The hub holds up to `to`; log and hub agree up to `held` (REB-1). */
+  rebase: z.object({ held: z.number().int().min(0), to: z.number().int().min(0) }).optional(),
   /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
   idleMs: z.number().int().positive(),
   policy: HostPolicy,
@@ -56,6 +57,5 @@ export const HostRecord = z.object({
   proto: z.number().int(),
   sock: z.string(),
   procs: z.array(z.object({ procId: Id, pid: z.number().int(), start: z.string(), bootId: z.string() })),
-  guardPid: z.number().int().optional(),
 })
 export type HostRecord = z.infer<typeof HostRecord>

@@ -36,8 +36,10 @@ export const HostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: HostState }),
   z.object({ type: z.literal('live'), frames: z.array(LiveFrame) }),
   z.object({ type: z.literal('news'), commandId: Id, answer: CommandAnswerSchema }),
-  z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(true), value: z.unknown() }),
-  z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(false), error: ErrorBody }),
+  z.discriminatedUnion('ok', [
+    z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(true), value: z.unknown() }),
+    z.object({ type: z.literal('answer'), id: z.number().int(), ok: z.literal(false), error: ErrorBody }),
+  ]),
   /** The last line: the host ends on purpose, and everything it had to write is written. */
   z.object({ type: z.literal('bye'), why: ByeReason, message: z.string().optional() }),
 ])

@@ -14,6 +14,8 @@ const HEAD_CHARS = 8_192
 const TAIL_CHARS = 4_096
 
 export interface SerializedEvent {
+  /** As it is in the body: cleaned and cut. */
+  event: SessionEvent
   kind: SessionEvent['kind']
   to?: number
   body: string
@@ -33,9 +35,12 @@ export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole:
   }
   const valid = SessionEvent.parse(marked)
   const whole = JSON.stringify(valid)
-  const body = Buffer.byteLength(whole) > BODY_LIMIT_BYTES ? JSON.stringify(cutEvent(valid, keepWhole)) : whole
+  const fits = Buffer.byteLength(whole) <= BODY_LIMIT_BYTES
+  const written = fits ? valid : cutEvent(valid, keepWhole)
+  const body = fits ? whole : JSON.stringify(written)
   if (body.length > 4 * BODY_LIMIT_BYTES) throw new CodedError('FRAME_TOO_LARGE', `A ${valid.kind} event is too large.`)
-  return { kind: valid.kind, ...(valid.kind === 'gap' ? { to: valid.to } : {}), body, hash: sha256(body) }
+  const to = written.kind === 'gap' ? { to: written.to } : {}
+  return { event: written, kind: written.kind, ...to, body, hash: sha256(body) }
 }
 
 /** The one value of each kind that may be large. */

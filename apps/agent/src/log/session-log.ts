@@ -15,7 +15,7 @@ import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { keepArtifacts } from './artifacts'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
-import { type KeepWhole, serializeEvent } from './serialize'
+import { type KeepWhole, type SerializedEvent, serializeEvent } from './serialize'
 import { type LogChange, LogStatements } from './statements'
 
 const COMMIT_EVENTS = 512
@@ -105,13 +105,20 @@ export class SessionLog {
 
   /** Resolves with the last of its numbers when all of it is on the disk. Throws at once on an event that is not valid. */
   append(events: SessionEvent | readonly SessionEvent[], change?: LogChange): Promise<number> {
-    const list = Array.isArray(events) ? (events as readonly SessionEvent[]) : [events as SessionEvent]
+    return this.appendPrepared(this.prepare(Array.isArray(events) ? events : [events]), change)
+  }
+
+  /** The events as they will be written, before they have numbers. */
+  prepare(events: readonly SessionEvent[]): SerializedEvent[] {
+    return events.map((event) => serializeEvent(event, this.options.redact, this.keepWhole))
+  }
+
+  appendPrepared(prepared: readonly SerializedEvent[], change?: LogChange): Promise<number> {
     if (this.closed) return Promise.reject(new CodedError('FENCED', 'The log is closed.'))
-    const serialized = list.map((event) => serializeEvent(event, this.options.redact, this.keepWhole))
-    const envelopes = serialized.map((event) => {
+    const envelopes = prepared.map(({ event: _written, ...serialized }) => {
       const seq = this.nextSeq
-      this.nextSeq = (event.to ?? seq) + 1
-      return { seq, ...event, v: EVENT_VERSION, at: this.options.now() }
+      this.nextSeq = (serialized.to ?? seq) + 1
+      return { seq, ...serialized, v: EVENT_VERSION, at: this.options.now() }
     })
     return new Promise((resolve, reject) => {
       const bytes = envelopes.reduce((sum, envelope) => sum + envelope.body.length, 0)
@@ -126,6 +133,12 @@ export class SessionLog {
   /** A change without an event. */
   write(change: LogChange): Promise<number> {
     return this.append([], change)
+  }
+
+  /** Takes the text of an event out for good; number and hash stay (LOG-9). */
+  blank(seq: number): void {
+    this.flush()
+    this.statements.blankEvent(seq)
   }
 
   /** Commits everything queued, now. Throws what the disk says; everything then stays queued. */

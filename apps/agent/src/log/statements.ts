@@ -1,5 +1,5 @@
 /** The prepared statements of a session's log, for its writer. Changes are data, so that one transaction can hold many. */
-import type { EventEnvelope } from '@roundhouse/backend-types'
+import { CodedError, type EventEnvelope } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
 import { type InboxState, toEnvelope } from './rows'
 
@@ -78,6 +78,14 @@ export class LogStatements {
       if (value === null) this.removeMeta.run(key)
       else this.setMeta.run(key, value)
     }
+  }
+
+  blankEvent(seq: number): void {
+    const event = this.eventsAfter(seq - 1, 1)[0]
+    if (event?.seq !== seq) throw new CodedError('NOT_FOUND')
+    const { hash: sha256, body } = event
+    const blank = { kind: 'tombstone', code: 'BLANKED', path: '', bytes: Buffer.byteLength(body), sha256 }
+    this.db.prepare('UPDATE events SET body = ? WHERE seq = ?').run(JSON.stringify(blank), seq)
   }
 
   meta(key: string): string | null {

@@ -1,0 +1,7 @@
+/** Entry of the reaper: `node reaper.js <sessionDir> <sessionId>`. Started by a session's guard when its host has died. */
+import { reapSession } from './reap'
+
+const [, , sessionDir, sessionId] = process.argv
+if (sessionDir === undefined || sessionId === undefined) process.exit(2)
+const note = await reapSession(sessionDir, sessionId)
+process.exit(note.left === 0 ? 0 : 1)

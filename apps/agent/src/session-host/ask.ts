@@ -1,0 +1,106 @@
+/** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
+import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
+import type { Redactor } from '../redact/redactor'
+import { type Action, actionDigestOf, digestOf, isInside, pinFiles, realPathOf } from './digest'
+import { type ShownInput, showInput } from './shown-input'
+
+/** A request that waits, with everything that is needed to look at it again. */
+export interface OpenAsk {
+  ask: PermissionAsk
+  request: PermissionRequest
+  shown: ShownInput
+}
+
+export interface AskSurroundings {
+  key: Buffer
+  redact: Redactor
+  roots: readonly string[]
+  workDir: string
+}
+
+export interface ActionNow {
+  action: Action
+  digest: string
+  actionDigest: string
+  filesPinned: boolean
+  /** Real paths of what the action names as its file; for grants of a folder. */
+  realPaths: string[]
+}
+
+/** What this request stands for at this moment: paths resolved, files read. `input` is an edit of the request's own. */
+export function lookAtAction(
+  request: PermissionRequest,
+  procId: string,
+  around: AskSurroundings,
+  input: unknown = request.input,
+): ActionNow {
+  const cwd = realPathOf(request.meta?.cwd ?? around.workDir)
+  const pinned = pinFiles(input, cwd, [...around.roots, around.workDir])
+  const action = { tool: request.toolName, input: input ?? null, cwd, files: pinned.files }
+  return {
+    action,
+    digest: digestOf(action, procId, around.key),
+    actionDigest: actionDigestOf(action, around.key),
+    filesPinned: pinned.complete,
+    realPaths: namedPaths(input).map((name) => realPathOf(name)),
+  }
+}
+
+export function makeAsk(
+  request: PermissionRequest,
+  ids: { requestId: string; procId: string; turnId?: string | undefined },
+  times: { askedAt: number; expiresAt?: number | undefined },
+  around: AskSurroundings,
+): OpenAsk {
+  const shown = showInput(request.input, around.redact)
+  const now = lookAtAction(request, ids.procId, around)
+  const reason = request.meta?.reason
+  const ask: PermissionAsk = {
+    requestId: ids.requestId,
+    procId: ids.procId,
+    callId: request.callId,
+    ...(ids.turnId === undefined ? {} : { turnId: ids.turnId }),
+    toolName: request.toolName,
+    input: shown.value,
+    digest: now.digest,
+    cwd: now.action.cwd,
+    ...(reason === undefined ? {} : { reason: around.redact(reason).text }),
+    askedAt: times.askedAt,
+    ...(times.expiresAt === undefined ? {} : { expiresAt: times.expiresAt }),
+    canEdit: request.meta?.canEdit === true,
+    canExplainDeny: request.meta?.canExplainDeny === true,
+    sessionScope: scopeOf(request),
+    filesPinned: now.filesPinned,
+    redactedSpans: shown.secrets.size,
+  }
+  return { ask, request, shown }
+}
+
+/** The machine's own rules over what would run. */
+export function refusalOf(
+  now: ActionNow,
+  policy: { roots: readonly string[]; denyTools?: readonly string[] | undefined },
+): 'policy' | 'path' | undefined {
+  if (policy.denyTools?.includes(now.action.tool)) return 'policy'
+  return policy.roots.some((root) => isInside(now.action.cwd, root)) ? undefined : 'path'
+}
+
+/** Exactly this action, unless the adapter offers a wider scope that it can name. */
+function scopeOf(request: PermissionRequest): PermissionAsk['sessionScope'] {
+  const offered = GrantScope.safeParse(request.meta?.sessionScope)
+  const scope: GrantScope = offered.success ? offered.data : { kind: 'exact' }
+  switch (scope.kind) {
+    case 'exact':
+      return { scope, label: 'exactly this action' }
+    case 'tool':
+      return { scope, label: `every call of ${scope.toolName}` }
+    case 'folder':
+      return { scope, label: `${scope.toolName} below ${scope.folder}` }
+  }
+}
+
+function namedPaths(input: unknown): string[] {
+  if (typeof input !== 'object' || input === null) return []
+  const { file_path: filePath, path } = input as { file_path?: unknown; path?: unknown }
+  return [filePath, path].filter((name): name is string => typeof name === 'string')
+}

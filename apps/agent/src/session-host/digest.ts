@@ -1,0 +1,105 @@
+/**
+ * What a person decides about, as one value (PERM-8): an HMAC under a key that never leaves the machine, over the
+ * canonical JSON of the complete action before redaction, with the content of the files that its command names.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import canonicalize from 'canonicalize'
+import { writeDurably } from '../files/write-durably'
+
+const MOST_FILES = 16
+const LARGEST_FILE_BYTES = 4 * 1024 * 1024
+
+export interface Action {
+  tool: string
+  /** Complete, before redaction. */
+  input: unknown
+  /** Real path. */
+  cwd: string
+  files: PinnedFile[]
+}
+
+export interface PinnedFile {
+  path: string
+  sha256: string
+}
+
+/** The digest that people see and decisions carry: bound to the process that asked. */
+export function digestOf(action: Action, procId: string, key: Buffer): string {
+  return hmac({ ...action, procId }, key)
+}
+
+/** The same action whoever asks: what an exact grant covers (PERM-5). */
+export function actionDigestOf(action: Action, key: Buffer): string {
+  return hmac({ ...action, procId: null }, key)
+}
+
+function hmac(value: unknown, key: Buffer): string {
+  return createHmac('sha256', key)
+    .update(canonicalize(value) ?? 'undefined')
+    .digest('hex')
+}
+
+/** Shared by all hosts of the machine; the first to need it makes it. */
+export function loadDigestKey(file: string): Buffer {
+  if (!existsSync(file)) writeDurably(file, randomBytes(32).toString('hex'))
+  return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+}
+
+/**
+ * The regular files inside the roots that a word of the command names. `complete` is false when there were more, or
+ * larger ones, than are pinned: then the prompt says "files not pinned".
+ */
+export function pinFiles(
+  input: unknown,
+  cwd: string,
+  roots: readonly string[],
+): { files: PinnedFile[]; complete: boolean } {
+  const found = new Map<string, PinnedFile>()
+  let complete = true
+  for (const word of new Set(wordsOf(input))) {
+    const real = realFile(path.resolve(cwd, word))
+    if (real === null || found.has(real) || !roots.some((root) => isInside(real, root))) continue
+    if (found.size >= MOST_FILES || lstatSync(real).size > LARGEST_FILE_BYTES) {
+      complete = false
+      continue
+    }
+    found.set(real, { path: real, sha256: createHash('sha256').update(readFileSync(real)).digest('hex') })
+  }
+  return { files: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), complete }
+}
+
+export function isInside(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
+}
+
+/** A path that cannot be resolved is given back as it is: it then fails every test of being inside. */
+export function realPathOf(asked: string): string {
+  try {
+    return realpathSync(asked)
+  } catch {
+    return path.resolve(asked)
+  }
+}
+
+function realFile(asked: string): string | null {
+  try {
+    const real = realpathSync(asked)
+    return lstatSync(real).isFile() ? real : null
+  } catch {
+    return null
+  }
+}
+
+function wordsOf(input: unknown): string[] {
+  const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined
+  const parts = Array.isArray(command) ? command.filter((part) => typeof part === 'string') : [command]
+  return parts
+    .flatMap((part) => (typeof part === 'string' ? [part, ...part.split(/[\s'"`;|&<>()$={}]+/)] : []))
+    .filter(isName)
+}
+
+function isName(word: string): boolean {
+  return word !== '' && word.length <= 4_096 && !word.includes('\0')
+}

@@ -1,0 +1,95 @@
+/**
+ * Standing permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
+ * time, by a person, by a change of the policy, by a crash and with the session.
+ */
+import type { Author, Grant, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
+import type { LogChange } from '../log/statements'
+import type { Journal } from './journal'
+
+export const GRANT_LIFE_MS = 8 * 3_600_000
+/** The longest that a timer can wait. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export class Grants {
+  private held: HeldGrant[]
+  private timer: NodeJS.Timeout | null = null
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly now: () => number,
+  ) {
+    this.held = journal.log.rows.grants().map(({ row }) => JSON.parse(row) as HeldGrant)
+    this.expire()
+  }
+
+  covering(question: GrantQuestion): HeldGrant | undefined {
+    return this.held.find((grant) => grantCovers(grant, question, this.now()))
+  }
+
+  /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
+  plan(ask: PermissionAsk, actionDigest: string, grantId: string): HeldGrant | null {
+    if (!ask.sessionScope) return null
+    return { grantId, ...ask.sessionScope, expiresAt: this.now() + GRANT_LIFE_MS, actionDigest }
+  }
+
+  /** Its row goes into the transaction of the event that tells of it. */
+  keep(grant: HeldGrant): Pick<LogChange, 'grants'> {
+    this.held = [...this.held, grant]
+    this.watch()
+    return { grants: [{ grantId: grant.grantId, row: JSON.stringify(grant) }] }
+  }
+
+  /** False: there is no such grant any more. */
+  revoke(grantId: string, author: Author, commandId: string): boolean {
+    return this.end((grant) => grant.grantId === grantId, { why: 'revoked', author, commandId })
+  }
+
+  endAll(why: 'policy' | 'session_ended'): void {
+    this.end(() => true, { why })
+  }
+
+  /** After a crash the closing events already tell of it: only the rows have to go. */
+  forgetAll(): Pick<LogChange, 'grants'> {
+    const rows = this.held.map(({ grantId }) => ({ grantId, row: null }))
+    this.held = []
+    this.watch()
+    return { grants: rows }
+  }
+
+  dispose(): void {
+    if (this.timer) clearTimeout(this.timer)
+  }
+
+  private expire(): void {
+    this.end((grant) => grant.expiresAt <= this.now(), { why: 'expired' })
+    this.watch()
+  }
+
+  private end(
+    ends: (grant: HeldGrant) => boolean,
+    told: Pick<SessionEventOf<'grant_ended'>, 'why' | 'author' | 'commandId'>,
+  ): boolean {
+    const ended = this.held.filter(ends)
+    if (ended.length === 0) return false
+    this.held = this.held.filter((grant) => !ended.includes(grant))
+    const events = ended.map(({ grantId }): SessionEvent => ({ kind: 'grant_ended', grantId, ...told }))
+    void this.journal.record(events, { grants: ended.map(({ grantId }) => ({ grantId, row: null })) })
+    this.watch()
+    return true
+  }
+
+  private watch(): void {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    if (this.held.length === 0) return
+    const next = Math.min(...this.held.map((grant) => grant.expiresAt))
+    this.timer = setTimeout(() => this.expire(), Math.min(Math.max(0, next - this.now()), LONGEST_TIMER_MS))
+    this.timer.unref()
+  }
+}
+
+/** What everybody sees of it. */
+export function publicGrant({ actionDigest: _secret, ...grant }: HeldGrant): Grant {
+  return grant
+}

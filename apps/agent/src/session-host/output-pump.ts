@@ -1,0 +1,169 @@
+/**
+ * Turns what a running backend reports into events and live text, in the order in which it came (LOG-4, LOG-5, LOG-8).
+ * Whatever a program prints, nothing here throws: what cannot be recorded is noted as unreadable.
+ */
+import type {
+  BackendOutput,
+  ExitInfo,
+  LiveDelta,
+  PermissionRequest,
+  SessionEvent,
+  SessionStartedInfo,
+  TokenBudgetWarning,
+  TurnCompleteInfo,
+} from '@roundhouse/backend-types'
+import type { LogChange } from '../log/statements'
+import type { Redactor } from '../redact/redactor'
+import type { RunningBackend } from './backend-slot'
+import { conversationKey, conversationStarted } from './identity-plan'
+import type { Journal } from './journal'
+import type { LiveBlocks } from './live-blocks'
+import type { RawRing } from './raw-ring'
+
+export interface PumpPorts {
+  journal: Journal
+  live: LiveBlocks
+  ring: RawRing
+  redact: Redactor
+  isCurrent(running: RunningBackend): boolean
+  turnId(): string | undefined
+  turnStarted(running: RunningBackend): void
+  turnCompleted(info: TurnCompleteInfo): void
+  asked(procId: string, request: PermissionRequest): void
+  withdrawn(callId: string): void
+  exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
+  budget(running: RunningBackend, warning: TokenBudgetWarning): void
+  /** Anything at all was reported. */
+  activity(): void
+}
+
+export class OutputPump {
+  constructor(private readonly ports: PumpPorts) {}
+
+  attach(running: RunningBackend): void {
+    const { adapter, process } = running
+    const { ports } = this
+    /** A process that counts as gone has nothing more to say. */
+    const heard =
+      <A extends unknown[]>(handle: (...args: A) => void) =>
+      (...args: A) => {
+        if (!ports.isCurrent(running)) return
+        ports.activity()
+        try {
+          handle(...args)
+        } catch (error) {
+          this.note('unreadable_output', error)
+        }
+      }
+    adapter.onSessionStarted?.(
+      process,
+      heard((info) => this.started(running, info)),
+    )
+    adapter.onOutput(
+      process,
+      heard((output) => this.output(running, output)),
+    )
+    adapter.onLive?.(
+      process,
+      heard((delta) => this.live(running, delta)),
+    )
+    adapter.onPermissionRequest?.(
+      process,
+      heard((request) => ports.asked(running.procId, request)),
+    )
+    adapter.onPermissionWithdrawn?.(
+      process,
+      heard((callId) => ports.withdrawn(callId)),
+    )
+    adapter.onTurnStarted?.(
+      process,
+      heard(() => ports.turnStarted(running)),
+    )
+    adapter.onTurnComplete?.(
+      process,
+      heard((info) => ports.turnCompleted(info)),
+    )
+    adapter.onTokenBudgetWarning?.(
+      process,
+      heard((warning) => ports.budget(running, warning)),
+    )
+    adapter.onError?.(
+      process,
+      heard((error) => this.note('backend_error', error)),
+    )
+    adapter.onExit?.(
+      process,
+      heard((code, info) => ports.exited(running, code, info)),
+    )
+  }
+
+  private started(running: RunningBackend, info: SessionStartedInfo): void {
+    const { backendSessionId, provisional } = info
+    const conversation = conversationStarted(backendSessionId, provisional === true)
+    this.record(
+      {
+        kind: 'session_started',
+        ...this.place(running),
+        backendSessionId,
+        resumed: running.resumed,
+        ...(provisional ? { provisional } : {}),
+      },
+      { meta: { [conversationKey]: JSON.stringify(conversation) } },
+    )
+  }
+
+  private output(running: RunningBackend, output: BackendOutput): void {
+    const place = this.place(running)
+    switch (output.kind) {
+      case 'raw':
+        this.ports.ring.add(this.ports.redact(JSON.stringify(output.payload) ?? '').text)
+        return
+      case 'tool_progress': {
+        const { callId, text, parentCallId } = output
+        const header = { blockId: `progress:${callId}`, kind: 'tool_progress', callId, parentCallId } as const
+        this.ports.live.add({ ...header, ...place, afterSeq: this.ports.journal.log.lastSeq }, text)
+        return
+      }
+      case 'assistant_text':
+      case 'thinking': {
+        const finished = output.blockId === undefined ? () => {} : this.ports.live.finish(output.blockId)
+        this.record({ ...output, ...place }).then(finished, () => {})
+        return
+      }
+      case 'tool_result': {
+        const finished = this.ports.live.finish(`progress:${output.callId}`)
+        this.record({ ...output, ...place }).then(finished, () => {})
+        return
+      }
+      case 'tool_use':
+      case 'plan':
+      case 'system':
+        this.record({ ...output, ...place })
+        return
+    }
+  }
+
+  private live(running: RunningBackend, delta: LiveDelta): void {
+    const { blockId, kind, text, parentCallId, discarded } = delta
+    if (discarded) {
+      this.ports.live.discard(blockId)
+      return
+    }
+    const header = { blockId, kind, parentCallId, ...this.place(running) }
+    this.ports.live.add({ ...header, afterSeq: this.ports.journal.log.lastSeq }, text)
+  }
+
+  private note(subtype: 'unreadable_output' | 'backend_error', error: unknown): void {
+    const message = error instanceof Error ? error.message.slice(0, 2_000) : String(error).slice(0, 2_000)
+    this.record({ kind: 'system', subtype, data: { message } })
+  }
+
+  private record(event: SessionEvent, change?: LogChange): Promise<number> {
+    return this.ports.journal.record([event], change)
+  }
+
+  private place(running: RunningBackend): { procId: string; turnId?: string } {
+    const turnId = this.ports.turnId()
+    return { procId: running.procId, ...(turnId === undefined ? {} : { turnId }) }
+  }
+}

@@ -1,0 +1,394 @@
+/**
+ * The permission requests of this session, from the backend's ask to its answer (PERM-1..5, 8).
+ *
+ *   ask ─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
+ *      └─► permission_requested, waits
+ *            └─ decide ─► looked at again ─► applying (on disk) ─► the backend is answered ─► applied
+ *                            ├─ no longer what was shown ─► superseded by a new request
+ *                            └─ against the machine's policy ─► refused, the backend hears `deny`
+ *
+ * The backend's own frames stay in here; what leaves has its secrets taken out.
+ */
+import {
+  type Author,
+  CodedError,
+  type CommandOf,
+  type ErrorBody,
+  type PermissionAsk,
+  type PermissionDecision,
+  type PermissionRequest,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import {
+  beginApply,
+  type Closed,
+  expire,
+  finishApply,
+  type HeldGrant,
+  type LedgerStep,
+  openRequest,
+  orphanAll,
+  type PermissionLedger,
+  supersede,
+  withdraw,
+} from '@roundhouse/delivery'
+import type { HostPolicy } from '../host-contract/launch-spec'
+import type { LogChange, RequestRow } from '../log/statements'
+import type { Redactor } from '../redact/redactor'
+import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
+import { type Grants, publicGrant } from './grants'
+import type { Journal } from './journal'
+import { restoreInput } from './shown-input'
+
+export interface DeskPorts {
+  journal: Journal
+  grants: Grants
+  redact: Redactor
+  digestKey: Buffer
+  now(): number
+  newId(): string
+  policy(): HostPolicy
+  /** Real path of the session's work folder. */
+  workDir(): string
+  turnId(): string | undefined
+  /** Answers the running backend. Rejects when it is gone. */
+  respond(decision: PermissionDecision): Promise<void>
+  /** Says something into the running turn; false where the backend cannot. */
+  steer(text: string): Promise<boolean>
+  changed(): void
+}
+
+export type Decision = CommandOf<'permission.decide'>
+/** How a decision command ended. */
+export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
+
+interface Answer {
+  decision: Decision['decision']
+  by: Author | { grantId: string }
+  commandId?: string | undefined
+  reason?: string | undefined
+  updatedInput?: unknown
+  effectiveDigest: string
+  edited: boolean
+  grant: HeldGrant | null
+}
+
+export class PermissionDesk {
+  private ledger: PermissionLedger = {}
+  private readonly open = new Map<string, OpenAsk>()
+  private expiry: NodeJS.Timeout | null = null
+
+  constructor(private readonly ports: DeskPorts) {}
+
+  /** What is asked and not answered, oldest first. */
+  requests(): PermissionAsk[] {
+    return Object.values(this.ledger)
+      .filter(({ applying }) => applying === null)
+      .map(({ ask }) => ask)
+  }
+
+  /** For the closing events of a process. */
+  get currentLedger(): PermissionLedger {
+    return this.ledger
+  }
+
+  ask(procId: string, request: PermissionRequest): void {
+    const open = this.makeAsk(procId, request)
+    const { ask } = open
+    this.ledger = openRequest(this.ledger, ask)
+    this.open.set(ask.requestId, open)
+    const requested = this.ports.journal.record([this.requestedEvent(ask)], { requests: [this.row(ask.requestId)] })
+    this.ports.changed()
+    this.watchExpiry()
+    const looked = lookAtAction(request, procId, this.surroundings())
+    const grant = this.ports.grants.covering({ ...looked, toolName: request.toolName })
+    if (grant && !refusalOf(looked, this.ports.policy())) {
+      void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
+    }
+  }
+
+  /** The command is on disk as accepted. Resolves with its result, which is on disk too. */
+  async decide(decision: Decision, commandId: string, author: Author): Promise<DecisionResult> {
+    const open = this.open.get(decision.requestId)
+    if (!open) return this.refuseCommand(commandId, this.goneError(decision.requestId))
+    let effective: { input: unknown; edited: boolean }
+    try {
+      effective = effectiveInput(decision, open)
+    } catch (error) {
+      return this.refuseCommand(commandId, error as CodedError)
+    }
+    const around = this.surroundings()
+    const asked = lookAtAction(open.request, open.ask.procId, around)
+    const runs = effective.edited ? lookAtAction(open.request, open.ask.procId, around, effective.input) : asked
+    const begun = beginApply(
+      this.ledger,
+      { ...decision, commandId },
+      {
+        currentDigest: asked.digest,
+        effectiveDigest: runs.digest,
+        refusedBy: refusalOf(asked, this.ports.policy()) ?? refusalOf(runs, this.ports.policy()),
+      },
+    )
+    switch (begun.kind) {
+      case 'gone':
+        return this.refuseCommand(commandId, this.goneError(decision.requestId))
+      case 'changed':
+        return this.supersede(open, decision, commandId, author)
+      case 'refused':
+        return this.refuseByPolicy(begun.step, begun.refusedBy, decision, commandId, author)
+      case 'apply': {
+        this.ledger = begun.ledger
+        const grant =
+          decision.decision === 'allow_session'
+            ? this.ports.grants.plan(open.ask, runs.actionDigest, this.ports.newId())
+            : null
+        return this.apply(open, {
+          decision: decision.decision,
+          by: author,
+          commandId,
+          reason: decision.reason,
+          ...(effective.edited ? { updatedInput: effective.input } : {}),
+          effectiveDigest: runs.digest,
+          edited: effective.edited,
+          grant,
+        })
+      }
+    }
+  }
+
+  /** The backend took its ask back. */
+  withdraw(callId: string): void {
+    const found = [...this.open.values()].find(({ ask }) => ask.callId === callId)
+    if (found) this.close(withdraw(this.ledger, found.ask.requestId))
+  }
+
+  /** The turn is over: nothing it asked can be waiting any more. */
+  withdrawAll(): void {
+    for (const requestId of this.open.keys()) this.close(withdraw(this.ledger, requestId))
+  }
+
+  /** The process is gone, and its closing events are being written by the caller: the rows that go with them. */
+  forget(procId: string): Pick<LogChange, 'requests'> {
+    const step = orphanAll(this.ledger, procId)
+    return this.settle(step)
+  }
+
+  dispose(): void {
+    if (this.expiry) clearTimeout(this.expiry)
+  }
+
+  private async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {
+    const open = this.open.get(ask.requestId)
+    const incoming = { ...ask, decision: 'allow', commandId: null } as const
+    const begun = beginApply(this.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
+    if (!open || begun.kind !== 'apply') return
+    this.ledger = begun.ledger
+    const by = { grantId: grant.grantId }
+    await this.apply(open, { decision: 'allow', by, effectiveDigest: digest, edited: false, grant: null })
+  }
+
+  private async apply(open: OpenAsk, answer: Answer): Promise<DecisionResult> {
+    const { requestId, callId } = open.ask
+    const { commandId, reason } = answer
+    this.ports.changed()
+    await this.ports.journal.write({
+      requests: [this.row(requestId)],
+      ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
+    })
+    const told = answer.decision === 'allow_session' ? 'allow' : answer.decision
+    const deliversReason = reason !== undefined && told === 'deny' && open.ask.canExplainDeny
+    try {
+      await this.ports.respond({
+        callId,
+        decision: told,
+        ...(deliversReason ? { reason } : {}),
+        ...(answer.updatedInput === undefined ? {} : { updatedInput: answer.updatedInput }),
+      })
+    } catch {
+      return this.finish(open, answer, 'outcome_unknown', false)
+    }
+    const steered = reason !== undefined && told === 'deny' && !deliversReason ? await this.explain(reason) : true
+    return this.finish(open, answer, 'applied', !steered)
+  }
+
+  private explain(reason: string): Promise<boolean> {
+    return this.ports.steer(`The person refused this and says: ${reason}`).catch(() => false)
+  }
+
+  private async finish(
+    open: OpenAsk,
+    answer: Answer,
+    outcome: 'applied' | 'outcome_unknown',
+    reasonUndelivered: boolean,
+  ): Promise<DecisionResult> {
+    const { commandId, grant, reason } = answer
+    const state = outcome === 'applied' ? 'done' : 'outcome_unknown'
+    const step = finishApply(this.ledger, open.ask.requestId)
+    // The process went while it was answered: its closing events have told already.
+    if (step.closed.length === 0) return { state: 'outcome_unknown' }
+    const applied = outcome === 'applied'
+    const event: SessionEventOf<'permission_resolved'> = {
+      ...this.resolvedEvent(open.ask, outcome),
+      ...(commandId === undefined ? {} : { commandId }),
+      decision: answer.decision,
+      by: answer.by,
+      ...(reason === undefined ? {} : { reason }),
+      effectiveDigest: answer.effectiveDigest,
+      ...(answer.edited ? { edited: true } : {}),
+      ...(applied && grant ? { grant: publicGrant(grant) } : {}),
+      ...(answer.decision === 'allow_session' && !grant ? { degraded: true } : {}),
+      ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
+    }
+    const change: LogChange = {
+      ...this.settle(step, outcome),
+      ...(applied && grant ? this.ports.grants.keep(grant) : {}),
+      ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
+    }
+    await this.ports.journal.record([event], change)
+    return { state }
+  }
+
+  private async supersede(
+    open: OpenAsk,
+    decision: Decision,
+    commandId: string,
+    author: Author,
+  ): Promise<DecisionResult> {
+    const next = this.makeAsk(open.ask.procId, open.request)
+    const step = supersede(this.ledger, open.ask.requestId, next.ask)
+    const error = new CodedError('DIGEST_MISMATCH').toBody()
+    const closed = this.settle(step)
+    this.open.set(next.ask.requestId, next)
+    await this.ports.journal.record(
+      [
+        {
+          ...this.resolvedEvent(open.ask, 'superseded'),
+          commandId,
+          decision: decision.decision,
+          by: author,
+          refusedBy: 'digest',
+          supersededBy: next.ask.requestId,
+        },
+        this.requestedEvent(next.ask),
+      ],
+      {
+        requests: [...(closed.requests ?? []), this.row(next.ask.requestId)],
+        moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
+      },
+    )
+    this.watchExpiry()
+    return { state: 'refused', error }
+  }
+
+  private async refuseByPolicy(
+    step: LedgerStep,
+    refusedBy: 'policy' | 'path',
+    decision: Decision,
+    commandId: string,
+    author: Author,
+  ): Promise<DecisionResult> {
+    const [closed] = step.closed
+    if (!closed) return this.refuseCommand(commandId, this.goneError(decision.requestId))
+    const code = refusedBy === 'path' ? 'PATH_NOT_ALLOWED' : 'POLICY_DENIED'
+    const error = new CodedError(code, undefined, { rule: refusedBy === 'path' ? 'roots' : 'denyTools' }).toBody()
+    const told = { decision: decision.decision, by: author, refusedBy, commandId }
+    await this.ports.journal.record([{ ...this.resolvedEvent(closed.ask, 'refused'), ...told }], {
+      ...this.settle(step),
+      moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
+    })
+    const denial = { callId: closed.ask.callId, decision: 'deny', reason: error.message } as const
+    // If the backend is gone by now, its exit closes what is left.
+    await this.ports.respond(denial).catch(() => {})
+    return { state: 'refused', error }
+  }
+
+  private async refuseCommand(commandId: string, error: CodedError): Promise<DecisionResult> {
+    const body = error.toBody()
+    await this.ports.journal.write({ moved: [{ commandId, state: 'refused', answer: JSON.stringify(body) }] })
+    return { state: 'refused', error: body }
+  }
+
+  private goneError(requestId: string): CodedError {
+    const outcome = this.ports.journal.log.rows.request(requestId)?.outcome
+    const decided = outcome === 'applied' || outcome === 'applying'
+    return new CodedError(decided ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
+  }
+
+  private makeAsk(procId: string, request: PermissionRequest): OpenAsk {
+    const askedAt = this.ports.now()
+    const { askLifeMs } = this.ports.policy()
+    const expiresAt = askLifeMs === undefined ? undefined : askedAt + askLifeMs
+    const ids = { requestId: this.ports.newId(), procId, turnId: this.ports.turnId() }
+    return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings())
+  }
+
+  /** Writes what a step closed, as events and rows. */
+  private close(step: LedgerStep): void {
+    const events = step.closed.map(({ ask, outcome }): SessionEvent => this.resolvedEvent(ask, outcome))
+    if (events.length > 0) void this.ports.journal.record(events, this.settle(step))
+  }
+
+  /** Takes a step: the ledger moves on, the requests leave, and these are their rows. */
+  private settle(step: LedgerStep, outcome?: Closed['outcome']): { requests: RequestRow[] } {
+    this.ledger = step.ledger
+    for (const { ask } of step.closed) this.open.delete(ask.requestId)
+    if (step.closed.length > 0) this.ports.changed()
+    return {
+      requests: step.closed.map(({ ask, applying, outcome: closedAs }) => ({
+        requestId: ask.requestId,
+        procId: ask.procId,
+        outcome: outcome ?? closedAs,
+        row: JSON.stringify({ ask, applying }),
+      })),
+    }
+  }
+
+  private row(requestId: string): RequestRow {
+    const entry = this.ledger[requestId]
+    const outcome = entry?.applying ? 'applying' : 'open'
+    return { requestId, procId: entry?.ask.procId ?? '', outcome, row: JSON.stringify(entry ?? null) }
+  }
+
+  private requestedEvent(ask: PermissionAsk): SessionEventOf<'permission_requested'> {
+    const turn = ask.turnId === undefined ? {} : { turnId: ask.turnId }
+    return { kind: 'permission_requested', procId: ask.procId, ...turn, ask }
+  }
+
+  private resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): SessionEventOf<'permission_resolved'> {
+    const { procId, requestId, callId, digest } = ask
+    const turn = ask.turnId === undefined ? {} : { turnId: ask.turnId }
+    return { kind: 'permission_resolved', procId, ...turn, requestId, callId, outcome, digest }
+  }
+
+  private surroundings(): AskSurroundings {
+    const { redact, digestKey: key } = this.ports
+    return { key, redact, roots: this.ports.policy().roots, workDir: this.ports.workDir() }
+  }
+
+  private watchExpiry(): void {
+    if (this.expiry) clearTimeout(this.expiry)
+    this.expiry = null
+    const times = this.requests().flatMap((ask) => ask.expiresAt ?? [])
+    if (times.length === 0) return
+    this.expiry = setTimeout(() => this.expireNow(), Math.max(0, Math.min(...times) - this.ports.now()))
+  }
+
+  private expireNow(): void {
+    const step = expire(this.ledger, this.ports.now())
+    const callIds = step.closed.map(({ ask }) => ask.callId)
+    this.close(step)
+    // PERM-4: told as "nobody decided", which is not a refusal.
+    for (const callId of callIds) {
+      void this.ports.respond({ callId, decision: 'deny', unanswered: true }).catch(() => {})
+    }
+    this.watchExpiry()
+  }
+}
+
+/** What would run by this decision. Throws `EDIT_NOT_ALLOWED`. */
+function effectiveInput(decision: Decision, open: OpenAsk): { input: unknown; edited: boolean } {
+  if (decision.updatedInput === undefined) return { input: open.request.input, edited: false }
+  if (decision.decision !== 'allow' || !open.ask.canEdit) throw new CodedError('EDIT_NOT_ALLOWED')
+  return { input: restoreInput(decision.updatedInput, open.shown), edited: true }
+}

@@ -1,0 +1,44 @@
+/**
+ * What a backend printed, unparsed, for diagnosis on this machine (LOG-8): two files, each half of the limit; when the
+ * newer is full it takes the place of the older. Plain writes: it may lose its end in a crash.
+ */
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+
+const DEFAULT_BYTES = 16 * 1024 * 1024
+
+export class RawRing {
+  private descriptor: number | null = null
+  private written = 0
+
+  constructor(
+    private readonly path: string,
+    private readonly limit = DEFAULT_BYTES,
+  ) {}
+
+  /** One line. Never throws: diagnosis must not stop a session. */
+  add(line: string): void {
+    try {
+      this.descriptor ??= this.open()
+      this.written += writeSync(this.descriptor, `${line}\n`)
+      if (this.written >= this.limit / 2) this.turn()
+    } catch {
+      this.close()
+    }
+  }
+
+  close(): void {
+    if (this.descriptor !== null) closeSync(this.descriptor)
+    this.descriptor = null
+  }
+
+  private open(): number {
+    const descriptor = openSync(this.path, 'a', 0o600)
+    this.written = fstatSync(descriptor).size
+    return descriptor
+  }
+
+  private turn(): void {
+    this.close()
+    if (existsSync(this.path)) renameSync(this.path, `${this.path}.1`)
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
+ * lease was taken and before anything else is recorded.
+ */
+import type { SessionEventOf } from '@roundhouse/backend-types'
+import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
+import type { LogChange } from '../log/statements'
+import { processKey } from './backend-slot'
+import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
+import type { Journal } from './journal'
+import { emptySpool, readSpool, type SpooledBlock } from './spool'
+import { queueKey, type TurnNote, turnKey } from './turn-runner'
+
+/** These events do not show that the backend had begun to answer. */
+const ofTheHost: ReadonlySet<string> = new Set([
+  'turn_started',
+  'user_message',
+  'session_started',
+  'session_configured',
+])
+
+export interface Recovery {
+  /** A host or its backend had died in the middle of something. */
+  closed: boolean
+}
+
+export async function recover(
+  journal: Journal,
+  spoolFolder: string,
+  cause: SessionEventOf<'process_exited'>['cause'] = 'host_died',
+): Promise<Recovery> {
+  const { rows } = journal.log
+  const blocks = readSpool(spoolFolder)
+  const procId = rows.meta(processKey)
+  const turn = parse<TurnNote>(rows.meta(turnKey))
+  const { projection } = journal
+  const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
+  if (closed) await closeProcess(journal, procId ?? 'unknown', turn, blocks, cause)
+  emptySpool(spoolFolder)
+  const unfinished = rows
+    .unfinishedCommands()
+    .filter((row) => recoverCommand({ commandId: row.commandId, state: row.state }, false) !== 'run')
+  await journal.write({ moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })) })
+  return { closed }
+}
+
+async function closeProcess(
+  journal: Journal,
+  procId: string,
+  turn: TurnNote | null,
+  blocks: readonly SpooledBlock[],
+  cause: SessionEventOf<'process_exited'>['cause'],
+): Promise<void> {
+  const { rows } = journal.log
+  const open = rows.openRequests()
+  const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
+  const silent = turn?.handedOver === true && blocks.length === 0 && !hasAnswer(journal, turn)
+  const commandId = turn?.commandId
+  const end = { procId, kind: 'crashed', silent, commandId, blocks, ledger } as const
+  const exit = { code: null, signal: null, stderrTail: '', cause }
+  const events = closingEvents(journal.projection, { ...end, exit })
+  const outcomes = new Map(
+    events.flatMap((event) =>
+      event.kind === 'permission_resolved' ? [[event.requestId, event.outcome] as const] : [],
+    ),
+  )
+  const queue = parse<PromptQueue>(rows.meta(queueKey))
+  const ended = silent ? 'outcome_unknown' : 'process_exited'
+  const change: LogChange = {
+    requests: open.map((row) => ({ ...row, outcome: outcomes.get(row.requestId) ?? 'orphaned' })),
+    grants: rows.grants().map(({ grantId }) => ({ grantId, row: null })),
+    moved: [
+      ...unknownDecisions(ledger, procId),
+      ...(commandId === undefined ? [] : [{ commandId, state: silent ? 'outcome_unknown' : 'done' } as const]),
+    ],
+    meta: {
+      [turnKey]: null,
+      ...(queue ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) } : {}),
+    },
+  }
+  await journal.record(events, mergeChanges(change, noProcess))
+}
+
+function hasAnswer(journal: Journal, turn: TurnNote): boolean {
+  return journal.log.rows.eventsAfter(turn.startSeq - 1, 50).some(({ kind }) => !ofTheHost.has(kind))
+}
+
+function parse<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
+}

@@ -1,0 +1,104 @@
+/** The life of a host process, from the lock to the goodbye. */
+import { mkdirSync } from 'node:fs'
+import type { LaunchSpec } from '../host-contract/launch-spec'
+import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
+import { sessionFiles } from '../host-contract/paths'
+import { HostServer } from '../host-contract/server'
+import { SessionLog } from '../log/session-log'
+import { createRedactor, credentialsOf } from '../redact/redactor'
+import { Guard } from './guard'
+import { SessionHost } from './host'
+import { HostRecordFile } from './host-record'
+import { Journal } from './journal'
+import { takeLock } from './lock'
+import { recover } from './recover'
+
+/** A host without a backend waits this long for its daemon to look. */
+const LAST_LOOK_MS = 3_000
+
+export async function runHost(launch: LaunchSpec): Promise<void> {
+  const files = sessionFiles(launch.sessionDir)
+  mkdirSync(files.scratch, { recursive: true, mode: 0o700 })
+  const lock = takeLock(files.lock)
+  const env = ownEnvironment()
+  const redact = createRedactor(credentialsOf(env))
+  let host: SessionHost | null = null
+  const log = SessionLog.open(launch.sessionDir, {
+    redact,
+    now: Date.now,
+    committed: (head) => {
+      server.broadcast({ type: 'head', head })
+      host?.board.committed()
+    },
+    stalled: (stalled, error) => {
+      if (stalled) console.error('the log cannot be written', error)
+      host?.diskStalled(stalled)
+    },
+    // Somebody raised the lease although the lock was ours: nothing more may be written. The guard ends the backend.
+    fenced: () => process.exit(3),
+    pressure: (high) => host?.pressure(high),
+  })
+  const server = new HostServer({
+    socketPath: launch.socketPath,
+    token: launch.socketToken,
+    hello: () => {
+      if (!host) throw new Error('not ready')
+      return {
+        proto: HOST_PROTOCOL,
+        pid: process.pid,
+        start: record.start,
+        sessionId: launch.sessionId,
+        logId: log.logId,
+        head: log.head,
+        state: host.board.fresh(),
+      }
+    },
+    handle: (request) => (host ? host.handle(request) : Promise.reject(new Error('not ready'))),
+    connections: (count) => {
+      if (count === 0 && launch.mode !== 'run') finish('closed')
+    },
+  })
+  const guard = new Guard(launch.reaperEntry, launch.sessionDir, launch.sessionId)
+
+  let finishing = false
+  const finish = (why: ByeReason, message?: string) => {
+    if (finishing) return
+    finishing = true
+    try {
+      log.close()
+    } catch (error) {
+      console.error('the log could not be closed', error)
+    }
+    guard.dismiss()
+    void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
+      lock.release()
+      process.exit(0)
+    })
+  }
+
+  await recover(new Journal(log, Date.now), files.spool, launch.closeCause === undefined ? undefined : 'host_died')
+  const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
+  host = new SessionHost({
+    launch,
+    files,
+    log,
+    redact,
+    record,
+    guard,
+    env,
+    now: Date.now,
+    broadcast: (message) => server.broadcast(message),
+    ended: finish,
+  })
+  process.on('SIGTERM', () => void host?.shutDown('shutdown'))
+  if (launch.mode !== 'run') await host.rest()
+  await server.listen()
+  if (launch.mode === 'run') host.start()
+  else setTimeout(() => finish('closed'), LAST_LOOK_MS)
+}
+
+function ownEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

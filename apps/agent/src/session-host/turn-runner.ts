@@ -1,0 +1,248 @@
+/**
+ * Takes prompts from the queue, one turn at a time (CMD-5, LOG-7):
+ *
+ *   queue ─► turn_started + user_message on disk ─► a running backend ─► send ─► ... ─► turn_completed ─► next
+ *                                                       └─ it cannot start: turn_completed{failed}
+ *
+ * A turn may also begin by itself (the backend's background task). Any end but `completed` holds the queue.
+ */
+import {
+  CodedError,
+  type CommandBody,
+  type QueueEntry,
+  type SessionEvent,
+  type TurnCompleteInfo,
+  type TurnEnd,
+  toCodedError,
+} from '@roundhouse/backend-types'
+import { type PromptQueue, promptQueue } from '@roundhouse/delivery'
+import type { LogChange } from '../log/statements'
+import type { BackendSlot, RunningBackend } from './backend-slot'
+import { conversationKey, parseConversation, turnOver } from './identity-plan'
+import type { Journal } from './journal'
+import type { LiveBlocks } from './live-blocks'
+import { partialEvents } from './partial-events'
+import type { PermissionDesk } from './permission-desk'
+import { desiredOf, type StoredSettings } from './settings'
+
+export interface Turn {
+  turnId: string
+  /** Of its prompt; absent when it began by itself. */
+  commandId?: string
+  phase: 'starting' | 'running'
+  interruptAsked: boolean
+}
+
+/** What the next host must know of a turn that it finds open. */
+export interface TurnNote {
+  turnId: string
+  commandId?: string
+  /** The prompt was given to the backend, or was about to be. */
+  handedOver: boolean
+  startSeq: number
+}
+
+export const turnKey = 'turn'
+export const queueKey = 'queue'
+
+export interface TurnPorts {
+  journal: Journal
+  slot: BackendSlot
+  desk: PermissionDesk
+  live: LiveBlocks
+  newId(): string
+  settings(): StoredSettings | null
+  /** No turn may begin: the session ends, or has ended. */
+  isClosing(): boolean
+  changed(): void
+  news(commandId: string, state: 'done' | 'outcome_unknown'): void
+  /** A spawn failed, so nothing runs. */
+  startFailed(error: CodedError): void
+}
+
+export class TurnRunner {
+  private turn: Turn | null = null
+  private queue: PromptQueue
+
+  constructor(private readonly ports: TurnPorts) {
+    const saved = ports.journal.log.rows.meta(queueKey)
+    this.queue = saved === null ? promptQueue.emptyQueue() : (JSON.parse(saved) as PromptQueue)
+  }
+
+  get current(): Turn | null {
+    return this.turn
+  }
+
+  get waiting(): PromptQueue {
+    return this.queue
+  }
+
+  /** The row of the queue for the caller's transaction; the queue counts from now on. */
+  replaceQueue(queue: PromptQueue): Pick<LogChange, 'meta'> {
+    this.queue = queue
+    this.ports.changed()
+    return { meta: { [queueKey]: JSON.stringify(queue) } }
+  }
+
+  /** Starts the next prompt if nothing is in its way. */
+  advance(): void {
+    if (this.turn || this.ports.isClosing()) return
+    const { queue, entry } = promptQueue.takeNext(this.queue)
+    if (entry) void this.run(entry, this.replaceQueue(queue))
+  }
+
+  /** False: that turn is not the one that runs. */
+  async interrupt(turnId: string): Promise<boolean> {
+    const turn = this.turn
+    if (turn?.turnId !== turnId) return false
+    turn.interruptAsked = true
+    const running = this.ports.slot.running
+    if (turn.phase === 'running' && running) await this.interruptRunning(running)
+    return true
+  }
+
+  /** The backend began a turn by itself. */
+  begun(running: RunningBackend): void {
+    if (this.turn) return
+    const turnId = this.ports.newId()
+    this.turn = { turnId, phase: 'running', interruptAsked: false }
+    void this.ports.journal.record([{ kind: 'turn_started', procId: running.procId, turnId, trigger: 'backend' }], {
+      meta: { [turnKey]: this.note(true) },
+    })
+    this.ports.changed()
+  }
+
+  completed(info: TurnCompleteInfo): void {
+    if (!this.turn) return
+    const { cost, duration, contextUsage, usage, error, reason = 'completed' } = info
+    this.finish(reason, {
+      ...(cost === undefined ? {} : { cost: Math.max(0, cost) }),
+      ...(duration === undefined ? {} : { duration: Math.max(0, duration) }),
+      ...(contextUsage ? { contextUsage } : {}),
+      ...(usage ? { usage } : {}),
+      ...(error ? { error } : {}),
+    })
+  }
+
+  /** The closing events of a process tell how the turn ended; these are the rows that go with them. */
+  closedBy(reason: TurnEnd): LogChange {
+    const turn = this.turn
+    this.turn = null
+    const row = this.replaceQueue(promptQueue.turnEnded(this.queue, reason))
+    const state = reason === 'outcome_unknown' ? 'outcome_unknown' : 'done'
+    if (turn?.commandId !== undefined) this.ports.news(turn.commandId, state)
+    return {
+      meta: { ...row.meta, [turnKey]: null },
+      ...(turn?.commandId === undefined ? {} : { moved: [{ commandId: turn.commandId, state }] }),
+    }
+  }
+
+  private async run(entry: QueueEntry, queueRow: Pick<LogChange, 'meta'>): Promise<void> {
+    const turnId = this.ports.newId()
+    const { commandId } = entry
+    const turn: Turn = { turnId, commandId, phase: 'starting', interruptAsked: false }
+    this.turn = turn
+    const asked = this.promptOf(entry)
+    const startSeq = this.ports.journal.log.lastSeq + 1
+    void this.ports.journal.record(
+      [
+        {
+          kind: 'turn_started',
+          commandId,
+          turnId,
+          trigger: 'prompt',
+          promptId: entry.promptId,
+          ...(asked.override ? { override: asked.override } : {}),
+        },
+        { kind: 'user_message', commandId, turnId, promptId: entry.promptId, text: entry.text, author: asked.author },
+      ],
+      {
+        moved: [{ commandId, state: 'started' }],
+        meta: { ...queueRow.meta, [turnKey]: this.note(false, startSeq) },
+      },
+    )
+    this.ports.changed()
+    try {
+      const settings = this.ports.settings()
+      if (!settings) throw new CodedError('SESSION_NOT_FOUND')
+      const running = await this.ports.slot.ensure(desiredOf(settings.settings, asked.override), entry.text)
+      // Recorded before the prompt leaves: whoever finds the turn open knows that it may have been heard.
+      await this.ports.journal.write({ meta: { [turnKey]: this.note(true, startSeq) } })
+      if (this.turn !== turn) return
+      if (turn.interruptAsked) {
+        this.finish('interrupted')
+        return
+      }
+      running.adapter.send(running.process, entry.text)
+      turn.phase = 'running'
+      this.ports.changed()
+    } catch (thrown) {
+      if (this.turn !== turn) return
+      const error = toCodedError(thrown)
+      this.ports.startFailed(error)
+      this.finish('failed', { error: { code: error.code, message: error.message } })
+    }
+  }
+
+  private async interruptRunning(running: RunningBackend): Promise<void> {
+    if (!running.adapter.interrupt) throw new CodedError('UNSUPPORTED')
+    await running.adapter.interrupt(running.process)
+  }
+
+  private finish(reason: TurnEnd, told: Partial<Extract<SessionEvent, { kind: 'turn_completed' }>> = {}): void {
+    const turn = this.turn
+    if (!turn) return
+    const procId = this.ports.slot.running?.procId
+    const inTurn = { turnId: turn.turnId, ...(procId === undefined ? {} : { procId }) }
+    this.ports.desk.withdrawAll()
+    const { blocks, done } = this.ports.live.takeAll()
+    const unanswered = Object.entries(this.ports.journal.projection.openCalls).map(
+      ([callId, { parentCallId }]): SessionEvent => ({
+        kind: 'tool_result',
+        ...inTurn,
+        ...(parentCallId === null ? {} : { parentCallId }),
+        callId,
+        output: null,
+        isError: true,
+        interrupted: true,
+      }),
+    )
+    const completed: SessionEvent = {
+      kind: 'turn_completed',
+      ...inTurn,
+      ...(turn.commandId === undefined ? {} : { commandId: turn.commandId }),
+      reason,
+      ...told,
+    }
+    const change = this.closedBy(reason)
+    const conversation = turnOver(parseConversation(this.ports.journal.log.rows.meta(conversationKey)))
+    const durable = this.ports.journal.record([...partialEvents(blocks), ...unanswered, completed], {
+      ...change,
+      meta: { ...change.meta, [conversationKey]: JSON.stringify(conversation) },
+    })
+    void durable.then(done, () => {})
+    this.ports.changed()
+    this.advance()
+  }
+
+  private note(handedOver: boolean, startSeq = this.ports.journal.log.lastSeq + 1): string {
+    const turn = this.turn
+    const note: TurnNote = {
+      turnId: turn?.turnId ?? '',
+      ...(turn?.commandId === undefined ? {} : { commandId: turn.commandId }),
+      handedOver,
+      startSeq,
+    }
+    return JSON.stringify(note)
+  }
+
+  /** What the queue does not carry of a prompt is in the command that brought it. */
+  private promptOf(entry: QueueEntry) {
+    const row = this.ports.journal.log.rows.inboxRow(entry.commandId)
+    const command = row
+      ? (JSON.parse(row.body) as { author?: { userId: string; name: string }; body: CommandBody })
+      : null
+    const override = command?.body.kind === 'prompt.send' ? command.body.override : undefined
+    return { author: command?.author, override }
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * A machine for host tests: folders of its own, the real host bundle, the real scripted backend, and a client that waits
+ * on what the host says. `dispose` ends every process that carries the session's mark.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Command,
+  type CommandAnswer,
+  type CommandBody,
+  type HostState,
+  type LiveFrame,
+  parseEventBody,
+  type SessionEvent,
+  type SessionEventKind,
+  type SessionEventOf,
+  type SessionSettings,
+} from '@roundhouse/backend-types'
+import { buildPlayer, tempDir } from '../../../../packages/adapter-testkit/src/index'
+import { connectWhenReady, type HostClient } from '../host-contract/client'
+import { type LaunchedHost, launchHost } from '../host-contract/launch'
+import type { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
+import { sessionFiles, socketPathFor } from '../host-contract/paths'
+import { openLogReader } from '../log/reader'
+import { listMarked } from '../processes/scan'
+import { bundle } from './bundle'
+
+export const ana = { userId: 'u1', name: 'Ana' }
+
+export class HostWorld {
+  readonly sessionId = `s-${randomUUID().slice(0, 8)}`
+  private readonly root = tempDir('host')
+  readonly workDir = this.folder('work')
+  readonly stateDir = this.folder('state')
+  readonly sessionDir = join(this.root.path, 'session')
+  readonly files = sessionFiles(this.sessionDir)
+  readonly launch: LaunchSpec
+  private cmdSeq = 0
+  private readonly hosts: LaunchedHost[] = []
+
+  private constructor(
+    private readonly hostEntry: string,
+    reaperEntry: string,
+    playerPath: string,
+  ) {
+    this.launch = {
+      version: 1,
+      sessionId: this.sessionId,
+      sessionDir: this.sessionDir,
+      socketPath: socketPathFor(this.folder('run'), this.sessionId),
+      socketToken: randomBytes(24).toString('hex'),
+      mode: 'run',
+      idleMs: 900_000,
+      policy: { roots: [this.workDir], maxSandbox: 'workspace-write', allowBypassPermissions: false },
+      backends: { scripted: {} },
+      playerPath,
+      digestKeyPath: join(this.root.path, 'digest.key'),
+      reaperEntry,
+    }
+  }
+
+  static async create(): Promise<HostWorld> {
+    const [host, reaper, player] = await Promise.all([
+      bundle('session-host/main.ts'),
+      bundle('reaper/main.ts'),
+      buildPlayer(),
+    ])
+    return new HostWorld(host, reaper, player)
+  }
+
+  start(changes: Partial<LaunchSpec> = {}, env: Record<string, string> = {}): LaunchedHost {
+    const launched = launchHost({
+      node: process.execPath,
+      hostEntry: this.hostEntry,
+      launch: { ...this.launch, ...changes },
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: this.root.path,
+        ROUNDHOUSE_SCRIPT_STATE: this.stateDir,
+        ROUNDHOUSE_SCRIPT_SPEED: '0',
+        ...env,
+      },
+    })
+    this.hosts.push(launched)
+    return launched
+  }
+
+  async attach(launched: LaunchedHost): Promise<HostView> {
+    const { socketPath, socketToken: token, sessionId } = this.launch
+    const view = new HostView()
+    const handlers = view.handlers()
+    view.client = await connectWhenReady({ socketPath, token, sessionId, timeoutMs: 20_000 }, handlers, launched.exited)
+    view.states.push(view.client.hello.state)
+    view.told()
+    return view
+  }
+
+  async open(changes: Partial<LaunchSpec> = {}, env: Record<string, string> = {}): Promise<HostView> {
+    return this.attach(this.start(changes, env))
+  }
+
+  command(body: CommandBody, commandId = `c-${randomUUID().slice(0, 8)}`): Command {
+    return { commandId, sessionId: this.sessionId, cmdSeq: ++this.cmdSeq, author: ana, createdAt: 1, body }
+  }
+
+  create(settings: Partial<SessionSettings> = {}, prompt?: string): Command {
+    return this.command({
+      kind: 'session.create',
+      settings: { backend: 'scripted', workDir: this.workDir, ...settings },
+      ...(prompt === undefined ? {} : { prompt: { promptId: `p-${randomUUID().slice(0, 8)}`, text: prompt } }),
+    })
+  }
+
+  prompt(text: string, rest: { steer?: boolean; override?: { model?: string; mode?: string } } = {}): Command {
+    return this.command({ kind: 'prompt.send', promptId: `p-${randomUUID().slice(0, 8)}`, text, ...rest })
+  }
+
+  events(): SessionEvent[] {
+    return this.envelopes().flatMap(({ body }) => {
+      const event = parseEventBody(body)
+      return event && event.kind !== 'tombstone' && event.kind !== 'opaque' ? [event] : []
+    })
+  }
+
+  kinds(): SessionEventKind[] {
+    return this.events().map(({ kind }) => kind)
+  }
+
+  of<K extends SessionEventKind>(kind: K): Array<SessionEventOf<K>> {
+    return this.events().filter((event): event is SessionEventOf<K> => event.kind === kind)
+  }
+
+  envelopes() {
+    const reader = openLogReader(this.sessionDir)
+    try {
+      return reader.read(0, { maxEvents: 10_000, maxBytes: Number.MAX_SAFE_INTEGER })
+    } finally {
+      reader.close()
+    }
+  }
+
+  lastState(): HostState | null {
+    const reader = openLogReader(this.sessionDir)
+    try {
+      return reader.lastState()
+    } finally {
+      reader.close()
+    }
+  }
+
+  answerOf(commandId: string): CommandAnswer | null {
+    const reader = openLogReader(this.sessionDir)
+    try {
+      return reader.answerOf(commandId)
+    } finally {
+      reader.close()
+    }
+  }
+
+  record(): HostRecord {
+    return JSON.parse(readFileSync(this.files.host, 'utf8'))
+  }
+
+  marked(): number[] {
+    return [...listMarked(this.sessionId)]
+  }
+
+  hostLog(): string {
+    return readFileSync(this.files.hostLog, 'utf8')
+  }
+
+  spooled(): string[] {
+    return readdirSync(this.files.spool)
+  }
+
+  folder(name: string): string {
+    const path = join(this.root.path, name)
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+
+  async dispose(): Promise<void> {
+    for (const pid of this.marked()) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It ended by itself meanwhile.
+      }
+    }
+    await Promise.allSettled(this.hosts.map(({ exited }) => exited))
+    this.root.remove()
+  }
+}
+
+/** What one daemon hears of a host. Every wait is on a message. */
+export class HostView {
+  client!: HostClient
+  readonly states: HostState[] = []
+  readonly frames: LiveFrame[] = []
+  readonly news = new Map<string, CommandAnswer>()
+  head = 0
+  closed: { bye: string | null } | null = null
+  private readonly waiting = new Set<() => void>()
+
+  handlers() {
+    return {
+      head: (head: number) => {
+        this.head = head
+        this.told()
+      },
+      state: (state: HostState) => {
+        this.states.push(state)
+        this.told()
+      },
+      live: (frames: LiveFrame[]) => {
+        this.frames.push(...frames)
+        this.told()
+      },
+      news: (commandId: string, answer: CommandAnswer) => {
+        this.news.set(commandId, answer)
+        this.told()
+      },
+      closed: (bye: { why: string } | null) => {
+        this.closed = { bye: bye?.why ?? null }
+        this.told()
+      },
+    }
+  }
+
+  get state(): HostState {
+    const latest = this.states.at(-1)
+    if (!latest) throw new Error('no state was told')
+    return latest
+  }
+
+  told(): void {
+    for (const check of [...this.waiting]) check()
+  }
+
+  /** Resolves with the first value that is not undefined, null or false; asked again after every message. */
+  until<T>(ask: () => T | undefined | null | false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        try {
+          const value = ask()
+          if (value === undefined || value === null || value === false) return
+          this.waiting.delete(check)
+          resolve(value)
+        } catch (error) {
+          this.waiting.delete(check)
+          reject(error)
+        }
+      }
+      this.waiting.add(check)
+      check()
+    })
+  }
+
+  /** The command is over: done, refused or of unknown outcome. */
+  result(commandId: string): Promise<CommandAnswer> {
+    return this.until(() => this.news.get(commandId))
+  }
+
+  async run(command: Command): Promise<CommandAnswer> {
+    const answer = await this.client.command(command)
+    return answer.state === 'accepted' ? this.result(command.commandId) : answer
+  }
+
+  status(status: HostState['status']['status']): Promise<HostState> {
+    return this.until(() => this.state.status.status === status && this.state)
+  }
+
+  gone(): Promise<string | null> {
+    return this.until(() => this.closed).then(({ bye }) => bye)
+  }
+}

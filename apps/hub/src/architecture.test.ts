@@ -15,7 +15,7 @@ const arrows: Arrows = {
     auth: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },
-    'announce.ts': { rooms: ['auth', 'core'], packages: ['backend-types'] },
+    'announce.ts': {},
     'config.ts': { packages: ['backend-types'] },
     'web-server.ts': { rooms: ['auth'], packages: ['backend-types'] },
     app: { rooms: ['features', 'live', 'ui'], packages: browser },

@@ -34,7 +34,7 @@ function Body({ item }: { item: Item }) {
     case 'thinking':
       return <Thinking text={item.text} />
     case 'tool':
-      return <ToolCard tool={item.tool} />
+      return <ToolCard tool={item.tool} renderStep={(step) => <ItemView item={step} />} />
     case 'plan':
       return <Plan item={item} />
     case 'ask':

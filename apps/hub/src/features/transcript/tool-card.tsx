@@ -2,18 +2,17 @@
 import { isCutValue } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { Check, ChevronRight, LoaderCircle, OctagonX, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { Fragment, type ReactNode, useId, useState } from 'react'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
 import { AnsiText } from './ansi-text'
 import { describeTool } from './describe-tool'
-import { ItemView } from './item-view'
-import type { ToolState } from './items'
+import type { Item, ToolState } from './items'
 import { outputText } from './output-text'
 import { ToolDetailView } from './tool-detail'
 
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
-export function ToolCard({ tool }: { tool: ToolState }) {
+export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
   const words = describeTool(tool.toolName, tool.input)
   const [open, setOpen] = useState(tool.state === 'failed')
   const id = useId()
@@ -51,7 +50,7 @@ export function ToolCard({ tool }: { tool: ToolState }) {
           {tool.children.length > 0 ? (
             <div className="space-y-2 border-line border-l-2 pl-3">
               {tool.children.map((child) => (
-                <ItemView key={child.key} item={child} />
+                <Fragment key={child.key}>{renderStep(child)}</Fragment>
               ))}
             </div>
           ) : null}

@@ -25,10 +25,14 @@ export function hubService(config, say) {
   })
 }
 
+// Whoever runs npm start as root has decided that for the agent too; it would refuse by itself.
+const asRoot = process.getuid?.() === 0
+
 export function agentService(config, say) {
+  if (asRoot) say('Running as root: what sessions start can change everything on this machine.')
   return new Service({
     title: 'The local agent',
-    command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : [])),
+    command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : []), ...(asRoot ? ['--allow-root'] : [])),
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ROUNDHOUSE_AGENT_HOME: config.agentHome },
     logFile: path.join(config.agentHome, 'agent.log'),

@@ -17,13 +17,24 @@ export async function watchStrayMounts(folders: string[]): Promise<string[]> {
   return missing.flat()
 }
 
+/** The sandbox of a killed command needs a moment to die; what is still mounted after that belongs to another session. */
+const attempts = 6
+const betweenMs = 100
+
 export async function removeStrayMounts(watched: string[]): Promise<void> {
-  const left = (await Promise.all(watched.map(async (path) => ((await exists(path)) ? [path] : [])))).flat()
-  if (left.length === 0) return
-  const mounted = await mountPoints()
-  const free = left.filter((path) => !mounted.has(path))
-  // rmdir refuses a folder with anything in it: what somebody really made stays.
-  await Promise.all(free.map((path) => rmdir(path).catch(() => {})))
+  let left = await existing(watched)
+  for (let attempt = 0; left.length > 0 && attempt < attempts; attempt += 1) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, betweenMs))
+    const mounted = await mountPoints()
+    const free = left.filter((path) => !mounted.has(path))
+    // rmdir refuses a folder with anything in it: what somebody really made stays.
+    await Promise.all(free.map((path) => rmdir(path).catch(() => {})))
+    left = await existing(left.filter((path) => mounted.has(path)))
+  }
+}
+
+async function existing(paths: string[]): Promise<string[]> {
+  return (await Promise.all(paths.map(async (path) => ((await exists(path)) ? [path] : [])))).flat()
 }
 
 async function mountPoints(): Promise<Set<string>> {

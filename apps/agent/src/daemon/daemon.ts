@@ -219,7 +219,6 @@ export class Daemon {
   }
 
   private watchPolicy(): void {
-    if (!this.policyStore.changed()) return
     const policy = this.policy()
     const digest = policyDigest(policy)
     if (digest === this.lastDigest) return

@@ -4,6 +4,11 @@ import { z } from 'zod'
 
 /** The environment variable that every process of a session carries: `ROUNDHOUSE_SESSION=<sessionId>`. */
 export const SESSION_MARK = 'ROUNDHOUSE_SESSION'
+/**
+ * Beside it: which launch of the session's host a process comes from. The guard of a host that died ends what that host
+ * started, and must not touch its successor, which may live already.
+ */
+export const HOST_MARK = 'ROUNDHOUSE_HOST'
 
 /** The part of the machine's policy that a host checks by itself at spawn and at every decision (POL-1, PERM-2). */
 export const HostPolicy = z.object({
@@ -54,6 +59,8 @@ export const HostRecord = z.object({
   pid: z.number().int(),
   start: z.string(),
   bootId: z.string(),
+  /** The value of `HOST_MARK`. */
+  launch: z.string().optional(),
   proto: z.number().int(),
   sock: z.string(),
   procs: z.array(z.object({ procId: Id, pid: z.number().int(), start: z.string(), bootId: z.string() })),

@@ -1,8 +1,9 @@
 /** Starts a session host that outlives its starter: own session, no inherited descriptors, output to `host.log`. */
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { writeDurably } from '../files/write-durably'
-import { LaunchSpec, SESSION_MARK } from './launch-spec'
+import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
 import { requireSocketPath, sessionFiles } from './paths'
 
 /** Keeps a host from growing over days; measured to cost nothing. The heap must still take one very large tool output. */
@@ -34,7 +35,7 @@ export function launchHost({ node, hostEntry, launch, env }: LaunchOptions): Lau
       detached: true,
       cwd: spec.sessionDir,
       stdio: ['ignore', output, output],
-      env: { ...env, [SESSION_MARK]: spec.sessionId },
+      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: randomBytes(8).toString('hex') },
     })
     const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
       child.once('exit', (code, signal) => resolve({ code, signal }))

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { SESSION_MARK } from '../host-contract/launch-spec'
+import { HOST_MARK, SESSION_MARK } from '../host-contract/launch-spec'
 
 export interface ProcessRow {
   pid: number
@@ -27,20 +27,22 @@ export function listProcesses(): ProcessRow[] {
   })
 }
 
-/** Pids of the processes that carry the session's mark. */
-export function listMarked(sessionId: string): Set<number> {
-  const entry = `${SESSION_MARK}=${sessionId}`
+/** Pids of the processes that carry the session's mark, and that of one launch of its host where it is named. */
+export function listMarked(sessionId: string, launch?: string): Set<number> {
+  const entries = [`${SESSION_MARK}=${sessionId}`, ...(launch === undefined ? [] : [`${HOST_MARK}=${launch}`])]
   if (!onLinux) {
     const lines = ps(['-axEww', '-o', 'pid=,command=']).split('\n')
-    return new Set(lines.filter((line) => ` ${line} `.includes(` ${entry} `)).map((line) => Number.parseInt(line, 10)))
+    const isMarked = (line: string) => entries.every((entry) => ` ${line} `.includes(` ${entry} `))
+    return new Set(lines.filter(isMarked).map((line) => Number.parseInt(line, 10)))
   }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && carries(name, entry))
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && carries(name, entries))
   return new Set(pids.map(Number))
 }
 
-function carries(pid: string, entry: string): boolean {
+function carries(pid: string, entries: readonly string[]): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(entry)
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+    return entries.every((entry) => environment.includes(entry))
   } catch {
     return false
   }

@@ -29,13 +29,8 @@ export function selectSessionProcesses(
 export function findSessionProcesses(
   sessionId: string,
   recorded: readonly ProcessIdentity[],
-  except: readonly number[] = [],
+  launch?: string,
 ): ProcessIdentity[] {
-  return selectSessionProcesses(
-    listProcesses(),
-    recorded,
-    listMarked(sessionId),
-    bootId(),
-    new Set([process.pid, ...except]),
-  )
+  const marked = listMarked(sessionId, launch)
+  return selectSessionProcesses(listProcesses(), recorded, marked, bootId(), new Set([process.pid]))
 }

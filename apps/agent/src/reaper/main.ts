@@ -1,7 +1,7 @@
-/** Entry of the reaper: `node reaper.js <sessionDir> <sessionId>`. Started by a session's guard when its host has died. */
+/** Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. Started by a session's guard when its host has died. */
 import { reapSession } from './reap'
 
-const [, , sessionDir, sessionId] = process.argv
+const [, , sessionDir, sessionId, launch] = process.argv
 if (sessionDir === undefined || sessionId === undefined) process.exit(2)
-const note = await reapSession(sessionDir, sessionId)
+const note = await reapSession(sessionDir, sessionId, launch ? { launch } : {})
 process.exit(note.left === 0 ? 0 : 1)

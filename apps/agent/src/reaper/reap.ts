@@ -15,6 +15,13 @@ const LOOK_EVERY_MS = 50
 /** A killed process may need a moment until the kernel has taken it down. */
 const GONE_WITHIN_MS = 2_000
 
+export interface ReapOptions {
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number
+  /** Only what this launch of the host started (`HOST_MARK`); absent: everything of the session. */
+  launch?: string
+}
+
 export interface GuardNote {
   at: number
   /** How many processes were found, were killed after the grace time, and are still there. */
@@ -24,15 +31,21 @@ export interface GuardNote {
 }
 
 /** Also for the daemon, for orphans that no guard ended. Writes `guard.note`. */
-export async function reapSession(sessionDir: string, sessionId: string, graceMs = GRACE_MS): Promise<GuardNote> {
-  const recorded = readRecord(sessionDir)
-  const found = findSessionProcesses(sessionId, recorded)
+export async function reapSession(
+  sessionDir: string,
+  sessionId: string,
+  options: ReapOptions = {},
+): Promise<GuardNote> {
+  const { graceMs = GRACE_MS, launch } = options
+  const recorded = readRecord(sessionDir, launch)
+  const find = () => findSessionProcesses(sessionId, recorded, launch)
+  const found = find()
   const backends = found.filter(({ pid }) => recorded.some((known) => known.pid === pid))
   // Where nothing was recorded yet, whoever carries the mark is asked to end.
   for (const one of backends.length > 0 ? backends : found) signal(one, 'SIGTERM')
   await untilGone(found, graceMs)
   // What was started meanwhile carries the mark as well.
-  const all = unique([...found, ...findSessionProcesses(sessionId, recorded)])
+  const all = unique([...found, ...find()])
   const stubborn = all.filter(isRunning)
   for (const one of stubborn) signal(one, 'SIGKILL')
   await untilGone(stubborn, GONE_WITHIN_MS)
@@ -41,9 +54,10 @@ export async function reapSession(sessionDir: string, sessionId: string, graceMs
   return note
 }
 
-function readRecord(sessionDir: string): ProcessIdentity[] {
+function readRecord(sessionDir: string, launch: string | undefined): ProcessIdentity[] {
   try {
-    return HostRecord.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).host, 'utf8'))).procs
+    const record = HostRecord.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).host, 'utf8')))
+    return launch === undefined || record.launch === launch ? record.procs : []
   } catch {
     return []
   }

@@ -4,8 +4,9 @@
  * comes: the host ends on purpose, and the shell just goes. It must not carry the session's mark, or it would be reaped.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { HOST_MARK } from '../host-contract/launch-spec'
 
-const script = 'read _ && exit 0; exec "$1" "$2" "$3" "$4"'
+const script = 'read _ && exit 0; exec "$1" "$2" "$3" "$4" "$5"'
 
 export class Guard {
   private child: ChildProcess | null = null
@@ -22,7 +23,16 @@ export class Guard {
   watch(): void {
     const { reaperEntry } = this
     if (this.child || this.dismissed || reaperEntry === undefined) return
-    const args = ['-c', script, 'roundhouse-guard', process.execPath, reaperEntry, this.sessionDir, this.sessionId]
+    const args = [
+      '-c',
+      script,
+      'roundhouse-guard',
+      process.execPath,
+      reaperEntry,
+      this.sessionDir,
+      this.sessionId,
+      process.env[HOST_MARK] ?? '',
+    ]
     const child = spawn('/bin/sh', args, {
       detached: true,
       cwd: this.sessionDir,

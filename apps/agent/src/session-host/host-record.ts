@@ -1,6 +1,6 @@
 /** `host.json`: who this host is and which backends it started, for whoever finds the session after it died. */
 import { writeDurably } from '../files/write-durably'
-import type { HostRecord } from '../host-contract/launch-spec'
+import { HOST_MARK, type HostRecord } from '../host-contract/launch-spec'
 import { HOST_PROTOCOL } from '../host-contract/messages'
 import { identify } from '../processes/identity'
 
@@ -14,7 +14,9 @@ export class HostRecordFile {
   ) {
     const self = identify(process.pid)
     if (!self) throw new Error('this process cannot be identified')
-    this.record = { version: 1, sessionId, ...self, proto: HOST_PROTOCOL, sock, procs: [] }
+    const launch = process.env[HOST_MARK]
+    const mark = launch === undefined ? {} : { launch }
+    this.record = { version: 1, sessionId, ...self, ...mark, proto: HOST_PROTOCOL, sock, procs: [] }
     this.write()
   }
 

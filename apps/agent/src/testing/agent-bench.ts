@@ -25,6 +25,7 @@ export class AgentBench {
   readonly policy = new PolicyStore(this.home.policyFile, this.home.home)
   readonly lines: string[] = []
   readonly revoked: string[] = []
+  private watchers: Array<{ test: () => boolean; resolve: () => void }> = []
   private commandCount = 0
   private readonly cmdSeqs = new Map<string, number>()
 
@@ -62,12 +63,21 @@ export class AgentBench {
       ],
       idleMs: 600_000,
       log: (line) => this.lines.push(line),
-      onRevoked: (reason) => this.revoked.push(reason),
+      onRevoked: (reason) => {
+        this.revoked.push(reason)
+        for (const { resolve } of this.watchers.filter(({ test }) => test())) resolve()
+      },
       random: () => 0,
       ...fields,
     })
     await daemon.start()
     return daemon
+  }
+
+  /** Resolves when the condition holds; looked at when the daemon reports something. */
+  until(test: () => boolean): Promise<void> {
+    if (test()) return Promise.resolve()
+    return new Promise((resolve) => this.watchers.push({ test, resolve }))
   }
 
   command(sessionId: string, body: CommandBody, ordered = true): Command {
@@ -103,11 +113,12 @@ export class AgentBench {
 
   /** Ends what a failed test left, and says what it was. */
   async dispose(): Promise<void> {
+    if (process.env.DBG) { for (const l of this.lines) console.log(l); for (const s of this.sessionIds()) { try { console.log(s, (await import("node:fs")).readFileSync(path.join(this.home.sessions, s, "host.log"),"utf8")) } catch (e) { console.log(String(e)) } } }
     const left: string[] = []
     for (const sessionId of this.sessionIds()) {
       const found = findSessionProcesses(sessionId, []).length
       if (found > 0) left.push(`${found} processes of ${sessionId}`)
-      if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, 100)
+      if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, { graceMs: 100 })
     }
     rmSync(this.root, { recursive: true, force: true })
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`)

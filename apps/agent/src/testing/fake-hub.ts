@@ -73,6 +73,8 @@ export class FakeHub {
   private socket: Socket | null = null
   private watchers: Array<{ test: () => boolean; resolve: () => void }> = []
   connections = 0
+  /** The agent that is connected has reported all its sessions. */
+  ready = false
 
   async start(): Promise<void> {
     this.http = createServer((request, response) => void this.answer(request, response))
@@ -214,7 +216,8 @@ export class FakeHub {
       this.hellos.push(hello)
       return { protocol: 1 }
     })
-    on<{ sessions: SessionReport[] }>('sessions', ({ sessions }) => {
+    on<{ sessions: SessionReport[]; last: boolean }>('sessions', ({ sessions, last }) => {
+      this.ready ||= last
       this.reports.push(sessions)
       return { verdicts: sessions.map((report) => this.judge(report)) }
     })
@@ -240,7 +243,10 @@ export class FakeHub {
       this.news.push(news)
       return {}
     })
-    socket.on('disconnect', () => this.look())
+    socket.on('disconnect', () => {
+      if (this.socket === socket) this.ready = false
+      this.look()
+    })
     socket.emit('welcome', {
       hubId: this.hubId,
       hubEpoch: this.hubEpoch,

@@ -1,0 +1,244 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { script } from '@roundhouse/adapter-scripted'
+import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HostRecord } from '../host-contract/launch-spec'
+import { sessionFiles } from '../host-contract/paths'
+import { AgentBench } from '../testing/agent-bench'
+import { FakeHub } from '../testing/fake-hub'
+import type { Daemon } from './daemon'
+
+let hub: FakeHub
+let bench: AgentBench
+let daemons: Daemon[]
+
+beforeEach(async () => {
+  hub = new FakeHub()
+  await hub.start()
+  bench = new AgentBench(hub)
+  daemons = []
+})
+afterEach(async () => {
+  for (const daemon of daemons) await daemon.endSessions(5_000)
+  await hub.stop()
+  await bench.dispose()
+})
+
+const start = async (fields: Parameters<AgentBench['daemon']>[0] = {}) => {
+  const before = hub.hellos.length
+  const daemon = await bench.daemon(fields)
+  daemons.push(daemon)
+  await hub.until(() => hub.hellos.length > before && hub.ready)
+  return daemon
+}
+/** The test's own way of a daemon that is gone while its hosts live. */
+const leave = async (daemon: Daemon) => {
+  daemons = daemons.filter((one) => one !== daemon)
+  await daemon.leave()
+}
+const eventsOf = (sessionId: string) =>
+  (hub.sessions.get(sessionId) ?? []).flatMap(({ body }) => (parseEventBody(body) as SessionEvent | null) ?? [])
+const kindsOf = (sessionId: string) => eventsOf(sessionId).map(({ kind }) => kind)
+const has = (sessionId: string, kind: SessionEvent['kind'], count = 1) =>
+  hub.until(() => kindsOf(sessionId).filter((one) => one === kind).length >= count)
+const say = (text: string) => script([{ text }])
+const recordOf = (sessionId: string) =>
+  HostRecord.parse(JSON.parse(readFileSync(sessionFiles(path.join(bench.home.sessions, sessionId)).host, 'utf8')))
+
+describe('a session', () => {
+  it('[SES-2] is created, answers its first prompt, and all of it is at the hub', async () => {
+    await start()
+    const reply = await hub.command(bench.create('s1', say('Good morning.')))
+    expect(reply).toEqual({ ok: true, answer: { state: 'accepted' } })
+    await has('s1', 'turn_completed')
+    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
+    expect(eventsOf('s1').find(({ kind }) => kind === 'assistant_text')).toMatchObject({ text: 'Good morning.' })
+    expect(eventsOf('s1')[0]).toMatchObject({ kind: 'session_created', realWorkDir: bench.workDir })
+  })
+
+  it('[CMD-2] a repeated command is not done twice, also by the next daemon', async () => {
+    const first = await start()
+    const create = bench.create('s1', say('Once.'))
+    await Promise.all([hub.command(create), hub.command(create)])
+    await has('s1', 'turn_completed')
+    expect(await hub.command(create)).toEqual({ ok: true, answer: { state: 'done' } })
+    await leave(first)
+    await start()
+    expect(await hub.command(create)).toEqual({ ok: true, answer: { state: 'done' } })
+    expect(kindsOf('s1').filter((kind) => kind === 'user_message')).toHaveLength(1)
+  })
+
+  it('[POL-1] [T61] outside the allowed folders nothing is started, and the answer says how to allow it', async () => {
+    await start()
+    const create = bench.create('s1', say('No.'))
+    if (create.body.kind === 'session.create') create.body.settings.workDir = bench.root
+    const reply = await hub.command(create)
+    expect(reply).toMatchObject({ ok: true, answer: { state: 'refused', error: { code: 'PATH_NOT_ALLOWED' } } })
+    expect(JSON.stringify(reply)).toContain(`roundhouse-agent allow ${bench.root}`)
+    expect(bench.sessionIds()).toEqual([])
+    expect(readFileSync(bench.home.verbsLog, 'utf8')).toContain('"verdict":"refused","code":"PATH_NOT_ALLOWED"')
+  })
+
+  it('a command for a session that is not here is refused', async () => {
+    await start()
+    expect(await hub.command(bench.prompt('nobody', 'x'))).toMatchObject({
+      answer: { state: 'refused', error: { code: 'SESSION_NOT_FOUND' } },
+    })
+    expect(bench.sessionIds()).toEqual([])
+  })
+
+  it('[SES-3] is erased when the hub says that it was deleted', async () => {
+    await start()
+    await hub.command(bench.create('s1', say('Gone soon.')))
+    await has('s1', 'turn_completed')
+    hub.push('verdict', { sessionId: 's1', verdict: 'deleted' })
+    const command = bench.command('s1', { kind: 'session.delete' })
+    expect(await hub.command(command)).toEqual({ ok: true, answer: { state: 'done' } })
+    expect(bench.sessionIds()).toEqual([])
+  })
+
+  it('[SES-6] ends when it is idle and goes on with the next prompt', async () => {
+    await start({ idleMs: 50 })
+    await hub.command(bench.create('s1', say('One.')))
+    await has('s1', 'turn_completed')
+    await hub.until(() => hub.states.some(({ status }) => JSON.stringify(status).includes('"why":"idle"')))
+    await hub.command(bench.prompt('s1', say('Two.')))
+    await has('s1', 'turn_completed', 2)
+    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
+  })
+})
+
+describe('permission', () => {
+  const asking = () => script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Written.' }])
+
+  it('[PERM-3] [F24] [RES-1] a request outlives the daemon and is answered through the next one', async () => {
+    const first = await start()
+    await hub.command(bench.create('s1', asking()))
+    await has('s1', 'permission_requested')
+    await leave(first)
+    hub.states.length = 0
+    await start()
+    await hub.until(() => hub.states.length > 0)
+    expect(hub.states[0]).toMatchObject({ sessionId: 's1', status: { status: 'needs_you' } })
+    const asked = eventsOf('s1').find((event) => event.kind === 'permission_requested')
+    if (asked?.kind !== 'permission_requested') throw new Error('nothing was asked')
+    const { requestId, procId, digest } = asked.ask
+    const decide = { kind: 'permission.decide', requestId, procId, digest, decision: 'allow' } as const
+    await hub.command(bench.command('s1', decide, false))
+    await has('s1', 'turn_completed')
+    expect(readFileSync(path.join(bench.workDir, 'x.txt'), 'utf8')).toBe('x')
+  })
+
+  it('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
+    await start()
+    await hub.command(bench.create('s1', asking()))
+    await has('s1', 'permission_requested')
+    process.kill(recordOf('s1').pid, 'SIGKILL')
+    await has('s1', 'turn_completed')
+    const resolved = eventsOf('s1').find(({ kind }) => kind === 'permission_resolved')
+    expect(resolved).toMatchObject({ outcome: 'orphaned' })
+    expect(existsSync(path.join(bench.workDir, 'x.txt'))).toBe(false)
+    await hub.command(bench.prompt('s1', say('Again.')))
+    await has('s1', 'turn_completed', 2)
+  })
+})
+
+describe('the next daemon', () => {
+  it('[F3] [RES-1] a turn that runs while there is no daemon arrives completely', async () => {
+    const first = await start()
+    await hub.command(bench.create('s1', script([{ count: { to: 40, delayMs: 10 } }])))
+    await has('s1', 'assistant_text')
+    await leave(first)
+    await start()
+    await has('s1', 'turn_completed')
+    expect(kindsOf('s1').filter((kind) => kind === 'assistant_text')).toHaveLength(40)
+    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
+  })
+
+  it('[RES-6] a host that died while there was no daemon is closed by the next', async () => {
+    const first = await start()
+    await hub.command(bench.create('s1', script([{ hang: true }])))
+    await has('s1', 'turn_started')
+    const { pid } = recordOf('s1')
+    await leave(first)
+    process.kill(pid, 'SIGKILL')
+    await start()
+    await has('s1', 'turn_completed')
+    expect(eventsOf('s1').at(-1)).toMatchObject({ kind: 'turn_completed' })
+  })
+
+  it('[T25] a second daemon on the same folder does not start', async () => {
+    await start()
+    await expect(bench.daemon()).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
+  })
+})
+
+describe('the policy', () => {
+  it('takes effect when the owner changes it, for the hub and for what is asked next', async () => {
+    await start()
+    bench.policy.write({ ...bench.policy.current(), maxSandbox: 'read-only' })
+    const reply = await hub.command(bench.create('s1', say('No.')))
+    expect(reply).toMatchObject({
+      answer: { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'maxSandbox' } } },
+    })
+    await hub.until(() => hub.hellos.length === 2)
+    expect(hub.hellos[1]?.policy.maxSandbox).toBe('read-only')
+    expect(hub.hellos[1]?.policyDigest).not.toBe(hub.hellos[0]?.policyDigest)
+  })
+
+  it('further prompts wait while as many programs run as it allows', async () => {
+    bench.policy.write({ ...bench.policy.current(), limits: { runningSessions: 1 } })
+    await start()
+    await hub.command(bench.create('busy', script([{ hang: true }])))
+    await has('busy', 'turn_started')
+    const waiting = hub.command(bench.create('later', say('At last.')))
+    await hub.command(bench.command('busy', { kind: 'session.stop' }, false))
+    expect(await waiting).toEqual({ ok: true, answer: { state: 'accepted' } })
+    await has('later', 'turn_completed')
+  })
+
+  it('an idle program makes room for a prompt that waits', async () => {
+    bench.policy.write({ ...bench.policy.current(), limits: { runningSessions: 1 } })
+    await start()
+    await hub.command(bench.create('first', say('Done.')))
+    await has('first', 'turn_completed')
+    await hub.command(bench.create('second', say('Mine now.')))
+    await has('second', 'turn_completed')
+  })
+})
+
+describe('questions', () => {
+  it('[CMD-6] names the folders inside the roots, and no others', async () => {
+    await start()
+    expect(await hub.ask('question', { kind: 'folders' })).toEqual({
+      ok: true,
+      answer: { path: bench.workDir, roots: [bench.workDir], folders: [] },
+    })
+    const outside = await hub.ask('question', { kind: 'folders', path: `${bench.workDir}/..` })
+    expect(outside).toMatchObject({ ok: false, error: { code: 'PATH_NOT_ALLOWED' } })
+  })
+
+  it('[CMD-6] tells what its backends can do', async () => {
+    await start()
+    const reply = await hub.ask('question', { kind: 'manifest' })
+    expect(reply).toMatchObject({
+      ok: true,
+      answer: { manifest: { backends: [{ kind: 'scripted', installed: true }] } },
+    })
+  })
+})
+
+describe('revoked', () => {
+  it('[JOIN-3] ends its sessions, keeps their logs and does not come back', async () => {
+    await start()
+    await hub.command(bench.create('s1', script([{ hang: true }])))
+    await has('s1', 'turn_started')
+    hub.push('revoked', { code: 'AGENT_REVOKED', message: 'Revoked by Ana.' })
+    await bench.until(() => bench.revoked.length === 1)
+    daemons = []
+    expect(bench.sessionIds()).toEqual(['s1'])
+    expect(existsSync(sessionFiles(path.join(bench.home.sessions, 's1')).log)).toBe(true)
+    expect(hub.connections).toBe(1)
+  })
+})

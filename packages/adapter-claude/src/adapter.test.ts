@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ClaudeAdapterOptions, createClaudeAdapter } from './adapter'
 
 const fake = fileURLToPath(new URL('../fixtures/fake-claude.mjs', import.meta.url))
+/** Unique on the machine: a reaper ends whatever carries the mark of its session. */
+const SESSION = `claude-adapter-test-${process.pid}`
 const ID = '11111111-1111-4111-8111-111111111111'
 const cleanups: Array<() => Promise<unknown>> = []
 
@@ -48,7 +50,7 @@ async function running(given: Setup & { options?: Partial<SpawnOptions> } = {}):
   workDir: string
 }> {
   const { adapter, workDir } = await setup(given)
-  const process = await adapter.spawn({ sessionId: 's1', workDir, ...given.options })
+  const process = await adapter.spawn({ sessionId: SESSION, workDir, ...given.options })
   cleanups.push(() => process.kill())
   return { adapter, process, recorder: collect(adapter, process), workDir }
 }
@@ -74,15 +76,17 @@ describe('a start', () => {
 
   it('[RES-5] a conversation that is gone is RESUME_UNAVAILABLE, also when it was never one', async () => {
     const { adapter, workDir } = await setup({ start: 'die:No conversation found with session ID: x' })
-    await expect(adapter.spawn({ sessionId: 's', workDir, resumeId: ID })).rejects.toEqual(code('RESUME_UNAVAILABLE'))
-    await expect(adapter.spawn({ sessionId: 's', workDir, resumeId: 'my notes' })).rejects.toEqual(
+    await expect(adapter.spawn({ sessionId: SESSION, workDir, resumeId: ID })).rejects.toEqual(
+      code('RESUME_UNAVAILABLE'),
+    )
+    await expect(adapter.spawn({ sessionId: SESSION, workDir, resumeId: 'my notes' })).rejects.toEqual(
       code('RESUME_UNAVAILABLE'),
     )
   })
 
   it('that fails says what the program said', async () => {
     const { adapter, workDir } = await setup({ start: 'die:Segmentation fault' })
-    await expect(adapter.spawn({ sessionId: 's', workDir })).rejects.toMatchObject({
+    await expect(adapter.spawn({ sessionId: SESSION, workDir })).rejects.toMatchObject({
       code: 'BACKEND_CRASHED',
       message: 'Segmentation fault',
     })
@@ -90,20 +94,22 @@ describe('a start', () => {
 
   it('that never answers ends with BACKEND_TIMEOUT, and so does the process', async () => {
     const { adapter, workDir } = await setup({ start: 'mute', limits: { startMs: 50 } })
-    await expect(adapter.spawn({ sessionId: 's', workDir })).rejects.toEqual(code('BACKEND_TIMEOUT'))
+    await expect(adapter.spawn({ sessionId: SESSION, workDir })).rejects.toEqual(code('BACKEND_TIMEOUT'))
   })
 
   it('without the program, the folder or a sound id is refused by its name', async () => {
     const { adapter, workDir } = await setup()
-    await expect(adapter.spawn({ sessionId: 's', workDir: join(workDir, 'none') })).rejects.toEqual(
+    await expect(adapter.spawn({ sessionId: SESSION, workDir: join(workDir, 'none') })).rejects.toEqual(
       code('INVALID_ARGUMENT'),
     )
-    await expect(adapter.spawn({ sessionId: 's', workDir, newSessionId: 'abc' })).rejects.toEqual(
+    await expect(adapter.spawn({ sessionId: SESSION, workDir, newSessionId: 'abc' })).rejects.toEqual(
       code('INVALID_ARGUMENT'),
     )
-    await expect(adapter.spawn({ sessionId: 's', workDir, model: 'a\0b' })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(adapter.spawn({ sessionId: SESSION, workDir, model: 'a\0b' })).rejects.toEqual(
+      code('INVALID_ARGUMENT'),
+    )
     const missing = await setup({ context: { binaryPath: join(workDir, 'none') } })
-    await expect(missing.adapter.spawn({ sessionId: 's', workDir })).rejects.toEqual(code('BACKEND_UNAVAILABLE'))
+    await expect(missing.adapter.spawn({ sessionId: SESSION, workDir })).rejects.toEqual(code('BACKEND_UNAVAILABLE'))
   })
 
   it('gives the program the context and the options, and nothing of our own environment', async () => {
@@ -114,7 +120,7 @@ describe('a start', () => {
     expect(env).toMatchObject({
       EXTRA: '1',
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: '8000',
-      ROUNDHOUSE_SESSION: 's1',
+      ROUNDHOUSE_SESSION: SESSION,
       DISABLE_AUTOUPDATER: '1',
     })
     expect(Object.keys(env)).not.toContain('ROUNDHOUSE_LEAK')
@@ -126,7 +132,7 @@ describe('a start', () => {
     await writeFile(join(workDir, 'CLAUDE.md'), 'Use tabs.\n')
     const introduction = async (trustProjectConfig: boolean) => {
       const { adapter } = await setup({ rawFrames: true, context: { trustProjectConfig } })
-      const started = await adapter.spawn({ sessionId: 's', workDir, systemPrompt: 'Be brief.' })
+      const started = await adapter.spawn({ sessionId: SESSION, workDir, systemPrompt: 'Be brief.' })
       cleanups.push(() => started.kill())
       const first = await collect(adapter, started).output('raw')
       return first.payload
@@ -146,7 +152,7 @@ describe('a start', () => {
     const { adapter, workDir } = await setup({ rawFrames: true })
     await writeFile(join(workDir, 'secret'), 'secret')
     await symlink(join(workDir, 'secret'), join(workDir, 'CLAUDE.md'))
-    const started = await adapter.spawn({ sessionId: 's', workDir })
+    const started = await adapter.spawn({ sessionId: SESSION, workDir })
     cleanups.push(() => started.kill())
     expect(JSON.stringify(await collect(adapter, started).output('raw'))).not.toContain('secret')
   })
@@ -226,6 +232,24 @@ describe('an interrupt', () => {
     expect((await recorder.turn('hello')).info.reason).toBe('completed')
   })
 
+  it('that came before the turn had begun is repeated', async () => {
+    const { adapter, process, recorder } = await running({ start: 'absent-minded', limits: { interruptMs: 5_000 } })
+    adapter.send(process, 'work for ever')
+    await adapter.interrupt?.(process)
+    expect(recorder.all('turn_completed').map(({ info }) => info.reason)).toEqual(['interrupted'])
+    expect(process.isAlive()).toBe(true)
+  })
+
+  it('that is still on its way holds the next prompt back, which it would end', async () => {
+    const { adapter, process, recorder } = await running({ start: 'slow to answer' })
+    adapter.send(process, 'work for ever')
+    await adapter.interrupt?.(process)
+    adapter.send(process, 'hello')
+    // The fake answers the interrupt only after this question, which tells the last prompt it was given.
+    expect(await adapter.query?.(process, 'mcpServerStatus', {})).toEqual(['work for ever'])
+    expect((await recorder.wait('turn_completed', ({ info }) => info.reason === 'completed')).info.cost).toBe(2.5)
+  })
+
   it('that the program does not obey ends it by signal: the turn is interrupted and the exit is told', async () => {
     const { adapter, process, recorder } = await running({ start: 'deaf', limits: { interruptMs: 30 } })
     adapter.send(process, 'work for ever')
@@ -280,6 +304,14 @@ describe('the end of a process', () => {
     expect([process.isAlive(), recorder.all('exit')]).toEqual([false, []])
   })
 
+  it.runIf(global.process.platform === 'linux')('takes along what the program had started', async () => {
+    const { process, recorder } = await running()
+    const pid = Number((await recorder.turn('hire')).text)
+    expect(runs(pid)).toBe(true)
+    await process.kill()
+    expect(runs(pid)).toBe(false)
+  })
+
   it('rejects what waits for an answer, and what is asked afterwards', async () => {
     const { adapter, process } = await running({ start: 'silent' })
     const waiting = expect(adapter.query?.(process, 'mcpServerStatus', {})).rejects.toEqual(code('BACKEND_CRASHED'))
@@ -316,6 +348,16 @@ describe('a pause', () => {
     expect(process.isAlive()).toBe(false)
   })
 })
+
+/** One that nobody has collected yet counts as gone. */
+function runs(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
+  } catch {
+    return false
+  }
+}
 
 async function appears(file: string): Promise<void> {
   while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve))

@@ -50,6 +50,9 @@ export class ClaudeSession implements BackendProcess {
   private readonly waiting = new Map<string, Waiting>()
   private readonly turnEnds = new Set<() => void>()
   private requests = 0
+  /** Interrupts that were not answered yet. */
+  private stopping = 0
+  private afterStop: Array<() => void> = []
   /** What the CLI said about itself at the start: models, commands, agents, account. */
   private about: Frame = {}
 
@@ -105,7 +108,10 @@ export class ClaudeSession implements BackendProcess {
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
     this.mailbox.open()
     this.translator.sent()
-    this.child.write(userFrame(input))
+    const write = () => this.child.write(userFrame(input))
+    // A prompt behind an interrupt that is still on its way would be what it ends.
+    if (this.stopping > 0) this.afterStop.push(write)
+    else write()
   }
 
   /** A frame in mid-turn is folded into the running turn. */
@@ -125,8 +131,9 @@ export class ClaudeSession implements BackendProcess {
   }
 
   /**
-   * Resolves when the turn is over. A CLI that does not obey is told by SIGINT, on which it keeps its transcript and ends,
-   * and at last by SIGKILL; the turn then ends here as interrupted, and the exit is reported.
+   * Resolves when the turn is over. 2.1.330 says yes to an interrupt that comes before the turn has begun inside it, and
+   * forgets it, so one that has no effect is repeated. A CLI that does not obey is told by SIGINT, on which it keeps its
+   * transcript and ends, and at last by SIGKILL; the turn then ends here as interrupted, and the exit is reported.
    */
   async interrupt(): Promise<void> {
     if (!this.translator.running || !this.isAlive()) return
@@ -137,10 +144,11 @@ export class ClaudeSession implements BackendProcess {
       if (!this.child.isPaused) this.child.signal(signal)
     }
     const timers = [setTimeout(insist('SIGINT'), interruptMs), setTimeout(insist('SIGKILL'), 2 * interruptMs)]
+    const repeat = setInterval(() => this.askToStop(), interruptMs / 10)
     this.translator.interrupting()
-    // Refused or unanswered alike, the timers decide.
-    this.ask({ subtype: 'interrupt' }, interruptMs).catch(() => {})
+    this.askToStop()
     await Promise.race([over, this.child.gone])
+    clearInterval(repeat)
     for (const timer of timers) clearTimeout(timer)
   }
 
@@ -181,6 +189,16 @@ export class ClaudeSession implements BackendProcess {
   private take(frame: Frame): void {
     if (this.options.rawFrames) this.tell(raw(frame))
     for (const event of this.translator.accept(frame)) this.handle(event)
+  }
+
+  /** Refused or unanswered alike, the timers of `interrupt` decide. */
+  private askToStop(): void {
+    const settled = () => {
+      this.stopping -= 1
+      if (this.stopping === 0) for (const write of this.afterStop.splice(0)) write()
+    }
+    this.stopping += 1
+    this.ask({ subtype: 'interrupt' }, this.options.limits.interruptMs).then(settled, settled)
   }
 
   private handle(event: Translated): void {

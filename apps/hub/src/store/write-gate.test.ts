@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openTestStore, type TestStore } from './testing'
+import { openTestStore, type TestStore } from '../testing/test-store'
 
 /** A promise and the way to settle it. */
 function signal() {

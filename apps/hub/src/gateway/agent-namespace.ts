@@ -1,0 +1,151 @@
+/**
+ * `/agent`: only sockets whose upgrade was signed (LINK-1). Frames are checked, counted (BAD-1), held to their credit
+ * (FLOW-1) and given to the core, which fences them (LINK-3).
+ */
+import {
+  AgentManifestPayload,
+  CodedError,
+  CommandNews,
+  EventBatch,
+  Hello,
+  HostState,
+  Id,
+  LiveFrame,
+  linkLimits,
+  SessionsPage,
+} from '@roundhouse/backend-types'
+import type { Namespace, Socket } from 'socket.io'
+import { z } from 'zod'
+import type { Core, LinkSession } from '../core'
+import { closeWith, createAgentLink } from './agent-link'
+import { FlowWindow } from './flow-window'
+import { handle } from './frames'
+import { type AgentCredential, agentOf } from './handshake'
+
+const LiveFrames = z.object({ frames: z.array(LiveFrame).max(256) })
+const Manifest = z.object({ manifest: AgentManifestPayload })
+const OfSession = z.object({ sessionId: Id })
+/** How long an agent waits when the storage refuses writes (F17). */
+const STORAGE_HOLD_MS = 2_000
+
+export function serveAgents(namespace: Namespace, core: Core): void {
+  namespace.use((socket, next) => {
+    next(agentOf(socket.request) ? undefined : new Error('AUTH_FAILED'))
+  })
+  namespace.on('connection', (socket: Socket) => {
+    const credential = agentOf(socket.request)
+    if (credential) void serve(socket, core, credential)
+  })
+}
+
+async function serve(socket: Socket, core: Core, credential: AgentCredential): Promise<void> {
+  const barred = barredWhy(credential)
+  if (barred) {
+    closeWith(socket, barred)
+    return
+  }
+  const link = createAgentLink(socket)
+  try {
+    const session = await core.agentGate.accept(credential.agentId, link)
+    if (!socket.connected) {
+      await session.closed()
+      return
+    }
+    socket.on('disconnect', () => void session.closed().catch(() => {}))
+    listen(socket, core, session, link)
+    socket.emit('welcome', session.welcome)
+  } catch (thrown) {
+    const error = thrown instanceof CodedError ? thrown : new CodedError('INTERNAL')
+    closeWith(socket, { code: error.code, message: error.message })
+  }
+}
+
+type Link = ReturnType<typeof createAgentLink>
+
+function listen(socket: Socket, core: Core, session: LinkSession, link: Link): void {
+  handle(socket, {
+    event: 'hello',
+    schema: Hello,
+    run: (hello) => session.hello(hello),
+    onError: (error) => {
+      if (error.code === 'AGENT_CLONED') setImmediate(() => closeWith(socket, error))
+    },
+  })
+  handle(socket, {
+    event: 'sessions',
+    schema: SessionsPage,
+    run: async (page) => ({ verdicts: await session.sessions(page) }),
+  })
+  listenForEvents(socket, session, link)
+  handle(socket, {
+    event: 'live',
+    schema: LiveFrames,
+    run: ({ frames }) => {
+      session.live(frames)
+      return {}
+    },
+  })
+  handle(socket, { event: 'state', schema: HostState, run: (state) => none(session.state(state)) })
+  handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
+  handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
+  core.doorbells.ring('agent', { agentId: session.agentId })
+}
+
+function listenForEvents(socket: Socket, session: LinkSession, link: Link): void {
+  const window = new FlowWindow(linkLimits)
+  handle(socket, {
+    event: 'events',
+    schema: EventBatch,
+    run: async (batch) => {
+      const bytes = batch.events.reduce((sum, event) => sum + event.body.length, 0)
+      const size = { events: batch.events.length, bytes }
+      const taken = window.take(size)
+      if (taken !== 'taken') {
+        const violation = new CodedError('FLOW_VIOLATION')
+        if (taken === 'close') setImmediate(() => closeWith(socket, violation))
+        throw violation
+      }
+      try {
+        return { acked: await session.events(batch) }
+      } catch (thrown) {
+        if (thrown instanceof CodedError && thrown.code === 'MALFORMED_FRAME') {
+          throw (await count(session, batch.sessionId)) ?? thrown
+        }
+        throw thrown
+      } finally {
+        window.done(size)
+      }
+    },
+    onMalformed: async (frame) => {
+      const named = OfSession.safeParse(frame)
+      return named.success ? count(session, named.data.sessionId) : null
+    },
+    onError: (error) => {
+      if (error.code === 'STORAGE_UNAVAILABLE') link.hold(STORAGE_HOLD_MS, error.code)
+    },
+  })
+}
+
+/** BAD-1: after the fifth the answer is that the stream is blocked. */
+async function count(session: LinkSession, sessionId: string): Promise<CodedError | null> {
+  try {
+    const { blocked } = await session.malformed(sessionId)
+    return blocked ? new CodedError('SESSION_BLOCKED') : null
+  } catch {
+    return null // not a session of this agent: nothing is counted
+  }
+}
+
+async function none(work: Promise<void>): Promise<object> {
+  await work
+  return {}
+}
+
+function barredWhy({ state, cloned }: AgentCredential) {
+  if (state === 'revoked') return { code: 'AGENT_REVOKED', message: 'This machine was revoked.' } as const
+  if (state === 'disabled') return { code: 'AGENT_DISABLED', message: 'This machine is disabled.' } as const
+  if (state === 'pending') return { code: 'AGENT_DISABLED', message: 'This machine waits to be admitted.' } as const
+  if (cloned)
+    return { code: 'AGENT_CLONED', message: 'A copy of this machine, or a restored disk, connected.' } as const
+  return null
+}

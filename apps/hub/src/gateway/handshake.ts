@@ -1,0 +1,97 @@
+/**
+ * Judged before a socket exists, in the upgrade request itself (LINK-1, WEB-1): Host and Origin first, then the
+ * credential. An agent comes with a signature over one of our nonces, a person with a cookie, which the namespace checks.
+ * Whoever has neither is refused here; whoever says nothing afterwards falls under a small budget (T16).
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type AgentState, agentAuthHeaders, CodedError, type ErrorCode, errorTable } from '@roundhouse/backend-types'
+import type { AgentGate } from '../core'
+
+/** Host and Origin of a handshake. */
+export type Judge = (host: string | undefined, origin: string | undefined) => ErrorCode | null
+
+export interface AgentCredential {
+  agentId: string
+  state: AgentState
+  cloned: boolean
+}
+
+/** What the upgrade proved, for the namespaces to read. */
+const credentials = new WeakMap<IncomingMessage, AgentCredential>()
+
+export const agentOf = (request: IncomingMessage): AgentCredential | undefined => credentials.get(request)
+
+export interface HandshakeOptions {
+  /** A browser: our Host, and our Origin. */
+  judgeViewer: Judge
+  /** An agent: our Host, and no Origin. */
+  judgeAgent: Judge
+  gate: AgentGate
+  /** Connections that belong to nobody yet. */
+  unclaimed: () => number
+  onRefused: (refusal: { code: ErrorCode; request: IncomingMessage }) => void
+}
+
+export const UNCLAIMED_LIMIT = 200
+
+type Decide = (error: string | null | undefined, success: boolean) => void
+
+export function createAllowRequest(options: HandshakeOptions) {
+  return (request: IncomingMessage, decide: Decide): void => {
+    judge(options, request).then(
+      (code) => {
+        if (code === null) {
+          decide(null, true)
+          return
+        }
+        options.onRefused({ code, request })
+        answer(request.socket, code)
+        decide(code, false)
+      },
+      () => {
+        answer(request.socket, 'INTERNAL')
+        decide('INTERNAL', false)
+      },
+    )
+  }
+}
+
+async function judge(options: HandshakeOptions, request: IncomingMessage): Promise<ErrorCode | null> {
+  const { judgeViewer, judgeAgent, gate } = options
+  const { headers } = request
+  const { host, origin } = headers
+  const agentId = one(headers[agentAuthHeaders.agentId])
+  if (agentId === undefined) {
+    const refusal = judgeViewer(host, origin)
+    if (refusal) return refusal
+    if (headers.cookie === undefined) return 'AUTH_REQUIRED'
+    return options.unclaimed() >= UNCLAIMED_LIMIT ? 'STORAGE_UNAVAILABLE' : null
+  }
+  const refusal = judgeAgent(host, origin)
+  if (refusal) return refusal
+  const nonce = one(headers[agentAuthHeaders.nonce])
+  const signature = one(headers[agentAuthHeaders.signature])
+  if (!agentId || !nonce || !signature) return 'AUTH_FAILED'
+  const credential = await gate.judgeUpgrade({ agentId, nonce, signature })
+  if (!credential) return 'AUTH_FAILED'
+  credentials.set(request, credential)
+  return null
+}
+
+/** The library would answer 400 to everything; the right status is written before it closes the connection. */
+function answer(socket: Duplex, code: ErrorCode): void {
+  if (!socket.writable) return
+  const body = JSON.stringify({ error: new CodedError(code).toBody() })
+  const head = [
+    `HTTP/1.1 ${errorTable[code].status} ${code}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}

@@ -1,0 +1,131 @@
+/**
+ * The sockets of the hub on its one HTTP server: `/agent` and `/viewer`. WebSocket only, JSON only, frames of at most
+ * 1 MB, dead links found within 15 s (LINK-4). Connection state recovery stays off: cursors and logs replace it.
+ */
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import { type ErrorCode, linkLimits } from '@roundhouse/backend-types'
+import { Server } from 'socket.io'
+import type { Core } from '../core'
+import { serveAgents } from './agent-namespace'
+import { createAllowRequest, type Judge } from './handshake'
+import { jsonOnlyParser } from './json-only-parser'
+import { broadcastToViewers, sendHeads } from './viewer-broadcast'
+import { type Authenticate, serveViewers } from './viewer-namespace'
+import { loginRoom, personRoom } from './viewer-rooms'
+
+export type { Judge } from './handshake'
+export type { Authenticate, ViewerLogin } from './viewer-namespace'
+
+const HEADS_MS = 10_000
+const SWEEP_MS = 5_000
+
+export interface GatewayOptions {
+  server: HttpServer
+  core: Core
+  authenticate: Authenticate
+  /** Host and Origin of a browser's handshake, and of an agent's. */
+  judgeViewer: Judge
+  judgeAgent: Judge
+  /** Of these logins, those that still exist: a login that ran out or ended elsewhere loses its sockets. */
+  livingLogins?: (loginIds: string[]) => Promise<ReadonlySet<string>>
+  log: { warn(facts: Record<string, unknown>, message: string): void }
+  /** Tests turn the clockwork themselves. */
+  timers?: boolean
+}
+
+export interface Gateway {
+  io: Server
+  /** Sign-out, password change, revoked login: its sockets close at once (T77). */
+  closeLogin(loginId: string): void
+  /** Role change or ban. */
+  closePerson(userId: string): void
+  sendHeads(): void
+  sweepLogins(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { server, core, judgeViewer, judgeAgent, log } = options
+  /** Connections that have not entered a namespace: nobody's yet. */
+  const unclaimed = new Set<object>()
+  const io = new Server(server, {
+    path: '/socket.io/',
+    transports: ['websocket'],
+    serveClient: false,
+    destroyUpgrade: false, // the page's own development socket is on the same server
+    perMessageDeflate: false,
+    maxHttpBufferSize: linkLimits.frameBytes,
+    pingInterval: 7_000,
+    pingTimeout: 8_000,
+    connectTimeout: 5_000,
+    parser: jsonOnlyParser,
+    allowRequest: createAllowRequest({
+      judgeViewer,
+      judgeAgent,
+      gate: core.agentGate,
+      unclaimed: () => unclaimed.size,
+      onRefused: (refusal) => {
+        log.warn({ code: refusal.code, address: refusal.request.socket.remoteAddress }, 'a handshake was refused')
+        auditForeign(core, refusal)
+      },
+    }),
+  })
+  io.engine.on('connection', (conn: { once(event: 'close', listener: () => void): void }) => {
+    unclaimed.add(conn)
+    conn.once('close', () => unclaimed.delete(conn))
+  })
+  io.use((socket, next) => {
+    next(new Error('NOT_FOUND')) // there is nothing in the root namespace
+    setImmediate(() => socket.conn.close())
+  })
+  const viewers = io.of('/viewer')
+  const agents = io.of('/agent')
+  for (const namespace of [viewers, agents]) {
+    namespace.on('connection', (socket) => unclaimed.delete(socket.conn))
+  }
+  serveAgents(agents, core)
+  serveViewers(viewers, core, options.authenticate)
+  const silence = broadcastToViewers(viewers, core)
+
+  async function sweepLogins(): Promise<void> {
+    const { livingLogins } = options
+    if (!livingLogins || viewers.sockets.size === 0) return
+    const ids = [...new Set([...viewers.sockets.values()].map((socket) => socket.data.login.loginId as string))]
+    const living = await livingLogins(ids)
+    for (const id of ids) if (!living.has(id)) viewers.in(loginRoom(id)).disconnectSockets(true)
+  }
+
+  const heads = () => sendHeads(viewers, core)
+  const timers = options.timers === false ? [] : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins)]
+
+  return {
+    io,
+    closeLogin: (loginId) => viewers.in(loginRoom(loginId)).disconnectSockets(true),
+    closePerson: (userId) => viewers.in(personRoom(userId)).disconnectSockets(true),
+    sendHeads: heads,
+    sweepLogins,
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      silence()
+      io.disconnectSockets(true)
+      viewers.disconnectSockets(true)
+      agents.disconnectSockets(true)
+      io.engine.close() // the HTTP server belongs to whoever made it
+    },
+  }
+}
+
+function every(ms: number, work: () => Promise<void> | void): NodeJS.Timeout {
+  const run = async () => work()
+  const timer = setInterval(() => void run().catch(() => {}), ms)
+  timer.unref()
+  return timer
+}
+
+/** T70: a page of another site that sends somebody's cookie is worth a line. */
+function auditForeign(core: Core, { code, request }: { code: ErrorCode; request: IncomingMessage }): void {
+  if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.cookie === undefined) return
+  const detail = { origin: String(request.headers.origin ?? '').slice(0, 200) }
+  const entry = { actorId: 'stranger', actorName: '', action: 'socket.refused', outcome: 'refused' as const, detail }
+  void core.audit(entry).catch(() => {})
+}

@@ -1,0 +1,90 @@
+/**
+ * From doorbells to rooms: one frame per committed batch, encoded once for all its viewers (P4). A view is composed only
+ * where somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
+ */
+import type { Namespace, Socket } from 'socket.io'
+import type { Core, DoorbellMap } from '../core'
+import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
+import { INBOX_ROOM, sessionOfRoom, sessionRoom } from './viewer-rooms'
+
+export function broadcastToViewers(namespace: Namespace, core: Core): () => void {
+  const { doorbells, viewerReads } = core
+  const stops = [
+    doorbells.on('events', (batch) => sendEvents(namespace, core, batch)),
+    doorbells.on('live', (batch) => sendLive(namespace, batch)),
+    doorbells.on('session', ({ sessionId }) => {
+      if (!isWatched(namespace, sessionRoom(sessionId))) return
+      const view = viewerReads.view(sessionId)
+      if (view) namespace.to(sessionRoom(sessionId)).emit('session', view)
+    }),
+    doorbells.on('inbox', (step) => {
+      if (isWatched(namespace, INBOX_ROOM)) namespace.to(INBOX_ROOM).emit('inbox', viewerReads.inboxChange(step))
+    }),
+    doorbells.on('agent', ({ agentId }) => namespace.to(INBOX_ROOM).emit('agents', { agentId })),
+    // Whoever watches again hears that the session is gone, or that the epoch has changed.
+    doorbells.on('sessionRemoved', ({ sessionId }) => namespace.in(sessionRoom(sessionId)).disconnectSockets(true)),
+    doorbells.on('hubEpoch', () => namespace.disconnectSockets(true)),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** VIEW-3: each socket gets the heads of what it watches. */
+export function sendHeads(namespace: Namespace, core: Core): void {
+  const heads = new Map<string, number>()
+  for (const socket of namespace.sockets.values()) {
+    const mine: Record<string, number> = {}
+    for (const room of socket.rooms) {
+      const sessionId = sessionOfRoom(room)
+      if (sessionId === null) continue
+      const head = heads.get(sessionId) ?? core.viewerReads.head(sessionId)
+      if (head === undefined) continue
+      heads.set(sessionId, head)
+      mine[sessionId] = head
+    }
+    if (Object.keys(mine).length > 0) socket.emit('heads', { heads: mine })
+  }
+}
+
+function sendEvents(namespace: Namespace, core: Core, { sessionId, events, head }: DoorbellMap['events']): void {
+  const room = sessionRoom(sessionId)
+  if (!isWatched(namespace, room)) return
+  const bytes = events.reduce((sum, event) => sum + event.body.length + 200, 0)
+  for (const socket of socketsIn(namespace, room)) {
+    if (isOverfull(backlogOf(socket), bytes)) lag(socket, core, { sessionId, room, head })
+  }
+  namespace.to(room).emit('events', { sessionId, events })
+}
+
+function lag(socket: Socket, core: Core, { sessionId, room, head }: { sessionId: string; room: string; head: number }) {
+  void socket.leave(room)
+  socket.emit('lagged', { sessionId, head })
+  whenDrained(socket, () => {
+    const now = core.viewerReads.head(sessionId)
+    if (now === undefined) return
+    void socket.join(room)
+    socket.emit('lagged', { sessionId, head: now })
+    const view = core.viewerReads.view(sessionId)
+    if (view) socket.emit('session', view)
+  })
+}
+
+function sendLive(namespace: Namespace, batch: DoorbellMap['live']): void {
+  const room = sessionRoom(batch.sessionId)
+  if (!isWatched(namespace, room)) return
+  const slow = socketsIn(namespace, room).filter((socket) => backlogOf(socket).bytes > LIVE_QUEUE_BYTES)
+  namespace
+    .to(room)
+    .except(slow.map((socket) => socket.id))
+    .emit('live', batch)
+}
+
+function isWatched(namespace: Namespace, room: string): boolean {
+  return namespace.adapter.rooms.has(room)
+}
+
+function socketsIn(namespace: Namespace, room: string): Socket[] {
+  const ids = namespace.adapter.rooms.get(room) ?? []
+  return [...ids].map((id) => namespace.sockets.get(id)).filter((socket) => socket !== undefined)
+}

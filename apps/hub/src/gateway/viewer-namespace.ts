@@ -1,0 +1,94 @@
+/**
+ * `/viewer`: people. Identity comes from the login behind the handshake and from nowhere else (T79). `watch` joins the
+ * room first and reads second (VIEW-1); what is too much for one socket is left to HTTP (VIEW-4, VIEW-5).
+ */
+import { CodedError, Id, Watch, WatchInbox } from '@roundhouse/backend-types'
+import type { Namespace, Socket } from 'socket.io'
+import { z } from 'zod'
+import { type Actor, type Core, requireCan } from '../core'
+import { handle } from './frames'
+import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
+import { INBOX_ROOM, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
+
+export interface ViewerLogin {
+  actor: Actor
+  loginId: string
+}
+
+export type Authenticate = (cookie: string | undefined) => Promise<ViewerLogin | null>
+
+const OfSession = z.object({ sessionId: Id })
+const BlockGet = z.object({ sessionId: Id, blockId: z.string().min(1).max(256), from: z.number().int().min(0) })
+/** A page watches one session; a person with many tabs has a socket for each. */
+const ROOMS_PER_SOCKET = 64
+
+export function serveViewers(namespace: Namespace, core: Core, authenticate: Authenticate): void {
+  namespace.use((socket, next) => {
+    authenticate(socket.request.headers.cookie).then(
+      (login) => {
+        if (login) {
+          socket.data = { login }
+          next()
+          return
+        }
+        next(new Error('AUTH_REQUIRED'))
+        setImmediate(() => socket.conn.close()) // a connection of nobody is not kept
+      },
+      () => next(new Error('INTERNAL')),
+    )
+  })
+  namespace.on('connection', (socket: Socket) => {
+    const { login } = socket.data as { login: ViewerLogin }
+    void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
+    listen(socket, core, login.actor)
+  })
+}
+
+function listen(socket: Socket, core: Core, actor: Actor): void {
+  handle(socket, { event: 'watch', schema: Watch, run: (frame) => watch(socket, core, actor, frame) })
+  handle(socket, {
+    event: 'unwatch',
+    schema: OfSession,
+    run: ({ sessionId }) => {
+      void socket.leave(sessionRoom(sessionId))
+      return {}
+    },
+  })
+  handle(socket, {
+    event: 'watch.inbox',
+    schema: WatchInbox,
+    run: () => {
+      requireCan(actor, 'session.read')
+      void socket.join(INBOX_ROOM)
+      return { rev: core.viewerReads.inboxRev() }
+    },
+  })
+  handle(socket, {
+    event: 'block.get',
+    schema: BlockGet,
+    run: ({ sessionId, blockId, from }) => {
+      requireCan(actor, 'session.read', { sessionId })
+      return core.viewerReads.block(sessionId, blockId, from)
+    },
+  })
+}
+
+function watch(socket: Socket, core: Core, actor: Actor, { sessionId, afterSeq, hubEpoch }: Watch): object {
+  const { viewerReads: reads } = core
+  requireCan(actor, 'session.read', { sessionId })
+  const head = reads.head(sessionId)
+  if (head === undefined) throw new CodedError('SESSION_NOT_FOUND')
+  const epoch = reads.hubEpoch()
+  const tooFar = hubEpoch !== epoch || afterSeq > head || reads.isTooFar(sessionId, afterSeq)
+  if (tooFar) return { head, hubEpoch: epoch, tooFar }
+  if (socket.rooms.size >= ROOMS_PER_SOCKET) throw new CodedError('RATE_LIMITED')
+  void socket.join(sessionRoom(sessionId))
+  const room = QUEUE_BYTES - backlogOf(socket).bytes
+  const events = room > 0 ? reads.eventsAfter(sessionId, afterSeq, QUEUE_FRAMES, room) : []
+  if (events.length > 0) socket.emit('events', { sessionId, events })
+  const view = reads.view(sessionId)
+  if (view) socket.emit('session', view)
+  const frames = reads.openBlocks(sessionId)
+  if (frames.length > 0) socket.emit('live', { sessionId, frames })
+  return { head, hubEpoch: epoch, tooFar }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config'
 
-const read = (env: Record<string, string>) => readConfig(env as NodeJS.ProcessEnv, [])
+const read = (env: Record<string, string | undefined>) => readConfig(env as NodeJS.ProcessEnv, [])
 
 describe('readConfig', () => {
   it('starts on loopback by default', () => {
@@ -29,7 +29,7 @@ describe('readConfig', () => {
   it.each([{ PORT: 'abc' }, { PORT: '70000' }, { ROUNDHOUSE_PUBLIC_URL: 'ftp://x' }])(
     'names the variable that is wrong in %j',
     (env) => {
-      expect(() => read(env as Record<string, string>)).toThrow(new RegExp(Object.keys(env)[0] ?? ''))
+      expect(() => read(env)).toThrow(new RegExp(Object.keys(env)[0] ?? ''))
     },
   )
 })

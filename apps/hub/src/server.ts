@@ -12,7 +12,7 @@ import next from 'next'
 import { pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
-import { createAuthenticate } from './auth/authenticate'
+import { createAuthenticate, createLivingLogins } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { loadHubSecret } from './auth/hub-secret'
 import { createSetup } from './auth/setup'
@@ -25,7 +25,6 @@ import { createWebServer } from './web-server'
 
 const hubDir = path.resolve(import.meta.dirname, '..')
 const migrationsDir = path.resolve(hubDir, '../../prisma/migrations/sqlite')
-const TICK_MS = 1_000
 const FORCE_EXIT_MS = 5_000
 
 const log = pino({ level: process.env.ROUNDHOUSE_LOG_LEVEL ?? 'info', base: undefined })
@@ -66,6 +65,7 @@ async function start(config: HubConfig): Promise<void> {
     authenticate,
     judgeViewer: (host, origin) => judgeViewerHandshake(guard, host, origin),
     judgeAgent: (host, origin) => judgeAgentHandshake(guard, host, origin),
+    livingLogins: createLivingLogins(store.prisma),
     log,
   })
   const rest = createApi({
@@ -80,9 +80,7 @@ async function start(config: HubConfig): Promise<void> {
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
   pages = site.getRequestHandler() as RequestListener
 
-  const tick = setInterval(() => void core.tick().catch((err) => log.error({ err }, 'tick')), TICK_MS)
   stopOnSignals(async () => {
-    clearInterval(tick)
     withdraw(config.dataDir)
     await gateway?.close()
     server.closeAllConnections()

@@ -1,5 +1,6 @@
 /** Turns the cookie of a request or handshake into the person behind it. Identity comes from nowhere else. */
 import { Role } from '@roundhouse/backend-types'
+import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { Actor } from '../core'
 import type { Auth } from './better-auth'
 
@@ -22,5 +23,14 @@ export function createAuthenticate(auth: Auth): Authenticate {
       loginId: found.session.id,
       email: found.user.email,
     }
+  }
+}
+
+/** Of these logins, those that have not run out and whose person may still sign in. */
+export function createLivingLogins(prisma: PrismaClient) {
+  return async (loginIds: string[]): Promise<ReadonlySet<string>> => {
+    const where = { id: { in: loginIds }, expiresAt: { gt: new Date() }, NOT: { user: { banned: true } } }
+    const rows = await prisma.authSession.findMany({ where, select: { id: true } })
+    return new Set(rows.map((row) => row.id))
   }
 }

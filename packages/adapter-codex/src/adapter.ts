@@ -13,6 +13,7 @@ import {
 } from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
+import { listSessions, readSession } from './history'
 import { planLaunch, refuseUnsupported } from './launch'
 import { manifestTimeoutMs, readManifest } from './manifest'
 import { mcpServersOf } from './mcp-config'
@@ -96,6 +97,8 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
         sessions.delete(process.id)
         handler(code, info)
       }),
+    listSessions: () => listSessions(context),
+    readSession: (backendSessionId) => readSession(context, backendSessionId),
     getManifest: () => readManifest(context, timing.manifestTimeoutMs),
   }
 }

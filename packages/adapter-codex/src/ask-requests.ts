@@ -12,7 +12,7 @@ export interface AskContext {
   findMcp(threadId: string, toolName: string, input: unknown): string | undefined
 }
 
-/** Undefined for a request that is not a question to a person. */
+/** Undefined for a request that is no question to a person, or one that could not be shown whole. */
 export function askOf(id: RpcId, method: string, params: Json, context: AskContext): Ask | undefined {
   switch (method) {
     case 'item/commandExecution/requestApproval':
@@ -32,7 +32,7 @@ export function askOf(id: RpcId, method: string, params: Json, context: AskConte
 
 function commandAsk(id: RpcId, params: Json): Ask {
   const callId = asText(params.itemId) ?? `request-${id}`
-  const kind = asText(params.kind)
+  const isInput = params.kind === 'writeStdin'
   const input = compact({
     command: params.command,
     cwd: params.cwd,
@@ -40,14 +40,18 @@ function commandAsk(id: RpcId, params: Json): Ask {
     network: params.networkApprovalContext,
     additionalPermissions: params.additionalPermissions,
   })
-  const meta = compact({ approvalId: params.approvalId, kind: kind === 'command' ? undefined : kind })
-  return make(id, 'command', params, { callId, madeUp: false }, 'commandExecution', input, meta)
+  const meta = compact({ approvalId: params.approvalId })
+  // Text for a running command is another action than a command: a grant for one must not cover the other.
+  const toolName = isInput ? 'writeStdin' : 'commandExecution'
+  return make(id, 'command', params, { callId, madeUp: false }, toolName, input, meta)
 }
 
-function fileAsk(id: RpcId, params: Json, context: AskContext): Ask {
-  const callId = asText(params.itemId) ?? `request-${id}`
+function fileAsk(id: RpcId, params: Json, context: AskContext): Ask | undefined {
+  const callId = asText(params.itemId) ?? ''
   const call = context.call(callId)
-  const input = compact({ ...asRecord(call?.input ?? { changes: [] }), grantRoot: params.grantRoot })
+  // The request itself has no diff. Without the item nobody could see what they would allow.
+  if (!call) return undefined
+  const input = compact({ ...asRecord(call.input), grantRoot: params.grantRoot })
   return make(id, 'file', params, { callId, madeUp: false }, 'fileChange', input, {})
 }
 

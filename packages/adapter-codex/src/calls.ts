@@ -60,6 +60,12 @@ export class Calls {
     return [output({ kind: 'tool_result', callId, output: result, ...error, ...nested(call.parentCallId) })]
   }
 
+  /** A patch that is still being written: what a person is asked about must be its latest state. */
+  update(callId: string, input: unknown): void {
+    const call = this.open.get(callId)
+    if (call) call.input = input
+  }
+
   /** The answer to a question without an item is also the result of its call. */
   closeAsked(callId: string, result: unknown, isError: boolean): Effect[] {
     const effects = this.close(callId, result, isError)

@@ -39,6 +39,10 @@ export class Conversation {
     this.translator = new Translator(place.threadId, place.options.maxOutputTokens)
   }
 
+  get threadId(): string {
+    return this.place.threadId
+  }
+
   translated(translate: (translator: Translator) => Effect[]): void {
     this.apply(translate(this.translator))
   }

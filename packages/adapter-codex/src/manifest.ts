@@ -3,16 +3,13 @@
  * version and its models. Never rejects, and ends that app-server whatever happens.
  */
 
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type AdapterContext, type BackendManifestEntry, type ManifestChoice, Sandbox } from '@roundhouse/backend-types'
-import { type AppServer, startAppServer } from './app-server'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { asList, asRecord, asText, compact, type Json } from './read'
-import { clientInfo, createRpc, type Rpc } from './rpc'
+import type { Rpc } from './rpc'
 import { modes } from './settings'
+import { withAppServer } from './short-lived'
 
 export const manifestTimeoutMs = 8_000
 
@@ -39,7 +36,7 @@ export async function readManifest(
     return unavailable(error instanceof Error ? error.message : String(error))
   }
   try {
-    const answers = await ask(context, binaryPath, timeoutMs)
+    const answers = await withAppServer(context, binaryPath, timeoutMs, converse)
     return { ...entryOf(answers), binaryPath }
   } catch (error) {
     return unavailable(error instanceof Error ? error.message : String(error), binaryPath)
@@ -100,41 +97,7 @@ function effortsOf(listed: Json[]): ManifestChoice[] {
   return [...efforts.values()]
 }
 
-async function ask(context: AdapterContext, command: string, timeoutMs: number): Promise<Answers> {
-  const cwd = join(context.scratchDir, `codex-manifest-${randomUUID()}`)
-  await mkdir(cwd, { recursive: true, mode: 0o700 })
-  let server: AppServer | undefined
-  let timer: NodeJS.Timeout | undefined
-  try {
-    const silent = () => {}
-    const rpc = createRpc((line) => server?.write(line), { notification: silent, request: silent, stray: silent })
-    const env = { ...context.env, TMPDIR: cwd }
-    const started = await startAppServer({
-      command,
-      args: ['app-server'],
-      env,
-      cwd,
-      onLine: rpc.receive,
-      onTooLong: silent,
-    })
-    server = started
-    const died = started.exited.then(({ code, signal, stderrTail }): never => {
-      throw new Error(`Codex ended at once (${signal ?? code}). ${stderrTail}`.trim())
-    })
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`Codex did not answer within ${timeoutMs / 1000} seconds.`)), timeoutMs)
-    })
-    return await Promise.race([converse(rpc), died, late])
-  } finally {
-    clearTimeout(timer)
-    await server?.end(500)
-    await rm(cwd, { recursive: true, force: true }).catch(() => {})
-  }
-}
-
-async function converse(rpc: Rpc): Promise<Answers> {
-  const initialize = asRecord(await rpc.request('initialize', { clientInfo }))
-  rpc.notify('initialized')
+async function converse(rpc: Rpc, initialize: Json): Promise<Answers> {
   // Older programs know neither; the entry is still worth having.
   const [models, config] = await Promise.all([
     rpc.request('model/list', {}).catch(() => ({})),

@@ -5,8 +5,8 @@ import type { CodexSession } from './session'
 
 export async function query(session: CodexSession, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)
-  const dataOf = async (rpcMethod: string) =>
-    asList(asRecord(await session.rpc.request(rpcMethod, {})).data).map(asRecord)
+  const dataOf = async (rpcMethod: string, about: object = {}) =>
+    asList(asRecord(await session.rpc.request(rpcMethod, about)).data).map(asRecord)
   switch (method) {
     case 'supportedModels':
       return (await dataOf('model/list')).map((model) =>
@@ -18,10 +18,11 @@ export async function query(session: CodexSession, method: string, params: unkno
     case 'accountInfo':
       return asRecord(asRecord(await session.rpc.request('account/read', {})).account)
     case 'mcpServerStatus':
-      return (await dataOf('mcpServerStatus/list')).map((server) =>
+      return (await dataOf('mcpServerStatus/list', { threadId: session.live?.threadId })).map((server) =>
         compact({
           name: server.name,
-          status: server.status ?? 'connected',
+          status: server.toolsError == null ? (asText(server.runtimeStatus) ?? 'pending') : 'failed',
+          error: server.toolsError,
           tools: Object.keys(asRecord(server.tools)),
         }),
       )

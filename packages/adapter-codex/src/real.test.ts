@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { allowAll, collect, processesWithMark, type Recorder, script } from '@roundhouse/adapter-testkit'
 import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -20,6 +21,8 @@ const mark = randomUUID()
 const command = (cmd: string, more = {}) => ({ tool: 'exec_command', input: { cmd, ...more } })
 const patch = (file: string, line: string) =>
   command(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+${line}\n*** End Patch\nEOF`)
+
+const mcpServer = fileURLToPath(new URL('../../adapter-testkit/src/fixtures/mcp-server.mjs', import.meta.url))
 
 type Model = Awaited<ReturnType<typeof startResponsesModel>>
 let model: Model
@@ -49,6 +52,10 @@ function hostileRepository(name: string) {
   const server = `[mcp_servers.evil]\ncommand = "/usr/bin/touch"\nargs = ["${ran}"]\n`
   writeFileSync(join(workDir, '.codex', 'config.toml'), server)
   return { workDir, ran: () => existsSync(ran) }
+}
+
+function withoutBlock({ blockId: _, ...output }: { blockId?: string | undefined }) {
+  return output
 }
 
 const ownersConfig = () => readFileSync(join(place.env.CODEX_HOME ?? '', 'config.toml'), 'utf8')
@@ -208,17 +215,39 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     await expect(spawned).rejects.toMatchObject({ code: 'BACKEND_AUTH' })
   })
 
+  it('a conversation is listed and can be read without being resumed', async () => {
+    const workDir = join(place.root, 'history')
+    mkdirSync(workDir)
+    const recorder = await start({ workDir })
+    const prompt = script([{ text: 'First.', ...command('echo in history') }, { text: 'Last.' }])
+    const { outputs } = await recorder.turn(prompt)
+    const backendSessionId = recorder.all('session')[0]?.backendSessionId ?? ''
+    await recorder.adapter.stop(recorder.process)
+
+    const listed = await recorder.adapter.listSessions?.()
+    const updatedAt = expect.any(Number)
+    expect(listed).toContainEqual({ backendSessionId, workDir, title: prompt.slice(0, 200), updatedAt })
+    const told = outputs.filter(({ kind }) => !['raw', 'system', 'tool_progress'].includes(kind))
+    expect(await recorder.adapter.readSession?.(backendSessionId)).toEqual([
+      { kind: 'system', subtype: 'user_message', data: { text: prompt } },
+      ...told.map((output) => ('blockId' in output ? withoutBlock(output) : output)),
+    ])
+    const unknown = recorder.adapter.readSession?.(randomUUID())
+    await expect(unknown).rejects.toMatchObject({ code: 'RESUME_UNAVAILABLE' })
+  })
+
   it('answers the questions of the bridge', async () => {
-    const recorder = await start()
+    const servers = { sums: { command: process.execPath, args: [mcpServer] } }
+    const mcpConfigPath = join(place.root, 'mcp.json')
+    writeFileSync(mcpConfigPath, JSON.stringify({ mcpServers: servers }))
+    const recorder = await start({ mcpConfigPath })
     const ask = (method: string) => recorder.adapter.query?.(recorder.process, method, {})
     expect(await ask('supportedModels')).toEqual(
       expect.arrayContaining([expect.objectContaining({ value: expect.any(String) })]),
     )
-    expect([await ask('supportedCommands'), await ask('accountInfo'), await ask('mcpServerStatus')]).toEqual([
-      [],
-      {},
-      [],
-    ])
+    expect([await ask('supportedCommands'), await ask('accountInfo')]).toEqual([[], {}])
+    await recorder.turn(script([{ text: 'Hello.' }]))
+    expect(await ask('mcpServerStatus')).toEqual([{ name: 'sums', status: 'connected', tools: ['add'] }])
     await expect(ask('rewindFiles')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   })
 })

@@ -117,6 +117,15 @@ export class Translator {
     'item/reasoning/textDelta': (params, place) =>
       this.piece(params, place, { kind: 'thinking', source: 'content', part: asNumber(params.contentIndex) }),
     'item/commandExecution/outputDelta': (params) => this.progress(params, params.delta),
+    'item/commandExecution/terminalInteraction': (params) =>
+      // Text typed into a running command can do as much as a command. An empty one only waits for output.
+      params.stdin === '' || params.stdin === undefined
+        ? []
+        : [system('terminal_input', { callId: params.itemId, text: params.stdin })],
+    'item/fileChange/patchUpdated': (params) => {
+      this.calls.update(asText(params.itemId) ?? '', { changes: asList(params.changes) })
+      return []
+    },
     'item/mcpToolCall/progress': (params) => this.progress(params, params.message),
     'turn/plan/updated': (params, { parentCallId }) => [planOf(params, parentCallId)],
     'thread/tokenUsage/updated': (params, { threadId }) => [

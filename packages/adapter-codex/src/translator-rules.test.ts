@@ -71,6 +71,11 @@ describe('questions', () => {
     expect(effects.filter(isNews)).toEqual([{ type: 'refuse', id: 3, message: 'item/tool/call is not supported.' }])
   })
 
+  it('a patch that nobody could see is refused, not asked about', () => {
+    const effects = started().request(4, 'item/fileChange/requestApproval', { threadId, turnId: 'U', itemId: 'unseen' })
+    expect(effects.filter(isNews).map(({ type }) => type)).toEqual(['refuse'])
+  })
+
   it('a form of an MCP server is a call of its own, with its result', () => {
     const translator = started()
     const form = { threadId, turnId: 'U', serverName: 'demo', mode: 'form', message: 'Your name?', requestedSchema: {} }
@@ -88,6 +93,37 @@ describe('questions', () => {
     expect(translator.answered(translator.askFor('request-5')!, { callId: 'request-5', decision: 'deny' })).toEqual([
       { type: 'output', output: { kind: 'tool_result', callId: 'request-5', output: 'Refused.', isError: true } },
     ])
+  })
+})
+
+describe('what may not stay hidden', () => {
+  it('text that the model types into a running command is shown', () => {
+    const typed = { threadId, turnId: 'U', itemId: 'c1', processId: '7', stdin: 'rm -r x\n' }
+    const method = 'item/commandExecution/terminalInteraction'
+    expect(started().notification(method, typed)).toEqual([
+      {
+        type: 'output',
+        output: { kind: 'system', subtype: 'terminal_input', data: { callId: 'c1', text: 'rm -r x\n' } },
+      },
+    ])
+    expect(started().notification(method, { ...typed, stdin: '' })).toEqual([])
+  })
+
+  it('text for a running command is asked about as a tool of its own', () => {
+    const effects = started().request(...approval(0, { kind: 'writeStdin', approvalId: 'a' }))
+    expect(effects.at(-1)).toMatchObject({
+      type: 'ask',
+      request: { toolName: 'writeStdin', meta: { approvalId: 'a' } },
+    })
+  })
+
+  it('a patch that changed while it was written is asked about as it is now', () => {
+    const translator = started()
+    const changes = (diff: string) => [{ path: '/w/a', kind: { type: 'add' }, diff }]
+    translator.notification('item/started', item('fileChange', { id: 'f', changes: changes('harmless') }))
+    translator.notification('item/fileChange/patchUpdated', { threadId, itemId: 'f', changes: changes('not so') })
+    const effects = translator.request(1, 'item/fileChange/requestApproval', { threadId, turnId: 'U', itemId: 'f' })
+    expect(effects).toMatchObject([{ type: 'ask', request: { callId: 'f', input: { changes: changes('not so') } } }])
   })
 })
 

@@ -22,6 +22,7 @@ import { claudeCapabilities, readManifest } from './manifest'
 import { appendedPrompt, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
+import { listConversations, readConversation } from './transcripts'
 
 export interface ClaudeAdapterOptions {
   limits?: Partial<Limits & { killGraceMs: number; maxLineBytes: number; versionMs: number }>
@@ -82,6 +83,8 @@ export function createClaudeAdapter(
     pauseOutput: (process, paused) => own(process).pauseOutput(paused),
     query: (process, method, params) => query(own(process), method, params),
     getManifest: () => readManifest(context, limits.versionMs),
+    listSessions: () => listConversations(context.env),
+    readSession: (backendSessionId) => readConversation(context.env, backendSessionId),
     mintSessionId: () => randomUUID(),
   }
 }

@@ -1,0 +1,153 @@
+/**
+ * The conversations that Claude Code keeps on disk: one file of JSON lines each, below `projects/` in a folder named after
+ * the work folder. That name is not to be rebuilt (it is cut and hashed), so the folders are looked through.
+ *
+ * A person's prompt is no `BackendOutput`; it is read as `system` with the subtype `user_message`.
+ */
+import { createReadStream } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
+import { type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
+import { isConversationId } from './ids'
+import { LineSplitter } from './lines'
+import { Translator } from './translate'
+
+export interface StoredConversation {
+  backendSessionId: string
+  workDir: string
+  title: string
+  updatedAt: number
+}
+
+interface TranscriptFile {
+  id: string
+  path: string
+  updatedAt: number
+}
+
+/** The newest are offered; whoever wants an older one resumes it by its id. */
+const MAX_LISTED = 200
+/** Of each file, for folder and first prompt, and for the last titles. */
+const END_BYTES = 128 * 1024
+const TITLE_LENGTH = 120
+/** Lines that the program writes in the person's place. */
+const notTyped = /^(\[Request interrupted|<(local-command|command-|task-notification|system-reminder))/
+
+export async function listConversations(env: Record<string, string>): Promise<StoredConversation[]> {
+  const files = await findFiles(env)
+  files.sort((a, b) => b.updatedAt - a.updatedAt)
+  const read = await Promise.all(files.slice(0, MAX_LISTED).map(describe))
+  return read.filter((conversation) => conversation !== undefined)
+}
+
+export async function readConversation(env: Record<string, string>, id: string): Promise<BackendOutput[]> {
+  // Also what keeps the id from being a path.
+  const file = isConversationId(id) ? (await findFiles(env)).find((candidate) => candidate.id === id) : undefined
+  if (!file) throw new CodedError('RESUME_UNAVAILABLE', undefined, { backendSessionId: id })
+  const read = transcriptReader()
+  const lines = new LineSplitter()
+  const outputs: BackendOutput[] = []
+  for await (const chunk of createReadStream(file.path)) {
+    for (const line of lines.push(chunk as Buffer)) {
+      const frame = line.kind === 'line' ? parseFrame(line.text) : null
+      if (frame) outputs.push(...read(frame))
+    }
+  }
+  return outputs
+}
+
+/** Its lines carry what the frames carried, so the same translation reads them. */
+export function transcriptReader(): (line: Frame) => BackendOutput[] {
+  const translator = new Translator({
+    backendSessionId: '',
+    workDir: '',
+    blockPrefix: '',
+    maxOutputTokens: undefined,
+    costBaseline: undefined,
+  })
+  return (line) => {
+    const prompt = promptOf(line)
+    if (prompt !== undefined) return [{ kind: 'system', subtype: 'user_message', data: { text: prompt } }]
+    // Sub-agents have files of their own; what the program told itself is marked as meta.
+    if (line.isSidechain === true || line.isMeta === true) return []
+    if (line.type !== 'assistant' && line.type !== 'user') return []
+    const frame = { ...line, parent_tool_use_id: null, tool_use_result: line.toolUseResult }
+    return translator
+      .accept(frame)
+      .flatMap((event) => (event.type === 'output' && event.output.kind !== 'raw' ? [event.output] : []))
+  }
+}
+
+/** What a person wrote; not results, not what the program put in their place. */
+function promptOf(line: Frame): string | undefined {
+  if (line.type !== 'user' || line.isSidechain === true || line.isMeta === true || line.isCompactSummary === true)
+    return undefined
+  const message = recordAt(line, 'message')
+  const texts = recordsAt(message, 'content').map((block) =>
+    block.type === 'text' ? textAt(block, 'text') : undefined,
+  )
+  const text = textAt(message, 'content') ?? (texts.every((part) => part !== undefined) ? texts.join('\n') : undefined)
+  return !text || notTyped.test(text) ? undefined : text
+}
+
+async function describe({ id, path, updatedAt }: TranscriptFile): Promise<StoredConversation | undefined> {
+  const lines = await readEnds(path).catch(() => [])
+  const first = lines.find((line) => line.type === 'user' && textAt(line, 'cwd') !== undefined)
+  const workDir = textAt(first, 'cwd')
+  // A file that was begun and never used has no person's line.
+  if (workDir === undefined) return undefined
+  const last = (type: string, key: string) =>
+    textAt(
+      lines.findLast((line) => line.type === type),
+      key,
+    )
+  const title =
+    last('custom-title', 'customTitle') ??
+    last('last-prompt', 'lastPrompt') ??
+    lines.map(promptOf).find((text) => text !== undefined)
+  return { backendSessionId: id, workDir, title: (title ?? '').slice(0, TITLE_LENGTH), updatedAt }
+}
+
+/** The whole lines of the beginning and of the end of a file. */
+async function readEnds(path: string): Promise<Frame[]> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const part = async (from: number, length: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
+      return buffer.subarray(0, bytesRead).toString('utf8')
+    }
+    const text =
+      size <= 2 * END_BYTES
+        ? await part(0, size)
+        : `${await part(0, END_BYTES)}\n${await part(size - END_BYTES, END_BYTES)}`
+    return text
+      .split('\n')
+      .map(parseFrame)
+      .filter((frame) => frame !== null)
+  } finally {
+    await file.close()
+  }
+}
+
+async function findFiles(env: Record<string, string>): Promise<TranscriptFile[]> {
+  const config = env.CLAUDE_CONFIG_DIR ?? (env.HOME === undefined ? undefined : join(env.HOME, '.claude'))
+  if (config === undefined) return []
+  const projects = join(config, 'projects')
+  const folders = await readdir(projects).catch(() => [])
+  const found = await Promise.all(folders.map((folder) => filesOf(join(projects, folder))))
+  return found.flat()
+}
+
+async function filesOf(folder: string): Promise<TranscriptFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => isConversationId(name.replace(/\.jsonl$/, '')))
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      const found = await stat(path).catch(() => undefined)
+      return found?.isFile() ? [{ id: name.replace(/\.jsonl$/, ''), path, updatedAt: Math.floor(found.mtimeMs) }] : []
+    }),
+  )
+  return files.flat()
+}

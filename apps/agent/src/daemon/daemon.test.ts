@@ -99,7 +99,7 @@ describe('a session', () => {
   })
 
   it('[SES-6] ends when it is idle and goes on with the next prompt', async () => {
-    await start({ idleMs: 50 })
+    await start({ idleMs: 1_000 })
     await hub.command(bench.create('s1', say('One.')))
     await has('s1', 'turn_completed')
     await hub.until(() => hub.states.some(({ status }) => JSON.stringify(status).includes('"why":"idle"')))

@@ -18,6 +18,13 @@ import { reapSession } from '../reaper/reap'
 import { bundle } from './bundle'
 import type { FakeHub } from './fake-hub'
 
+let built: Promise<[string, string, string]> | undefined
+/** Player, session host and reaper, bundled once per test file. */
+const programs = (): Promise<[string, string, string]> => {
+  built ??= Promise.all([buildPlayer(), bundle('session-host/main.ts'), bundle('reaper/main.ts')])
+  return built
+}
+
 export class AgentBench {
   readonly root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-')))
   readonly home = agentHome({ ROUNDHOUSE_AGENT_HOME: path.join(this.root, 'agent') })
@@ -46,13 +53,13 @@ export class AgentBench {
   }
 
   async daemon(fields: Partial<DaemonOptions> = {}): Promise<Daemon> {
-    const playerPath = await buildPlayer()
+    const [playerPath, hostEntry, reaperEntry] = await programs()
     const daemon = new Daemon({
       home: this.home,
       env: { ...process.env, XDG_RUNTIME_DIR: undefined },
       software: 'roundhouse-agent test',
-      hostEntry: await bundle('session-host/main.ts'),
-      reaperEntry: await bundle('reaper/main.ts'),
+      hostEntry,
+      reaperEntry,
       playerPath,
       manifestSources: [
         {
@@ -113,7 +120,6 @@ export class AgentBench {
 
   /** Ends what a failed test left, and says what it was. */
   async dispose(): Promise<void> {
-    if (process.env.DBG) { for (const l of this.lines) console.log(l); for (const s of this.sessionIds()) { try { console.log(s, (await import("node:fs")).readFileSync(path.join(this.home.sessions, s, "host.log"),"utf8")) } catch (e) { console.log(String(e)) } } }
     const left: string[] = []
     for (const sessionId of this.sessionIds()) {
       const found = findSessionProcesses(sessionId, []).length

@@ -1,12 +1,7 @@
 /** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
-import {
-  type AgentManifestPayload,
-  type AgentState,
-  type AgentView,
-  CodedError,
-  type FoldersReply,
-} from '@roundhouse/backend-types'
+import { type AgentManifestPayload, type AgentState, type AgentView, CodedError } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
+import { readFolders, readManifest } from './answers'
 import type { Context } from './context'
 import { createEnrollment } from './enrollment'
 import type { AgentsApi } from './facade'
@@ -41,9 +36,7 @@ export function createAgents(context: Context): AgentsApi {
     refresh: async (actor, agentId) => {
       requireCan(actor, 'agent.read', { agentId })
       requireAgent(context, agentId)
-      const { manifest } = (await context.presence.ask(agentId, { kind: 'manifest' }, 15_000)) as {
-        manifest: AgentManifestPayload
-      }
+      const manifest = readManifest(await context.presence.ask(agentId, { kind: 'manifest' }, 15_000))
       await context.transactions.write((tx) => tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) }))
       context.changes.agent(agentId)
       return agentView(context, agentId)
@@ -52,7 +45,7 @@ export function createAgents(context: Context): AgentsApi {
       requireCan(actor, 'session.create', { agentId })
       requireAgent(context, agentId)
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
-      return (await context.presence.ask(agentId, question)) as FoldersReply
+      return readFolders(await context.presence.ask(agentId, question))
     },
     approve: change('agent.approve', async (tx, agent) => {
       if (agent.state !== 'pending') throw new CodedError('INVALID_ARGUMENT', 'Only a waiting machine can be admitted.')

@@ -8,7 +8,9 @@ import {
   type LiveFrame,
 } from '@roundhouse/backend-types'
 import type { LinkSession } from './agent-gate'
+import { readBlock } from './answers'
 import type { Context } from './context'
+import { isTooDeepValue } from './depth'
 import { fence, ingestBatch, ingestMalformed, projectionOf, type Refused, type Stored } from './ingest'
 import { openRequest } from './ingest-effects'
 import type { LinkFacts } from './link-facts'
@@ -19,6 +21,7 @@ import { urgencyOf } from './urgency'
 export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
   /** Sessions that were answered `SEQ_CONFLICT` on this connection: only the rebase's gap goes on (ACK-3). */
   const stopped = new Set<string>()
+  const own = new Set<string>()
   return {
     agentId: facts.agentId,
     welcome: facts.welcome,
@@ -29,7 +32,7 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     },
     events: (batch) => takeEvents(context, facts, stopped, batch),
     malformed: (sessionId) => takeMalformed(context, facts, sessionId),
-    live: (frames) => takeLive(context, facts, frames),
+    live: (frames) => takeLive(context, facts, own, frames),
     state: (state) => takeState(context, facts, state),
     manifest: (manifest) => takeManifest(context, facts, manifest),
     news: (news) => takeNews(context, facts, news),
@@ -86,17 +89,20 @@ async function takeMalformed(context: Context, facts: LinkFacts, sessionId: stri
 }
 
 /** Live frames are never stored; those of sessions that are not this agent's are dropped. */
-function takeLive(context: Context, facts: LinkFacts, frames: LiveFrame[]): void {
+function takeLive(context: Context, facts: LinkFacts, own: Set<string>, frames: LiveFrame[]): void {
   if (!isCurrent(context, facts)) return
   const bySession = new Map<string, LiveFrame[]>()
   for (const frame of frames) bySession.set(frame.sessionId, [...(bySession.get(frame.sessionId) ?? []), frame])
-  for (const [sessionId, own] of bySession) {
-    if (context.reads.session(sessionId)?.agentId !== facts.agentId) continue
-    for (const frame of own) {
+  for (const [sessionId, mine] of bySession) {
+    if (!own.has(sessionId)) {
+      if (context.reads.session(sessionId)?.agentId !== facts.agentId) continue
+      own.add(sessionId) // it stays so: a session never moves (SES-4)
+    }
+    for (const frame of mine) {
       const ask = context.memory.frame(frame)
       if (ask) void askForBlock(context, facts, sessionId, ask)
     }
-    context.doorbells.ring('live', { sessionId, frames: own })
+    context.doorbells.ring('live', { sessionId, frames: mine })
   }
 }
 
@@ -108,8 +114,8 @@ async function askForBlock(
 ): Promise<void> {
   try {
     const answer = await facts.link.ask({ kind: 'block', sessionId, ...ask }, 5_000)
-    const { text = '', length = 0 } = answer as { text?: string; length?: number }
-    context.memory.blockText(sessionId, { blockId: ask.blockId, from: Math.max(0, length - text.length), text })
+    const { text, from } = readBlock(answer)
+    context.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
   } catch (error) {
     context.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
   }
@@ -118,6 +124,7 @@ async function askForBlock(
 /** LINK-5: level-triggered, outside the credits. A request in it that is not known yet is stored before it is shown. */
 async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
   requireCurrent(context, facts)
+  if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
   const { reads, memory, changes, ingest } = context
   const row = reads.session(state.sessionId)
   if (row?.agentId !== facts.agentId) return

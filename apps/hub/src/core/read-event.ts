@@ -11,6 +11,7 @@ import {
   type StoredEvent,
   sessionEventKinds,
 } from '@roundhouse/backend-types'
+import { isTooDeepText } from './depth'
 
 export type ReadEvent =
   | { kind: 'known'; event: SessionEvent; stored: StoredEvent }
@@ -34,6 +35,7 @@ export function readEvent(envelope: EventEnvelope, storedAt: number): ReadEvent 
   if (!known.has(envelope.kind) || envelope.v > EVENT_VERSION) {
     return { kind: 'opaque', stored: { ...stored, kind: 'opaque' } }
   }
+  if (isTooDeepText(envelope.body)) return tombstone(stored, 'TOO_DEEP', '')
   const parsed = parse(envelope.body)
   if (!parsed.success) return tombstone(stored, 'INVALID_PAYLOAD', parsed.path)
   if (parsed.data.kind !== (envelope.kind as SessionEventKind)) return tombstone(stored, 'KIND_MISMATCH', 'kind')

@@ -1,5 +1,6 @@
 /** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
 import { CodedError } from '@roundhouse/backend-types'
+import { readBlock } from './answers'
 import type { Context } from './context'
 import { inboxChange } from './inbox'
 import type { ViewerReads } from './viewer-reads'
@@ -30,9 +31,7 @@ export function createViewerReads(context: Context): ViewerReads {
       if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
       const row = reads.session(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
-      const answer = await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000)
-      const { text = '', length = text.length } = answer as { text?: string; length?: number }
-      return { text, from: Math.max(0, length - text.length), length }
+      return readBlock(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
     },
   }
 }

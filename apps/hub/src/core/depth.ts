@@ -1,0 +1,34 @@
+/**
+ * How deep a value from outside may nest (T2). `JSON.parse` takes any depth, but what walks the value afterwards (our own
+ * stringify, the socket library on its way to viewers) recurses, and would throw in the middle of other people's work.
+ */
+export const MAX_DEPTH = 256
+
+/** Of a JSON text, without parsing it. A text that could not hold so many brackets is not even looked through. */
+export function isTooDeepText(json: string): boolean {
+  if (json.length < MAX_DEPTH * 2) return false
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < json.length; i += 1) {
+    const c = json.charCodeAt(i)
+    if (inString) {
+      if (c === 92) i += 1
+      else if (c === 34) inString = false
+    } else if (c === 34) inString = true
+    else if (c === 91 || c === 123) {
+      depth += 1
+      if (depth > MAX_DEPTH) return true
+    } else if (c === 93 || c === 125) depth -= 1
+  }
+  return false
+}
+
+/** Of a parsed value, level by level. */
+export function isTooDeepValue(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
+}

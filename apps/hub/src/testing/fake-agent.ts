@@ -1,0 +1,243 @@
+/** An agent for tests: its own key, its chain and its log in memory, the real socket. It does only what it is told. */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  type AgentManifestPayload,
+  agentAuthHeaders,
+  type Command,
+  type CommandAnswer,
+  type EventEnvelope,
+  type Hello,
+  type HostState,
+  type LiveFrame,
+  type Reply,
+  type SessionEvent,
+  type SessionReport,
+  signedText,
+  type Verdict,
+  type Welcome,
+} from '@roundhouse/backend-types'
+import { io, type Socket } from 'socket.io-client'
+import type { Core } from '../core'
+import { Waiter } from './waiter'
+
+const manifest: AgentManifestPayload = { manifestVersion: 1, generatedAt: '2026-01-01T00:00:00Z', backends: [] }
+
+export class FakeAgent {
+  agentId = ''
+  publicKey: string
+  chain = ''
+  /** What the next command is answered with. */
+  answer: (command: Command) => CommandAnswer | Promise<CommandAnswer> = () => ({ state: 'accepted' })
+  cancelAnswer: CommandAnswer = { state: 'cancelled' }
+  readonly commands: Command[] = []
+  readonly cancels: string[] = []
+  readonly verdicts: Verdict[] = []
+  readonly holds: Array<{ ms: number; code: string }> = []
+  readonly revoked: Array<{ code: string; message: string }> = []
+  readonly questions: unknown[] = []
+  questionAnswer: unknown = {}
+  welcome: Welcome | null = null
+  readonly waiter = new Waiter()
+  #key: KeyObject
+  #socket: Socket | null = null
+  #logs = new Map<string, { logId: string; events: EventEnvelope[] }>()
+
+  constructor(
+    private readonly core: Core,
+    private readonly url: string,
+  ) {
+    const pair = generateKeyPairSync('ed25519')
+    this.#key = pair.privateKey
+    this.publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64url')
+  }
+
+  copyFor(core: Core, url: string): FakeAgent {
+    const copy = new FakeAgent(core, url)
+    copy.agentId = this.agentId
+    copy.publicKey = this.publicKey
+    copy.chain = this.chain
+    copy.#key = this.#key
+    copy.#logs = new Map([...this.#logs].map(([id, log]) => [id, { ...log, events: [...log.events] }]))
+    return copy
+  }
+
+  async enrol(token: string, name = 'box'): Promise<void> {
+    const { agentId } = await this.core.agents.enroll({ address: 'test' }, this.enrolment(token, name))
+    this.agentId = agentId
+  }
+
+  enrolment(token: string, name = 'box') {
+    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+    const { publicKey } = this
+    return {
+      token,
+      nonce,
+      publicKey,
+      signature: this.sign(signedText.enroll(hubId, nonce, publicKey)),
+      name,
+      platform: 'linux',
+    }
+  }
+
+  sign(text: string): string {
+    return sign(null, Buffer.from(text), this.#key).toString('base64url')
+  }
+
+  credential(): Record<string, string> {
+    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+    return {
+      [agentAuthHeaders.agentId]: this.agentId,
+      [agentAuthHeaders.nonce]: nonce,
+      [agentAuthHeaders.signature]: this.sign(signedText.agentAuth(hubId, this.agentId, nonce, this.url)),
+    }
+  }
+
+  /** Opens the socket and waits for the welcome, or for the hub's no. */
+  async open(headers: Record<string, string> = this.credential()): Promise<'welcome' | 'revoked' | 'refused'> {
+    const socket = io(`${this.url}/agent`, {
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: headers,
+    })
+    this.#socket = socket
+    this.#listen(socket)
+    return new Promise((resolve) => {
+      socket.once('welcome', () => resolve('welcome'))
+      socket.once('revoked', () => resolve('revoked'))
+      socket.once('connect_error', () => resolve('refused'))
+    })
+  }
+
+  async connect(reports: SessionReport[] = []): Promise<Verdict[]> {
+    if ((await this.open()) !== 'welcome') throw new Error(`not welcome: ${JSON.stringify(this.revoked)}`)
+    const hello = await this.hello()
+    if (!hello.ok) throw new Error(`hello: ${hello.error.code}`)
+    const reply = await this.ask<{ verdicts: Verdict[] }>('sessions', { sessions: reports, last: true })
+    if (!reply.ok) throw new Error(`sessions: ${reply.error.code}`)
+    return reply.verdicts
+  }
+
+  async hello(change: Partial<Hello> = {}): Promise<Reply<{ protocol: number }>> {
+    const shown = this.chain
+    this.chain = this.welcome?.chain ?? this.chain
+    const hello: Hello = {
+      software: 'fake 1',
+      protocol: [1],
+      policyDigest: 'p',
+      chain: shown,
+      now: Date.now(),
+      manifest,
+      host: { name: 'box', platform: 'linux', arch: 'x64' },
+      policy: { roots: ['/work'], maxSandbox: 'workspace-write', summary: '' },
+      ...change,
+    }
+    return this.ask('hello', hello)
+  }
+
+  /** Appends to the log of the session, without sending. */
+  append(sessionId: string, ...events: SessionEvent[]): EventEnvelope[] {
+    const log = this.log(sessionId)
+    const made = events.map((event, i) => envelope(event, log.events.length + 1 + i))
+    log.events.push(...made)
+    return made
+  }
+
+  log(sessionId: string): { logId: string; events: EventEnvelope[] } {
+    let log = this.#logs.get(sessionId)
+    if (!log) {
+      log = { logId: `log_${sessionId}`, events: [] }
+      this.#logs.set(sessionId, log)
+    }
+    return log
+  }
+
+  report(sessionId: string, change: Partial<SessionReport> = {}): SessionReport {
+    const { logId, events } = this.log(sessionId)
+    const last = events.length
+    return { sessionId, logId, firstRetained: last ? 1 : 0, last, acked: 0, ackedEpoch: '', ...change }
+  }
+
+  send(
+    sessionId: string,
+    events: EventEnvelope[],
+    logId = this.log(sessionId).logId,
+  ): Promise<Reply<{ acked: number }>> {
+    return this.ask('events', { sessionId, logId, events })
+  }
+
+  /** Appends and sends in one batch; the hub must take it. */
+  async emit(sessionId: string, ...events: SessionEvent[]): Promise<number> {
+    const reply = await this.send(sessionId, this.append(sessionId, ...events))
+    if (!reply.ok) throw new Error(`${reply.error.code}: ${reply.error.message}`)
+    return reply.acked
+  }
+
+  live(frames: LiveFrame[]): Promise<Reply> {
+    return this.ask('live', { frames })
+  }
+
+  state(state: HostState): Promise<Reply> {
+    return this.ask('state', state)
+  }
+
+  async ask<T extends object>(event: string, frame: unknown): Promise<Reply<T>> {
+    if (!this.#socket) throw new Error('not connected')
+    return this.#socket.timeout(10_000).emitWithAck(event, frame)
+  }
+
+  /** A packet as text, past the library's own encoder. */
+  raw(packet: string): void {
+    ;(this.socket.io.engine as unknown as { write(packet: string): void }).write(packet)
+  }
+
+  get socket(): Socket {
+    if (!this.#socket) throw new Error('not connected')
+    return this.#socket
+  }
+
+  close(): void {
+    this.#socket?.disconnect()
+    this.#socket = null
+  }
+
+  #listen(socket: Socket): void {
+    const keep = <T>(event: string, list: T[]) =>
+      socket.on(event, (frame: T) => {
+        list.push(frame)
+        this.waiter.look()
+      })
+    keep('verdict', this.verdicts)
+    keep('hold', this.holds)
+    keep('revoked', this.revoked)
+    socket.on('disconnect', () => this.waiter.look())
+    socket.on('welcome', (welcome: Welcome) => {
+      this.welcome = welcome
+      this.waiter.look()
+    })
+    socket.on('command', async (command: Command, reply: (r: object) => void) => {
+      this.commands.push(command)
+      this.waiter.look()
+      reply({ ok: true, answer: await this.answer(command) })
+    })
+    socket.on('command.cancel', (cancel: { commandId: string }, reply: (r: object) => void) => {
+      this.cancels.push(cancel.commandId)
+      reply({ ok: true, answer: this.cancelAnswer })
+      this.waiter.look()
+    })
+    socket.on('question', (question: unknown, reply: (r: object) => void) => {
+      this.questions.push(question)
+      reply({ ok: true, answer: this.questionAnswer })
+      this.waiter.look()
+    })
+  }
+}
+
+export function envelope(event: SessionEvent, seq: number, at = Date.now()): EventEnvelope {
+  const body = JSON.stringify(event)
+  const to = event.kind === 'gap' ? { to: event.to } : {}
+  return { seq, ...to, kind: event.kind, v: 1, at, hash: hashOf(body), body }
+}
+
+export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const newNonce = () => randomBytes(24).toString('base64url')

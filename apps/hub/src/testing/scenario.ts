@@ -1,0 +1,72 @@
+/** Words for tests: sessions, events and asks with defaults. */
+import type { HostState, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import type { FakeAgent } from './fake-agent'
+import { ana, type TestHub } from './test-hub'
+
+export const settings = { backend: 'scripted', workDir: '/work/demo' }
+
+/** Created by a person, taken by the agent, its log begun: head 1. */
+export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: string): Promise<string> {
+  const { sessionId } = await hub.core.sessions.create(
+    ana,
+    { agentId: agent.agentId, settings, ...(prompt === undefined ? {} : { prompt }) },
+    hub.key(),
+  )
+  await agent.waiter.until(() => agent.commands.some((command) => command.sessionId === sessionId))
+  await agent.emit(sessionId, created(agent.log(sessionId).logId))
+  return sessionId
+}
+
+export function created(logId: string): SessionEvent {
+  return { kind: 'session_created', logId, settings, realWorkDir: '/work/demo' }
+}
+
+export const text = (words: string): SessionEventOf<'assistant_text'> => ({ kind: 'assistant_text', text: words })
+export const texts = (count: number): SessionEvent[] => Array.from({ length: count }, (_, i) => text(`line ${i + 1}`))
+
+export function ask(requestId: string, change: Partial<PermissionAsk> = {}): PermissionAsk {
+  return {
+    requestId,
+    procId: 'p1',
+    callId: `call-${requestId}`,
+    toolName: 'Bash',
+    input: { command: 'ls' },
+    digest: `digest-${requestId}`,
+    cwd: '/work/demo',
+    askedAt: 1_700_000_000_000,
+    canEdit: false,
+    canExplainDeny: true,
+    filesPinned: true,
+    redactedSpans: 0,
+    ...change,
+  }
+}
+
+export const requested = (requestId: string, change: Partial<PermissionAsk> = {}): SessionEvent => ({
+  kind: 'permission_requested',
+  ask: ask(requestId, change),
+})
+
+export function resolved(
+  requestId: string,
+  outcome: SessionEventOf<'permission_resolved'>['outcome'],
+  change: Partial<SessionEventOf<'permission_resolved'>> = {},
+): SessionEvent {
+  const callId = `call-${requestId}`
+  return { kind: 'permission_resolved', requestId, callId, outcome, digest: `digest-${requestId}`, ...change }
+}
+
+export function hostState(sessionId: string, change: Partial<HostState> = {}): HostState {
+  return {
+    sessionId,
+    leaseToken: 1,
+    rev: 1,
+    atSeq: 1,
+    status: { status: 'running' },
+    queue: [],
+    queueHeld: false,
+    requests: [],
+    openBlocks: [],
+    ...change,
+  }
+}

@@ -1,0 +1,121 @@
+/** A whole hub without pages: real SQLite in a temporary folder, real sockets on port 0, the clock in the test's hand. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Actor, type Core, createCore } from '../core'
+import { createGateway, type Gateway } from '../gateway'
+import { newHubEpoch, type StoreOptions } from '../store'
+import { FakeAgent } from './fake-agent'
+import { openTestStore, type TestStore } from './test-store'
+import { TestViewer } from './test-viewer'
+
+export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner' }
+export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator' }
+export const vic: Actor = { userId: 'u_vic', name: 'Vic', role: 'viewer' }
+const people = new Map([ana, ben, vic].map((actor) => [actor.userId, actor]))
+
+export interface TestHubOptions {
+  /** A database that an earlier hub left behind. */
+  file?: string
+  failpoint?: StoreOptions['failpoint']
+  now?: () => number
+}
+
+export class TestHub {
+  readonly store: TestStore
+  readonly core: Core
+  readonly gateway: Gateway
+  readonly server: Server
+  readonly warnings: Array<Record<string, unknown>> = []
+  /** Logins that were ended: their cookie is good no more. */
+  readonly endedLogins = new Set<string>()
+  #keys = 0
+  #agents: FakeAgent[] = []
+  #viewers: TestViewer[] = []
+
+  private constructor(store: TestStore, server: Server, now: () => number) {
+    this.store = store
+    this.server = server
+    const warn = (facts: Record<string, unknown>, message: string) => void this.warnings.push({ ...facts, message })
+    this.core = createCore({
+      ...store,
+      hubUrls: () => [this.url],
+      newHubEpoch,
+      now,
+      log: { info: () => {}, warn, error: warn },
+    })
+    this.gateway = createGateway({
+      server,
+      core: this.core,
+      authenticate: async (cookie) => {
+        const loginId = /login=([\w-]+)/.exec(cookie ?? '')?.[1]
+        const actor = people.get(loginId?.split('-')[0] ?? '')
+        return actor && loginId && !this.endedLogins.has(loginId) ? { actor, loginId } : null
+      },
+      judgeViewer: (_host, origin) => (origin === this.url ? null : 'ORIGIN_NOT_ALLOWED'),
+      judgeAgent: (_host, origin) => (origin === undefined ? null : 'ORIGIN_NOT_ALLOWED'),
+      livingLogins: async (ids) => new Set(ids.filter((id) => !this.endedLogins.has(id))),
+      log: { warn },
+      timers: false,
+    })
+  }
+
+  static async start(options: TestHubOptions = {}): Promise<TestHub> {
+    const { now = Date.now, ...rest } = options
+    const store = await openTestStore(rest)
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new TestHub(store, server, now)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  key = () => `key-${++this.#keys}`
+
+  /** Enrolled, not yet connected. */
+  async enrol(name = 'box'): Promise<FakeAgent> {
+    const { token } = await this.core.agents.makeToken(ana, { name }, this.key())
+    const agent = new FakeAgent(this.core, this.url)
+    await agent.enrol(token, name)
+    this.#agents.push(agent)
+    return agent
+  }
+
+  async connectedAgent(name = 'box'): Promise<FakeAgent> {
+    const agent = await this.enrol(name)
+    await agent.connect()
+    return agent
+  }
+
+  /** Same keys and disk, against this hub. */
+  adopt(agent: FakeAgent): FakeAgent {
+    const copy = agent.copyFor(this.core, this.url)
+    this.#agents.push(copy)
+    return copy
+  }
+
+  async viewer(actor: Actor = ana, login = `${actor.userId}-1`): Promise<TestViewer> {
+    const viewer = new TestViewer(this.url, { cookie: `login=${login}`, origin: this.url })
+    this.#viewers.push(viewer)
+    await viewer.connected()
+    return viewer
+  }
+
+  /** The process is gone, its file stays. */
+  async crash(): Promise<void> {
+    for (const agent of this.#agents) agent.close()
+    for (const viewer of this.#viewers) viewer.close()
+    await this.gateway.close()
+    await new Promise((resolve) => {
+      this.server.close(resolve)
+      this.server.closeAllConnections()
+    })
+    await this.core.close()
+  }
+
+  async stop(): Promise<void> {
+    await this.crash()
+    await this.store.remove()
+  }
+}

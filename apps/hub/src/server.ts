@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
@@ -90,7 +91,7 @@ async function start(config: HubConfig): Promise<void> {
 
   const code = await setup.issueCode()
   if (config.localEnrollment) {
-    const { token, hubKeyFingerprint } = await core.agents.makeLocalToken('this machine')
+    const { token, hubKeyFingerprint } = await core.agents.makeLocalToken(hostname())
     announceEnrollment(config.dataDir, { token, fingerprint: hubKeyFingerprint, url: publicUrl })
   }
   const setupUrl = code === null ? null : `${publicUrl}/setup#${code}`

@@ -105,7 +105,9 @@ function Facts({ agent }: { agent: AgentView }) {
       </div>
       <div>
         <dt>Key</dt>
-        <dd className="break-all font-mono">{agent.keyFingerprint}</dd>
+        <dd title={agent.keyFingerprint} className="font-mono">
+          {agent.keyFingerprint.slice(0, 16).replace(/(.{4})(?=.)/g, '$1 ')}…
+        </dd>
       </div>
     </dl>
   )

@@ -11,6 +11,8 @@ import { SessionList } from '../sessions/session-row'
 /** Does anyone need me, who is working, what happened while I was away: in that order. */
 export function InboxPage() {
   const inbox = useInbox()
+  const asking = new Set(inbox?.requests.map((request) => request.sessionId))
+  const running = inbox?.running.filter((session) => !asking.has(session.sessionId)) ?? []
   return (
     <Page title="Inbox" actions={<NewSessionButton />}>
       {inbox === null ? null : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 ? (
@@ -44,9 +46,9 @@ export function InboxPage() {
           ) : (
             <p className="mb-6 text-ink-2">Nothing needs you.</p>
           )}
-          {inbox.running.length > 0 ? (
-            <Section title="Running" count={inbox.running.length}>
-              <SessionList sessions={inbox.running} />
+          {running.length > 0 ? (
+            <Section title="Running" count={running.length}>
+              <SessionList sessions={running} />
             </Section>
           ) : null}
           {inbox.recent.length > 0 ? (

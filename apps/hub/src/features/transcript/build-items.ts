@@ -13,7 +13,7 @@ interface Build {
   root: Item[]
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
-  asks: Map<string, { item: ItemOf<'ask'>; list: Item[] }>
+  asks: Map<string, ItemOf<'ask'>>
 }
 
 export function buildItems(events: readonly SeenEvent[]): Item[] {
@@ -56,7 +56,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent): void {
       closeTool(build, common, event)
       return
     case 'plan':
-      listFor(build, event.parentCallId).push({ ...common, type: 'plan', items: event.items })
+      putPlan(listFor(build, event.parentCallId), { ...common, type: 'plan', items: event.items })
       return
     case 'permission_requested':
       openAsk(build, common, event)
@@ -101,24 +101,38 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
   item.tool.state = event.interrupted ? 'interrupted' : event.isError ? 'failed' : 'done'
 }
 
+/** A plan is a state, not a story: only the newest of a turn is shown. */
+function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
+  const turn = list.findLastIndex((item) => item.type === 'turn_end' || item.type === 'user')
+  const older = list.findIndex((item, index) => index > turn && item.type === 'plan')
+  if (older >= 0) list.splice(older, 1)
+  list.push(plan)
+}
+
+/** Said on its tool card; on a line of its own where there is none. */
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
-  const list = build.root
+  const tool = build.tools.get(event.ask.callId)?.tool
+  if (tool) {
+    tool.permission = 'Waits for an answer'
+    tool.asking = true
+    return
+  }
   const item: ItemOf<'ask'> = { ...common, type: 'ask', ask: event.ask }
-  list.push(item)
-  build.asks.set(event.ask.requestId, { item, list })
+  build.root.push(item)
+  build.asks.set(event.ask.requestId, item)
 }
 
 /** A resolved ask leaves its place; the words go onto its tool card, or stand alone where there is none. */
 function closeAsk(build: Build, common: Common, event: SessionEventOf<'permission_resolved'>): void {
   const open = build.asks.get(event.requestId)
-  if (open) {
-    open.list.splice(open.list.indexOf(open.item), 1)
-    build.asks.delete(event.requestId)
-  }
+  if (open) build.root.splice(build.root.indexOf(open), 1)
+  build.asks.delete(event.requestId)
   const { text, tone } = resolutionWords(event)
-  const item = build.tools.get(event.callId)
-  if (item) item.tool.permission = text
-  else build.root.push({ ...common, type: 'marker', marker: { tone, text } })
+  const tool = build.tools.get(event.callId)?.tool
+  if (tool) {
+    tool.permission = text
+    tool.asking = false
+  } else build.root.push({ ...common, type: 'marker', marker: { tone, text } })
 }
 
 function hubOnly(common: Common, event: HubOnlyEvent): Item {

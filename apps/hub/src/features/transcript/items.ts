@@ -1,5 +1,5 @@
 /** What a transcript is made of on the page: one item per thing a person sees, in log order. */
-import type { CutValue, Grant, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
+import type { CutValue, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
 
 export type Text = string | CutValue
 
@@ -13,6 +13,8 @@ export interface ToolState {
   endedAt?: number
   /** What was decided about it, in words, when it had to ask. */
   permission?: string
+  /** It waits for that decision now. */
+  asking?: boolean
   /** What its sub-agent did. */
   children: Item[]
 }
@@ -43,8 +45,3 @@ export type Item =
   | (Common & { type: 'unsupported'; kind: string; detail: string })
 
 export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>
-
-export interface GrantSeen {
-  grant: Grant
-  toolName: string
-}

@@ -42,7 +42,9 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
           <ChevronRight className={clsx('size-4 transition-transform duration-150', open && 'rotate-90')} aria-hidden />
         </span>
       </button>
-      {tool.permission ? <p className="px-3 pb-2 pl-9 text-ink-3 text-xs">{tool.permission}</p> : null}
+      {tool.permission ? (
+        <p className={clsx('px-3 pb-2 pl-9 text-xs', tool.asking ? 'text-needs' : 'text-ink-3')}>{tool.permission}</p>
+      ) : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
           <ToolDetailView detail={words.detail} />

@@ -51,6 +51,10 @@ export function openLogReader(sessionDir: string): LogReader {
   const page = db.prepare<[number, number], EventEnvelope & { to: number | null }>(
     'SELECT seq, "to", kind, v, at, hash, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
   )
+  // It is the first event, or, after a rebase, the one behind the gap.
+  const first = db.prepare<[], { body: string }>(
+    "SELECT body FROM events WHERE kind = 'session_created' ORDER BY seq LIMIT 1",
+  )
   const inbox = db.prepare<[string], { state: InboxState; answer: string | null }>(
     'SELECT state, answer FROM inbox WHERE commandId = ?',
   )
@@ -65,8 +69,8 @@ export function openLogReader(sessionDir: string): LogReader {
     firstRetained: () => ends.get()?.first ?? 0,
     read: (after, limits) => withinLimits(page.all(after, limits.maxEvents).map(toEnvelope), limits.maxBytes),
     created: () => {
-      const row = page.get(0, 1)
-      const event = row?.kind === 'session_created' ? parseEventBody(row.body) : null
+      const row = first.get()
+      const event = row ? parseEventBody(row.body) : null
       return event?.kind === 'session_created' ? event : null
     },
     lastState: () => {

@@ -9,13 +9,14 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
+import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
 import Database from 'better-sqlite3'
 import { syncFolder } from '../files/write-durably'
 import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { keepArtifacts } from './artifacts'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
-import { type KeepWhole, type SerializedEvent, serializeEvent } from './serialize'
+import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
 import { type LogChange, LogStatements } from './statements'
 
 const COMMIT_EVENTS = 512
@@ -139,6 +140,25 @@ export class SessionLog {
   blank(seq: number): void {
     this.flush()
     this.statements.blankEvent(seq)
+  }
+
+  /**
+   * The only edit that a log ever sees (REB-1): what the hub does not hold moves up behind a gap. The caller builds its
+   * own picture of the log anew.
+   */
+  rebase(order: RebaseOrder, change: LogChange): void {
+    this.flush()
+    const moved = rebaseEvents(this.statements.eventsAfter(order.held, -1), order, this.options.now(), sha256)
+    this.db
+      .transaction(() => {
+        this.statements.removeAfter(order.held)
+        for (const event of moved) this.statements.insertEvent(event)
+        this.statements.apply({ ...change, meta: { ...change.meta, projection: null } })
+      })
+      .immediate()
+    this.durableHead = this.statements.head()
+    this.nextSeq = this.durableHead + 1
+    this.options.committed?.(this.durableHead)
   }
 
   /** Commits everything queued, now. Throws what the disk says; everything then stays queued. */

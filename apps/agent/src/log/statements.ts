@@ -80,6 +80,10 @@ export class LogStatements {
     }
   }
 
+  removeAfter(seq: number): void {
+    this.db.prepare('DELETE FROM events WHERE seq > ?').run(seq)
+  }
+
   blankEvent(seq: number): void {
     const event = this.eventsAfter(seq - 1, 1)[0]
     if (event?.seq !== seq) throw new CodedError('NOT_FOUND')

@@ -42,7 +42,7 @@ export interface SlotPorts {
   changed(): void
 }
 
-/** The process whose end is to be told if nobody told it (set while one runs). */
+/** The process whose end is to be told if nobody told it: set from before its spawn until its end is in the log. */
 export const processKey = 'process'
 
 export class BackendSlot {
@@ -147,7 +147,9 @@ export class BackendSlot {
     firstInput: string,
   ): Promise<RunningBackend> {
     const procId = this.ports.newId()
-    await this.remember(plan.before)
+    // Before the spawn: a host that dies in the middle of it leaves a process that somebody must tell of.
+    const meta = { [conversationKey]: JSON.stringify(plan.before), [processKey]: procId }
+    await this.ports.journal.write({ meta })
     this.ports.guard.watch()
     const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
     const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }
@@ -155,7 +157,6 @@ export class BackendSlot {
     this.preamble = ''
     this.ports.wire(running)
     this.ports.record.started(procId, process.pid)
-    await this.ports.journal.write({ meta: { [processKey]: procId } })
     return running
   }
 
@@ -183,6 +184,9 @@ export class BackendSlot {
     requireWorkDir(realWorkDir, this.ports.policy())
     for (const folder of settings.additionalDirs ?? []) requireWorkDir(realPathOf(folder), this.ports.policy())
     requireSandbox(desired.sandbox, this.ports.policy())
+    if (/bypass/i.test(desired.mode ?? '') && !this.ports.policy().allowBypassPermissions) {
+      throw new CodedError('POLICY_DENIED', undefined, { rule: 'allowBypassPermissions' })
+    }
   }
 
   private async remember(conversation: ConversationState): Promise<void> {

@@ -47,7 +47,7 @@ export interface CommandPorts {
   stopSession(command: Command): Promise<void>
   deleteSession(): Promise<void>
   blank(seq: number): void
-  news(commandId: string, answer: CommandAnswer): void
+  news(commandId: string, answer: CommandAnswer): Promise<void>
 }
 
 /** What accepting a command means: written together with its row; then, if there is more to do, `run`. */
@@ -59,7 +59,14 @@ interface Accepted {
 }
 
 export class CommandDesk {
+  private readonly carriedOut = new Set<Promise<void>>()
+
   constructor(private readonly ports: CommandPorts) {}
+
+  /** Resolves when no command is being carried out any more. */
+  async settled(): Promise<void> {
+    while (this.carriedOut.size > 0) await Promise.allSettled([...this.carriedOut])
+  }
 
   async receive(command: Command): Promise<CommandAnswer> {
     const { commandId } = command
@@ -73,8 +80,8 @@ export class CommandDesk {
     }
     const { events = [], change = {}, state = accepted.run ? 'accepted' : 'done', run } = accepted
     await this.ports.journal.record(events, mergeChanges(this.received(command, state), change))
-    if (run) void this.carryOut(commandId, run)
-    else if (state === 'done') this.ports.news(commandId, { state: 'done' })
+    if (run) this.carryOut(commandId, run)
+    else if (state === 'done') void this.ports.news(commandId, { state: 'done' })
     this.ports.turns.advance()
     return { state: 'accepted' }
   }
@@ -96,19 +103,21 @@ export class CommandDesk {
       if (row.state !== 'accepted' || isPrompt(command)) continue
       try {
         const { run } = this.judge(command)
-        if (run) void this.carryOut(row.commandId, run)
+        if (run) this.carryOut(row.commandId, run)
       } catch (error) {
         void this.settle(row.commandId, { state: 'refused', error: toCodedError(error).toBody() })
       }
     }
   }
 
-  private async carryOut(commandId: string, run: () => Promise<void>): Promise<void> {
-    try {
-      await run()
-    } catch (error) {
-      await this.settle(commandId, { state: 'refused', error: toCodedError(error).toBody() }).catch(() => {})
-    }
+  private carryOut(commandId: string, run: () => Promise<void>): void {
+    const refused = (error: unknown) =>
+      this.settle(commandId, { state: 'refused', error: toCodedError(error).toBody() })
+    const running: Promise<void> = run()
+      .catch(refused)
+      .catch(() => {})
+      .finally(() => this.carriedOut.delete(running))
+    this.carriedOut.add(running)
   }
 
   /** The result of a command, on disk and told. */
@@ -122,7 +131,7 @@ export class CommandDesk {
         },
       ],
     })
-    this.ports.news(commandId, answer)
+    await this.ports.news(commandId, answer)
   }
 
   private async refuse(command: Command, error: CodedError): Promise<CommandAnswer> {
@@ -158,9 +167,9 @@ export class CommandDesk {
       case 'queue.remove':
         return this.removeFromQueue(body)
       case 'queue.release':
-        return { change: this.ports.turns.replaceQueue(promptQueue.release(this.ports.turns.waiting)) }
+        return { change: this.ports.turns.goOn(promptQueue.release(this.ports.turns.waiting)) }
       case 'turn.interrupt':
-        if (this.ports.turns.current?.turnId !== body.turnId) throw new CodedError('ALREADY_ENDED')
+        if (!this.ports.turns.markInterrupt(body.turnId)) throw new CodedError('ALREADY_ENDED')
         return this.later(command, async () => {
           if (!(await this.ports.turns.interrupt(body.turnId))) throw new CodedError('ALREADY_ENDED')
         })
@@ -168,7 +177,7 @@ export class CommandDesk {
         return {
           run: async () => {
             const result = await this.ports.desk.decide(body, command.commandId, command.author)
-            this.ports.news(command.commandId, result)
+            await this.ports.news(command.commandId, result)
           },
         }
       case 'grant.revoke':
@@ -238,7 +247,7 @@ export class CommandDesk {
     const { waiting } = this.ports.turns
     if (waiting.entries.length >= LONGEST_QUEUE) throw new CodedError('RATE_LIMITED', 'The queue is full.')
     const queue = promptQueue.enqueue(waiting, entryOf(command, body))
-    return { change: this.ports.turns.replaceQueue(queue), state: 'accepted' }
+    return { change: this.ports.turns.goOn(queue), state: 'accepted' }
   }
 
   /** Into the running turn if the backend takes it, otherwise behind the others. */
@@ -257,7 +266,7 @@ export class CommandDesk {
         const { promptId, text } = body
         const said: SessionEvent = { kind: 'user_message', commandId, turnId, promptId, text, author, steer: true }
         await this.ports.journal.record([said], { moved: [{ commandId, state: 'done' }] })
-        this.ports.news(commandId, { state: 'done' })
+        await this.ports.news(commandId, { state: 'done' })
       },
     }
   }
@@ -272,7 +281,7 @@ export class CommandDesk {
     const entry = waiting.entries.find(({ promptId }) => promptId === body.promptId)
     const { change = {} } = this.changeQueue(promptQueue.remove(waiting, body.promptId, body.rev))
     if (!entry) return { change }
-    this.ports.news(entry.commandId, { state: 'cancelled' })
+    void this.ports.news(entry.commandId, { state: 'cancelled' })
     return { change: mergeChanges(change, { moved: [{ commandId: entry.commandId, state: 'cancelled' }] }) }
   }
 

@@ -19,7 +19,7 @@ import type { LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage, HostRequest, StopHow } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
-import type { Redactor } from '../redact/redactor'
+import { credentialsOf, type Redactor } from '../redact/redactor'
 import { loadAdapter } from './adapters'
 import { BackendSlot, type RunningBackend } from './backend-slot'
 import { closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
@@ -49,6 +49,8 @@ export interface HostParts {
   record: HostRecordFile
   guard: Guard
   env: Record<string, string>
+  /** Adds to the values that are taken out of everything. */
+  hide(credentials: readonly string[]): void
   broadcast(message: HostMessage): void
   /** All is written: the process may end. */
   ended(why: ByeReason, message?: string): void
@@ -70,6 +72,8 @@ export class SessionHost {
   private policy: LaunchSpec['policy']
   private stored: StoredSettings | null
   private loaded: Promise<BackendAdapter> | null = null
+  /** Tasks that the backend runs beside its turns. */
+  private readonly background = new Set<string>()
   private closing = false
   private stalled = false
   private backlog = false
@@ -82,6 +86,7 @@ export class SessionHost {
     this.policy = launch.policy
     this.journal = new Journal(log, now)
     this.stored = readSettings(log.rows)
+    this.hideCredentials()
     this.board = new StateBoard(
       launch.sessionId,
       log,
@@ -137,7 +142,7 @@ export class SessionHost {
       settings: () => this.stored,
       isClosing: () => this.closing || this.journal.projection.ended !== null,
       changed,
-      news: (commandId, state) => this.news(commandId, { state }),
+      news: (commandId, state) => void this.news(commandId, { state }),
       startFailed: (error) => this.startFailed(newId(), error),
     })
     this.idle = new IdleClock(
@@ -162,6 +167,7 @@ export class SessionHost {
       withdrawn: (callId) => this.desk.withdraw(callId),
       exited: (running, code, info) => this.exited(running, code, info),
       budget: (running, warning) => this.budget(running, warning),
+      background: this.background,
       activity: () => this.idle.touch(),
     })
     this.commands = new CommandDesk({
@@ -173,9 +179,7 @@ export class SessionHost {
       now,
       policy: () => this.policy,
       settings: () => this.stored,
-      applySettings: (stored) => {
-        this.stored = stored
-      },
+      applySettings: (stored) => this.apply(stored),
       configureBackend: () => this.slot.configure(desiredOf(this.requireSettings().settings)),
       steer: (text) => this.steer(text),
       resume: (fresh) => this.resume(fresh),
@@ -241,6 +245,7 @@ export class SessionHost {
     if (this.closing) return
     this.closing = true
     await this.endBackend(why === 'idle' ? 'idle' : 'ended_by_person')
+    await this.commands.settled()
     this.dispose()
     await this.saveLastState()
     this.parts.ended(why)
@@ -277,7 +282,8 @@ export class SessionHost {
   private isBusy(): boolean {
     const { entries, held } = this.turns.waiting
     const queued = entries.length > 0 && !held
-    return this.turns.current !== null || this.slot.isStarting || this.desk.requests().length > 0 || queued
+    const waits = this.desk.requests().length > 0 || this.background.size > 0
+    return this.turns.current !== null || this.slot.isStarting || waits || queued
   }
 
   private changed(): void {
@@ -312,12 +318,23 @@ export class SessionHost {
     return this.why ? { status: 'resumable', why: this.why } : { status: 'idle' }
   }
 
-  private news(commandId: string, answer: CommandAnswer): void {
-    // Told when it is on the disk: it stands in the queue of writes already.
-    void this.journal.write({}).then(
+  /** Told when it is on the disk, together with what the caller writes in this very step. */
+  private async news(commandId: string, answer: CommandAnswer): Promise<void> {
+    await Promise.resolve()
+    await this.journal.write({}).then(
       () => this.parts.broadcast({ type: 'news', commandId, answer }),
       () => {},
     )
+  }
+
+  private apply(stored: StoredSettings): void {
+    this.stored = stored
+    this.hideCredentials()
+  }
+
+  /** What the session's own environment adds is as secret as the machine's. */
+  private hideCredentials(): void {
+    this.parts.hide(credentialsOf(this.stored?.settings.env ?? {}))
   }
 
   private adapter(): Promise<BackendAdapter> {
@@ -378,11 +395,13 @@ export class SessionHost {
       await this.close(ended.procId, 'stopped', { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' })
       return
     }
+    this.background.clear()
     await this.journal.write(noProcess)
   }
 
   private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit']): Promise<void> {
     const ledger = this.desk.currentLedger
+    this.background.clear()
     const { blocks, done } = this.live.takeAll()
     const commandId = this.turns.current?.commandId
     const end = { procId, exit, kind, silent: false, commandId, blocks, ledger }

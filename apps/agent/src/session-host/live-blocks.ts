@@ -92,7 +92,10 @@ export class LiveBlocks {
   }
 
   openBlocks(): OpenBlock[] {
-    return [...this.blocks.values()].map(({ header, length }) => ({ ...header, length })).slice(0, 64)
+    // As far as it was sent, so that the next frame follows on.
+    return [...this.blocks.values()]
+      .map(({ header, length, unsent }) => ({ ...header, length: unsent?.offset ?? length }))
+      .slice(0, 64)
   }
 
   private open(header: SpoolHeader): Block {

@@ -33,6 +33,8 @@ export interface PumpPorts {
   withdrawn(callId: string): void
   exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
+  /** Told of tasks that began or ended beside the turns. */
+  background: Set<string>
   /** Anything at all was reported. */
   activity(): void
 }
@@ -135,9 +137,12 @@ export class OutputPump {
         this.record({ ...output, ...place }).then(finished, () => {})
         return
       }
+      case 'system':
+        followTask(this.ports.background, output.subtype, output.data)
+        this.record({ ...output, ...place })
+        return
       case 'tool_use':
       case 'plan':
-      case 'system':
         this.record({ ...output, ...place })
         return
     }
@@ -166,4 +171,15 @@ export class OutputPump {
     const turnId = this.ports.turnId()
     return { procId: running.procId, ...(turnId === undefined ? {} : { turnId }) }
   }
+}
+
+const taskOver: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])
+
+/** Tasks that a backend runs on beside its turns, by what it says of them. */
+function followTask(tasks: Set<string>, subtype: string, data: unknown): void {
+  if (!subtype.startsWith('task_') || typeof data !== 'object' || data === null) return
+  const { task_id: taskId, status } = data as { task_id?: unknown; status?: unknown }
+  if (typeof taskId !== 'string') return
+  if (subtype === 'task_started') tasks.add(taskId)
+  else if (subtype === 'task_notification' || taskOver.has(status)) tasks.delete(taskId)
 }

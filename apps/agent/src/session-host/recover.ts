@@ -2,7 +2,6 @@
  * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
  * lease was taken and before anything else is recorded.
  */
-import type { SessionEventOf } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
@@ -24,18 +23,14 @@ export interface Recovery {
   closed: boolean
 }
 
-export async function recover(
-  journal: Journal,
-  spoolFolder: string,
-  cause: SessionEventOf<'process_exited'>['cause'] = 'host_died',
-): Promise<Recovery> {
+export async function recover(journal: Journal, spoolFolder: string): Promise<Recovery> {
   const { rows } = journal.log
   const blocks = readSpool(spoolFolder)
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
   const { projection } = journal
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
-  if (closed) await closeProcess(journal, procId ?? 'unknown', turn, blocks, cause)
+  if (closed) await closeProcess(journal, procId ?? 'unknown', turn, blocks)
   emptySpool(spoolFolder)
   const unfinished = rows
     .unfinishedCommands()
@@ -49,7 +44,6 @@ async function closeProcess(
   procId: string,
   turn: TurnNote | null,
   blocks: readonly SpooledBlock[],
-  cause: SessionEventOf<'process_exited'>['cause'],
 ): Promise<void> {
   const { rows } = journal.log
   const open = rows.openRequests()
@@ -57,7 +51,7 @@ async function closeProcess(
   const silent = turn?.handedOver === true && blocks.length === 0 && !hasAnswer(journal, turn)
   const commandId = turn?.commandId
   const end = { procId, kind: 'crashed', silent, commandId, blocks, ledger } as const
-  const exit = { code: null, signal: null, stderrTail: '', cause }
+  const exit = { code: null, signal: null, stderrTail: '', cause: 'host_died' } as const
   const events = closingEvents(journal.projection, { ...end, exit })
   const outcomes = new Map(
     events.flatMap((event) =>
@@ -75,7 +69,9 @@ async function closeProcess(
     ],
     meta: {
       [turnKey]: null,
-      ...(queue ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) } : {}),
+      ...(queue && journal.projection.turnId !== null
+        ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) }
+        : {}),
     },
   }
   await journal.record(events, mergeChanges(change, noProcess))

@@ -1,5 +1,5 @@
 /** The life of a host process, from the lock to the goodbye. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import type { LaunchSpec } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
@@ -12,6 +12,7 @@ import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
 import { takeLock } from './lock'
 import { recover } from './recover'
+import { queueKey } from './turn-runner'
 
 /** A host without a backend waits this long for its daemon to look. */
 const LAST_LOOK_MS = 3_000
@@ -21,7 +22,8 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   mkdirSync(files.scratch, { recursive: true, mode: 0o700 })
   const lock = takeLock(files.lock)
   const env = ownEnvironment()
-  const redact = createRedactor(credentialsOf(env))
+  const credentials = credentialsOf(env)
+  const redact = createRedactor(credentials)
   let host: SessionHost | null = null
   const log = SessionLog.open(launch.sessionDir, {
     redact,
@@ -71,12 +73,15 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     }
     guard.dismiss()
     void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
+      // Only after a goodbye: a daemon that finds the file at its start knows that this host did not say one.
+      rmSync(files.host, { force: true })
       lock.release()
       process.exit(0)
     })
   }
 
-  await recover(new Journal(log, Date.now), files.spool, launch.closeCause === undefined ? undefined : 'host_died')
+  await recover(new Journal(log, Date.now), files.spool)
+  if (launch.mode === 'rebase' && launch.rebase) rebase(log, launch.rebase)
   const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
   host = new SessionHost({
     launch,
@@ -87,6 +92,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     guard,
     env,
     now: Date.now,
+    hide: (more) => credentials.push(...more.filter((one) => !credentials.includes(one))),
     broadcast: (message) => server.broadcast(message),
     ended: finish,
   })
@@ -95,6 +101,14 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   await server.listen()
   if (launch.mode === 'run') host.start()
   else setTimeout(() => finish('closed'), LAST_LOOK_MS)
+}
+
+/** What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1). */
+function rebase(log: SessionLog, order: NonNullable<LaunchSpec['rebase']>): void {
+  const unfinished = log.rows
+    .unfinishedCommands()
+    .map(({ commandId }) => ({ commandId, state: 'outcome_unknown' as const }))
+  log.rebase(order, { moved: unfinished, meta: { [queueKey]: null } })
 }
 
 function ownEnvironment(): Record<string, string> {

@@ -31,6 +31,8 @@ export interface Turn {
   commandId?: string
   phase: 'starting' | 'running'
   interruptAsked: boolean
+  /** After the interrupt a person sent or released something: the end of this turn holds nothing. */
+  goesOn?: boolean
 }
 
 /** What the next host must know of a turn that it finds open. */
@@ -84,6 +86,12 @@ export class TurnRunner {
     return { meta: { [queueKey]: JSON.stringify(queue) } }
   }
 
+  /** A person wants the queue to go on. Said while an interrupted turn ends, it counts for its end as well. */
+  goOn(queue: PromptQueue): Pick<LogChange, 'meta'> {
+    if (this.turn?.interruptAsked) this.turn.goesOn = true
+    return this.replaceQueue(queue)
+  }
+
   /** Starts the next prompt if nothing is in its way. */
   advance(): void {
     if (this.turn || this.ports.isClosing()) return
@@ -91,11 +99,17 @@ export class TurnRunner {
     if (entry) void this.run(entry, this.replaceQueue(queue))
   }
 
-  /** False: that turn is not the one that runs. */
+  /** From now on the turn ends because a person said so. False: that turn is not the one that runs. */
+  markInterrupt(turnId: string): boolean {
+    if (this.turn?.turnId !== turnId) return false
+    this.turn.interruptAsked = true
+    return true
+  }
+
+  /** False: it has ended meanwhile. */
   async interrupt(turnId: string): Promise<boolean> {
     const turn = this.turn
     if (turn?.turnId !== turnId) return false
-    turn.interruptAsked = true
     const running = this.ports.slot.running
     if (turn.phase === 'running' && running) await this.interruptRunning(running)
     return true
@@ -113,7 +127,8 @@ export class TurnRunner {
   }
 
   completed(info: TurnCompleteInfo): void {
-    if (!this.turn) return
+    // While a prompt still waits for its backend, what completes is not its turn.
+    if (this.turn?.phase !== 'running') return
     const { cost, duration, contextUsage, usage, error, reason = 'completed' } = info
     this.finish(reason, {
       ...(cost === undefined ? {} : { cost: Math.max(0, cost) }),
@@ -128,7 +143,8 @@ export class TurnRunner {
   closedBy(reason: TurnEnd): LogChange {
     const turn = this.turn
     this.turn = null
-    const row = this.replaceQueue(promptQueue.turnEnded(this.queue, reason))
+    const goesOn = reason === 'interrupted' && turn?.goesOn === true
+    const row = this.replaceQueue(goesOn ? this.queue : promptQueue.turnEnded(this.queue, reason))
     const state = reason === 'outcome_unknown' ? 'outcome_unknown' : 'done'
     if (turn?.commandId !== undefined) this.ports.news(turn.commandId, state)
     return {

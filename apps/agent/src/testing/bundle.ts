@@ -8,8 +8,16 @@ import { build } from 'esbuild'
 // Inside node_modules, so that the bundle finds the one package that stays outside of it.
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/roundhouse', import.meta.url))
 
+const made = new Map<string, Promise<string>>()
+
 /** `entry` is relative to `apps/agent/src`. */
-export async function bundle(entry: string): Promise<string> {
+export function bundle(entry: string): Promise<string> {
+  const known = made.get(entry) ?? make(entry)
+  made.set(entry, known)
+  return known
+}
+
+async function make(entry: string): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
     bundle: true,

@@ -174,6 +174,14 @@ export class HostWorld {
     return readdirSync(this.files.spool)
   }
 
+  /** The file in which the player keeps the one conversation of this world. */
+  conversationFile(): string {
+    const [only] = readdirSync(this.stateDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.jsonl?$/.test(name),
+    )
+    return only ?? ''
+  }
+
   folder(name: string): string {
     const path = join(this.root.path, name)
     mkdirSync(path, { recursive: true })

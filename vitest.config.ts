@@ -1,9 +1,14 @@
 // One run, one summary: every package and app is a project, and so are the house's own scripts.
+import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+
+const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
+const roots = [...below('packages'), ...below('apps'), 'scripts']
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'scripts'],
+    // A project given as a bare folder would not take the options below.
+    projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
     passWithNoTests: false,
     // No test waits on time, so one that is still running after this is stuck.
     testTimeout: 30_000,

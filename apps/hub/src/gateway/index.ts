@@ -110,9 +110,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       io.disconnectSockets(true)
       viewers.disconnectSockets(true)
       agents.disconnectSockets(true)
+      terminateAll(io)
       io.engine.close() // the HTTP server belongs to whoever made it
     },
   }
+}
+
+interface Conn {
+  transport: { socket?: { terminate?: () => void } }
+}
+
+/** A peer that reads nothing would never answer the closing handshake. What was sent just now still leaves first. */
+function terminateAll(io: Server): void {
+  const { clients } = io.engine as unknown as { clients: Record<string, Conn> }
+  const open = Object.values(clients)
+  setImmediate(() => {
+    for (const { transport } of open) transport.socket?.terminate?.()
+  })
 }
 
 function every(ms: number, work: () => Promise<void> | void): NodeJS.Timeout {

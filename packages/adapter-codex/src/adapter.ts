@@ -1,7 +1,7 @@
 /** Codex as a backend: one `codex app-server` per session. Wires the parts together and holds no rule of its own. */
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AdapterContext,
@@ -129,7 +129,7 @@ async function planSession(
     trustProjectConfig: context.trustProjectConfig === true,
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  return { command, launch, options, workDir, timing, cleanUp: () => rm(tmpDir, { recursive: true, force: true }) }
+  return { command, launch, options, workDir, timing, tmpDir }
 }
 
 async function readMcpFile(path: string): Promise<string> {

@@ -5,14 +5,13 @@
  */
 import { type Effect, nested, output, system } from './effects'
 import { commandOutput, type ToolCall, toolCallOf, toolResultOf } from './items'
-import { asNumber, asText, type Json } from './read'
+import { asNumber, type Json } from './read'
 import type { TurnStatus } from './turn'
 
 interface OpenCall extends ToolCall {
   threadId: string
   parentCallId: string | undefined
   isCommand: boolean
-  processId: string | undefined
   /** The last output of a running command. */
   tail: string
 }
@@ -35,12 +34,12 @@ export class Calls {
   begin(callId: string, item: Json, place: Place): Effect[] {
     const call = toolCallOf(item)
     if (!call || this.isKnown(callId)) return []
-    return this.add(callId, call, place, item.type === 'commandExecution', asText(item.processId))
+    return this.add(callId, call, place, item.type === 'commandExecution')
   }
 
   /** A call that Codex asks about without ever showing it as an item. */
   beginAsked(callId: string, call: ToolCall, place: Place): Effect[] {
-    return this.isKnown(callId) ? [] : this.add(callId, call, place, false, undefined)
+    return this.isKnown(callId) ? [] : this.add(callId, call, place, false)
   }
 
   /** `item/completed`. */
@@ -111,27 +110,20 @@ export class Calls {
     return this.open.has(callId) || this.closed.has(callId) || this.background.has(callId)
   }
 
-  private add(
-    callId: string,
-    call: ToolCall,
-    place: Place,
-    isCommand: boolean,
-    processId: string | undefined,
-  ): Effect[] {
-    this.open.set(callId, { ...call, ...place, isCommand, processId, tail: '' })
+  private add(callId: string, call: ToolCall, place: Place, isCommand: boolean): Effect[] {
+    this.open.set(callId, { ...call, ...place, isCommand, tail: '' })
     return [output({ kind: 'tool_use', ...call, callId, ...nested(place.parentCallId) })]
   }
 
   private leave(callId: string, call: OpenCall, status: TurnStatus): Effect[] {
     const tail = call.tail === '' || call.tail.endsWith('\n') ? call.tail : `${call.tail}\n`
-    if (status !== 'interrupted' && call.isCommand && call.processId !== undefined) {
+    if (status !== 'interrupted' && call.isCommand) {
       this.background.add(callId)
       return this.close(callId, `${tail}(still running in the background)`, false)
     }
     this.closed.add(callId)
     const result = this.close(callId, `${tail}(${status === 'interrupted' ? 'interrupted' : 'not finished'})`, true)
-    if (!call.isCommand || call.processId === undefined) return result
-    return [...result, { type: 'terminate', threadId: call.threadId, processId: call.processId }]
+    return call.isCommand ? [...result, { type: 'terminate', threadId: call.threadId, callId }] : result
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { type Ask, abortNeedsInterrupt, replyTo } from './asks'
 import { type Effect, system } from './effects'
 import type { Outbox } from './outbox'
-import { asRecord, asText, type Json } from './read'
+import { asList, asRecord, asText, type Json } from './read'
 import { type Rpc, RpcError } from './rpc'
 import type { SessionEvents } from './session-events'
 import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './settings'
@@ -24,8 +24,8 @@ export interface ConversationPlace {
   networkAccess: boolean
   rpc: Rpc
   outbox: Outbox<SessionEvents>
-  /** A command was killed that a turn had left running. */
-  commandKilled(): void
+  /** A command was ended that its turn had left running. */
+  commandEnded(callId: string): void
 }
 
 export class Conversation {
@@ -174,7 +174,7 @@ export class Conversation {
         rpc.replyError(effect.id, -32_601, effect.message)
         break
       case 'terminate':
-        this.terminate(effect.threadId, effect.processId)
+        void this.terminate(effect.threadId, effect.callId)
         break
     }
   }
@@ -184,9 +184,15 @@ export class Conversation {
     if (next !== undefined) this.send(next)
   }
 
-  private terminate(threadId: string, processId: string): void {
-    const { rpc, commandKilled } = this.place
-    rpc.call('thread/backgroundTerminals/terminate', { threadId, processId }, () => commandKilled())
+  /** Codex knows a running command by a process of its own numbering, which it names in this list only. */
+  private async terminate(threadId: string, callId: string): Promise<void> {
+    const { rpc, commandEnded } = this.place
+    const list = rpc.request('thread/backgroundTerminals/list', { threadId }).catch(() => ({}))
+    const running = asList(asRecord(await list).data).map(asRecord)
+    for (const { processId } of running.filter(({ itemId }) => itemId === callId)) {
+      await rpc.request('thread/backgroundTerminals/terminate', { threadId, processId }).catch(() => {})
+    }
+    commandEnded(callId)
   }
 }
 

@@ -19,7 +19,7 @@ export type Effect =
   /** A request of Codex that no person can answer. */
   | { type: 'refuse'; id: RpcId; message: string }
   /** A command that an ended turn left running and that must not go on. */
-  | { type: 'terminate'; threadId: string; processId: string }
+  | { type: 'terminate'; threadId: string; callId: string }
 
 export const output = (value: BackendOutput): Effect => ({ type: 'output', output: value })
 export const system = (subtype: string, data: unknown): Effect => output({ kind: 'system', subtype, data })

@@ -17,6 +17,7 @@ import { createCodexAdapter } from './adapter'
 
 const { codex } = await findRealBackends()
 const timeout = 60_000
+const patience = { timeout: 20_000 }
 const mark = randomUUID()
 const command = (cmd: string, more = {}) => ({ tool: 'exec_command', input: { cmd, ...more } })
 const patch = (file: string, line: string) =>
@@ -54,6 +55,8 @@ function hostileRepository(name: string) {
   return { workDir, ran: () => existsSync(ran) }
 }
 
+const sleeping = () => processesWithMark(mark).filter((left) => left.command.includes('sleep 47'))
+
 function withoutBlock({ blockId: _, ...output }: { blockId?: string | undefined }) {
   return output
 }
@@ -68,7 +71,8 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
   afterEach(async () => {
     for (const { adapter, process } of started) await adapter.stop(process)
     started = []
-    await expect.poll(() => processesWithMark(mark).map(({ pid }) => pid)).toEqual([])
+    // Sandboxed commands die with the program, but a moment after it.
+    await expect.poll(() => processesWithMark(mark).map(({ pid }) => pid), patience).toEqual([])
   }, timeout)
   afterAll(async () => {
     await model.close()
@@ -115,34 +119,42 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     expect(ran()).toBe(true)
   })
 
-  it('an interrupted command is gone, and so are the folders of its sandbox', async () => {
-    const workDir = join(place.root, 'interrupted')
+  it.each([
+    ['sandboxed', {}],
+    ['approved', { sandbox_permissions: 'require_escalated', justification: 'It sleeps' }],
+  ])('an interrupted %s command is gone, and so are the folders of its sandbox', async (name, more) => {
+    const workDir = join(place.root, `interrupted-${name}`)
     mkdirSync(workDir)
     const recorder = await start({ workDir })
-    const text = script([command('true; sleep 47', { yield_time_ms: 30_000 }), { text: 'No.' }])
+    const text = script([command('true; sleep 47', { yield_time_ms: 30_000, ...more }), { text: 'No.' }])
     recorder.adapter.send(recorder.process, text)
     await recorder.wait('output', ({ output }) => output.kind === 'tool_use')
+    if (name === 'approved') {
+      const { request } = await recorder.wait('ask')
+      await recorder.answer(request.callId, { decision: 'allow' })
+      await expect.poll(() => sleeping().length, patience).toBeGreaterThan(0)
+    }
     await recorder.adapter.interrupt?.(recorder.process)
     const { info } = await recorder.wait('turn_completed')
     expect(info.reason).toBe('interrupted')
     expect((await recorder.turn(script([{ text: 'Still here.' }]))).text).toBe('Still here.')
-    const sleeping = () => processesWithMark(mark).filter((left) => left.command.includes('sleep 47'))
-    await expect.poll(sleeping).toEqual([])
-    await expect.poll(() => readdirSync(workDir)).toEqual([])
+    await expect.poll(sleeping, patience).toEqual([])
+    await expect.poll(() => readdirSync(workDir), patience).toEqual([])
   })
 
   it.each(['stop', 'SIGKILL'])('a %s with a command running leaves no folders of its sandbox', async (how) => {
     const workDir = join(place.root, `ended-by-${how}`)
     mkdirSync(workDir)
     const recorder = await start({ workDir })
-    recorder.adapter.send(recorder.process, script([command('true; sleep 48', { yield_time_ms: 30_000 })]))
-    await recorder.wait('output', ({ output }) => output.kind === 'tool_use')
+    const running = join(workDir, 'running')
+    recorder.adapter.send(recorder.process, script([command(`echo > ${running}; sleep 48`, { yield_time_ms: 30_000 })]))
+    await expect.poll(() => existsSync(running), patience).toBe(true)
     if (how === 'stop') await recorder.adapter.stop(recorder.process)
     else {
       process.kill(recorder.process.pid ?? 0, 'SIGKILL')
       await recorder.wait('exit')
     }
-    expect(readdirSync(workDir)).toEqual([])
+    expect(readdirSync(workDir)).toEqual(['running'])
   })
 
   it('a command that outlives its turn is told when it ends', async () => {

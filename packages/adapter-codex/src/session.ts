@@ -4,11 +4,13 @@
  *
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
+import { rm } from 'node:fs/promises'
 import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
 import { type Effect, raw, system } from './effects'
 import type { Launch } from './launch'
+import { endLeftovers } from './leftovers'
 import { Outbox } from './outbox'
 import { asRecord, asText, type Json } from './read'
 import { clientInfo, createRpc, type Rpc, RpcError } from './rpc'
@@ -23,8 +25,8 @@ export interface SessionPlan {
   options: SpawnOptions
   workDir: string
   timing: Timing
-  /** Removes what belongs to this process alone. */
-  cleanUp(): Promise<void>
+  /** Belongs to this process alone, and goes with it. */
+  tmpDir: string
 }
 
 export interface Timing {
@@ -150,7 +152,7 @@ export class CodexSession {
       networkAccess: asRecord(result.sandbox).networkAccess === true,
       rpc: this.rpc,
       outbox: this.outbox,
-      commandKilled: () => void removeStrayMounts(this.strays),
+      commandEnded: (callId) => void this.removeTraces(callId),
     })
     for (const translate of this.early.splice(0)) this.conversation.translated(translate)
   }
@@ -185,8 +187,15 @@ export class CodexSession {
     await this.cleanUp()
   }
 
+  /** Of one call, or of everything that the program started. */
+  private async removeTraces(callId?: string): Promise<void> {
+    await endLeftovers(this.plan.tmpDir, callId)
+    await removeStrayMounts(this.strays)
+  }
+
   private async cleanUp(): Promise<void> {
-    await Promise.all([removeStrayMounts(this.strays), this.plan.cleanUp()]).catch(() => {})
+    await this.removeTraces().catch(() => {})
+    await rm(this.plan.tmpDir, { recursive: true, force: true }).catch(() => {})
   }
 }
 

@@ -269,7 +269,7 @@ describe('interrupts', () => {
   it('a running command is closed and ended, and its late result is not told again', () => {
     expect(replay('interrupt-tool-terminate').slice(2)).toEqual([
       out({ kind: 'tool_result', callId: 'call_fake000043', output: '(interrupted)', isError: true }),
-      { type: 'terminate', threadId: '01a20072-74b2-75c3-9c2e-0a1238089eb8', processId: '24717' },
+      { type: 'terminate', threadId: '01a20072-74b2-75c3-9c2e-0a1238089eb8', callId: 'call_fake000043' },
       done({
         reason: 'interrupted',
         duration: 372,
@@ -286,6 +286,7 @@ describe('interrupts', () => {
       ...asksFor('call_fake000134', 'touch x'),
       { type: 'withdrawn', callId: 'call_fake000134' },
       out({ kind: 'tool_result', callId: 'call_fake000134', output: '(interrupted)', isError: true }),
+      { type: 'terminate', threadId: '01a1fff1-e0c8-7982-93eb-8bcb95139ca1', callId: 'call_fake000134' },
       done({
         reason: 'interrupted',
         duration: 217,

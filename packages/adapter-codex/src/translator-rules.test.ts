@@ -200,7 +200,7 @@ describe('items', () => {
         type: 'output',
         output: { kind: 'tool_result', callId: 'c1', output: 'compiling\n(interrupted)', isError: true },
       },
-      { type: 'terminate', threadId, processId: '7' },
+      { type: 'terminate', threadId, callId: 'c1' },
     ])
   })
 

@@ -131,30 +131,34 @@ describe('a start', () => {
     const workDir = await folder()
     await writeFile(join(workDir, 'CLAUDE.md'), 'Use tabs.\n')
     const introduction = async (trustProjectConfig: boolean) => {
-      const { adapter } = await setup({ rawFrames: true, context: { trustProjectConfig } })
+      const { adapter } = await setup({ context: { trustProjectConfig } })
       const started = await adapter.spawn({ sessionId: SESSION, workDir, systemPrompt: 'Be brief.' })
       cleanups.push(() => started.kill())
-      const first = await collect(adapter, started).output('raw')
-      return first.payload
+      return adapter.query?.(started, 'accountInfo', {})
     }
     const appended = (text: string) => ({
-      response: {
-        response: { initialize: { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: text } },
-      },
+      asked: { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: text },
     })
-    expect(await introduction(false)).toMatchObject(
-      appended('Be brief.\n\nNotes of this project (CLAUDE.md):\n\nUse tabs.'),
-    )
-    expect(await introduction(true)).toMatchObject(appended('Be brief.'))
+    expect(await introduction(false)).toEqual(appended('Be brief.\n\nNotes of this project (CLAUDE.md):\n\nUse tabs.'))
+    expect(await introduction(true)).toEqual(appended('Be brief.'))
   })
 
   it('does not follow a link in the place of the project notes', async () => {
-    const { adapter, workDir } = await setup({ rawFrames: true })
+    const { adapter, workDir } = await setup()
     await writeFile(join(workDir, 'secret'), 'secret')
     await symlink(join(workDir, 'secret'), join(workDir, 'CLAUDE.md'))
     const started = await adapter.spawn({ sessionId: SESSION, workDir })
     cleanups.push(() => started.kill())
-    expect(JSON.stringify(await collect(adapter, started).output('raw'))).not.toContain('secret')
+    expect(await adapter.query?.(started, 'accountInfo', {})).toEqual({
+      asked: { subtype: 'initialize', forwardSubagentText: true },
+    })
+  })
+
+  it('[LOG-4] is told before what the program prints in the same breath', async () => {
+    const { recorder } = await running({ start: 'talkative', rawFrames: true })
+    await recorder.turn('hello')
+    expect(recorder.events.slice(0, 2).map(({ type }) => type)).toEqual(['session', 'output'])
+    expect(recorder.events[1]).toMatchObject({ output: { kind: 'raw', payload: { subtype: 'news' } } })
   })
 })
 
@@ -409,7 +413,7 @@ describe('queries', () => {
     const ask = (method: string, params?: unknown) => adapter.query?.(process, method, params)
     expect(await ask('supportedModels')).toEqual([{ value: 'm' }])
     expect(await ask('supportedCommands')).toEqual([{ name: 'c' }])
-    expect(await ask('accountInfo')).toEqual({ who: 'me' })
+    expect(await ask('accountInfo')).toMatchObject({ asked: { subtype: 'initialize' } })
     expect(await ask('mcpServerStatus')).toEqual([])
     expect(await ask('setModel', { model: 'opus' })).toEqual({ told: { subtype: 'set_model', model: 'opus' } })
     expect(await ask('setPermissionMode', { mode: 'plan' })).toEqual({
@@ -435,7 +439,7 @@ describe('raw frames', () => {
     const frames = outputs.flatMap((output) =>
       output.kind === 'raw' ? [(output.payload as { type: string }).type] : [],
     )
-    expect(frames).toEqual(['control_response', 'assistant', 'result'])
+    expect(frames).toEqual(['assistant', 'result'])
   })
 })
 

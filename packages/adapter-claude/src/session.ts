@@ -12,9 +12,10 @@ import {
 } from '@roundhouse/backend-types'
 import { Child, type ChildCommand } from './child'
 import { startFailure } from './failures'
-import { compact, controlRequest, type Frame, numberAt, recordAt, userFrame } from './frames'
+import { compact, type Frame, numberAt, recordAt, userFrame } from './frames'
 import { Mailbox } from './mailbox'
 import { raw } from './outputs'
+import { Requests } from './requests'
 import { type Translated, Translator } from './translate'
 
 export interface SessionOptions {
@@ -36,25 +37,19 @@ export interface Limits {
   interruptMs: number
 }
 
-interface Waiting {
-  resolve(response: Frame): void
-  reject(error: CodedError): void
-}
-
 export class ClaudeSession implements BackendProcess {
   readonly id = randomUUID()
   readonly workDir: string
   readonly mailbox = new Mailbox()
   private readonly child: Child
   private readonly translator: Translator
-  private readonly waiting = new Map<string, Waiting>()
+  private readonly requests = new Requests((frame) => this.child.write(frame))
   private readonly turnEnds = new Set<() => void>()
-  private requests = 0
   /** Interrupts that were not answered yet. */
   private stopping = 0
   private afterStop: Array<() => void> = []
   /** What the CLI said about itself at the start: models, commands, agents, account. */
-  private about: Frame = {}
+  private about: Frame | undefined
 
   constructor(private readonly options: SessionOptions) {
     this.workDir = options.command.workDir
@@ -78,15 +73,11 @@ export class ClaudeSession implements BackendProcess {
     try {
       // Sub-agents say nothing unless asked to; `appendSystemPrompt` keeps the text out of the process list.
       const request = { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: options.systemPrompt }
-      session.about = await session.ask(compact(request), options.limits.startMs)
+      await session.requests.ask(compact(request), options.limits.startMs, (about) => session.started(about))
     } catch (error) {
       await session.kill()
       throw error
     }
-    session.mailbox.post('session', {
-      backendSessionId: options.backendSessionId,
-      ...(options.resumed ? {} : { provisional: true }),
-    })
     if (options.resumed) session.askForBaseline()
     return session
   }
@@ -156,38 +147,16 @@ export class ClaudeSession implements BackendProcess {
   request(request: Frame): Promise<Frame> {
     if (!this.isAlive())
       return Promise.reject(new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.'))
-    return this.ask(request, this.options.limits.requestMs)
-  }
-
-  /** `onAnswer` is called between the frames before and behind the answer, which a promise could not promise. */
-  private ask(request: Frame, timeoutMs: number, onAnswer: (response: Frame) => void = () => {}): Promise<Frame> {
-    const requestId = `rh-${++this.requests}`
-    return new Promise((resolve, reject) => {
-      const settle = (then: () => void) => {
-        clearTimeout(timer)
-        this.waiting.delete(requestId)
-        then()
-      }
-      const late = new CodedError('BACKEND_TIMEOUT', `Claude Code did not answer within ${timeoutMs} ms.`)
-      const timer = setTimeout(() => settle(() => reject(late)), timeoutMs)
-      this.waiting.set(requestId, {
-        resolve: (response) =>
-          settle(() => {
-            onAnswer(response)
-            resolve(response)
-          }),
-        reject: (error) => settle(() => reject(error)),
-      })
-      this.child.write(controlRequest(requestId, request))
-    })
+    return this.requests.ask(request, this.options.limits.requestMs)
   }
 
   get introduction(): Frame {
-    return this.about
+    return this.about ?? {}
   }
 
   private take(frame: Frame): void {
-    if (this.options.rawFrames) this.tell(raw(frame))
+    // Answers to our own requests are between the CLI and us.
+    if (this.options.rawFrames && frame.type !== 'control_response') this.tell(raw(frame))
     for (const event of this.translator.accept(frame)) this.handle(event)
   }
 
@@ -198,7 +167,7 @@ export class ClaudeSession implements BackendProcess {
       if (this.stopping === 0) for (const write of this.afterStop.splice(0)) write()
     }
     this.stopping += 1
-    this.ask({ subtype: 'interrupt' }, this.options.limits.interruptMs).then(settled, settled)
+    this.requests.ask({ subtype: 'interrupt' }, this.options.limits.interruptMs).then(settled, settled)
   }
 
   private handle(event: Translated): void {
@@ -235,34 +204,40 @@ export class ClaudeSession implements BackendProcess {
         this.child.write(event.frame)
         break
       case 'answer':
-        this.settle(event)
+        this.requests.answered(event)
         break
       default:
         event satisfies never
     }
   }
 
-  private settle(answer: Extract<Translated, { type: 'answer' }>): void {
-    const waiting = this.waiting.get(answer.requestId)
-    if (answer.error === undefined) waiting?.resolve(answer.response)
-    else waiting?.reject(new CodedError('BACKEND_ERROR', answer.error))
-  }
-
   private tell(output: BackendOutput): void {
     this.mailbox.post('output', output)
   }
 
+  /** Called within the reading, so that no output can come before it. */
+  private started(about: Frame): void {
+    this.about = about
+    const { backendSessionId, resumed } = this.options
+    this.mailbox.post('session', { backendSessionId, ...(resumed ? {} : { provisional: true }) })
+  }
+
   /** Without an answer, the first cost is what the result itself tells, or unknown. */
   private askForBaseline(): void {
-    this.ask({ subtype: 'get_usage' }, this.options.limits.requestMs, (usage) => {
+    const known = (usage: Frame) => {
       const total = numberAt(recordAt(usage, 'session'), 'total_cost_usd')
       if (total !== undefined) this.translator.cost.setBaseline(total)
-    }).catch(() => {})
+    }
+    this.requests.ask({ subtype: 'get_usage' }, this.options.limits.requestMs, known).catch(() => {})
   }
 
   private ended(code: number | null, info: ExitInfo): void {
     const failure = startFailure(info.stderrTail, info.signal ?? `code ${code}`)
-    for (const waiting of [...this.waiting.values()]) waiting.reject(new CodedError(failure.code, failure.message))
+    this.requests.rejectAll(
+      this.about
+        ? new CodedError('BACKEND_CRASHED', 'Claude Code ended before it answered.')
+        : new CodedError(failure.code, failure.message),
+    )
     for (const event of this.translator.abandon()) this.handle(event)
     if (!this.child.isEnding) this.mailbox.post('exit', code, info)
   }

@@ -27,7 +27,7 @@ export async function scriptedBench(options: ScriptedAdapterOptions = {}): Promi
     ROUNDHOUSE_SCRIPT_SPEED: '0',
   }
   const context = { env, scratchDir: folder('scratch') }
-  const adapter = createScriptedAdapter(context, { playerPath: await buildPlayer(), graceMs: 2_000, ...options })
+  const adapter = createScriptedAdapter(context, { playerPath: await buildPlayer(), ...options })
   let latest = ''
   const spawn = adapter.spawn
   adapter.spawn = async (asked) => {

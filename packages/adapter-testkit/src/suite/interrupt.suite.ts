@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { allowAll, type Recorder } from '../recorder'
 import { contentOf, type Kit, until } from './kit'
-import { openCallsOf, usesOf } from './permission.suite'
+import { resultsOf, usesOf } from './permission.suite'
 
 export function interruptRules(kit: Kit): void {
   const { rule, prompts } = kit
@@ -29,19 +29,22 @@ export function interruptRules(kit: Kit): void {
     await takesTheNextTurn(recorder)
   })
 
-  rule('an interrupt while a tool runs closes the call, ends the turn once, and the next one works', async () => {
-    const file = await kit.newFile()
-    const prompt = prompts.slowTool(file)
-    const recorder = await kit.start(prompt.spawn)
-    const playing = recorder.turn(prompt.text, allowAll)
-    await Promise.all([recorder.output('tool_use'), until(() => contentOf(file) !== undefined)])
-    await interrupt(recorder)
-    const turn = await playing
-    expect(turn.info.reason).toBe('interrupted')
-    expect(usesOf(turn)).toHaveLength(1)
-    expect(openCallsOf(turn)).toEqual([])
-    await takesTheNextTurn(recorder)
-  })
+  rule(
+    'an interrupt while a tool runs closes the call as failed, ends the turn once, and the next one works',
+    async () => {
+      const file = await kit.newFile()
+      const prompt = prompts.slowTool(file)
+      const recorder = await kit.start(prompt.spawn)
+      const playing = recorder.turn(prompt.text, allowAll)
+      await Promise.all([recorder.output('tool_use'), until(() => contentOf(file) !== undefined)])
+      await interrupt(recorder)
+      const turn = await playing
+      expect(turn.info.reason).toBe('interrupted')
+      expect(usesOf(turn)).toHaveLength(1)
+      expect(resultsOf(turn)).toEqual([expect.objectContaining({ callId: usesOf(turn)[0]?.callId, isError: true })])
+      await takesTheNextTurn(recorder)
+    },
+  )
 
   rule('an interrupt while an ask is open withdraws it first, and the call does not run', async () => {
     const file = await kit.newFile()

@@ -102,11 +102,16 @@ export function permissionRules(kit: Kit): void {
   })
 
   rule('an answer to nobody, or a second answer, is REQUEST_GONE', async () => {
-    const { recorder, turn } = await decide(allowAll)
-    const callId = turn.asks[0]?.callId ?? ''
-    for (const id of [callId, 'never-asked']) {
-      await expect(recorder.answer(id, { decision: 'allow' })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
-    }
+    const prompt = prompts.toolThatAsks(await kit.newFile(), 'as asked', 'That was it.')
+    const recorder = await kit.start(prompt.spawn)
+    recorder.adapter.send(recorder.process, prompt.text)
+    const { request } = await recorder.wait('ask')
+    const gone = { code: 'REQUEST_GONE' }
+    await expect(recorder.answer('never-asked', { decision: 'allow' })).rejects.toMatchObject(gone)
+    await recorder.answer(request.callId, { decision: 'deny' })
+    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
+    await recorder.wait('turn_completed')
+    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
   })
 
   const two = prompts.twoToolsThatAsk

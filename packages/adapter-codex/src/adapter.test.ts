@@ -20,7 +20,8 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 function bench(behaviour = '', context: Partial<AdapterContext> = {}) {
   const env = { PATH: process.env.PATH ?? '', HOME: root, FAKE_CODEX: behaviour }
-  const times = { startTimeoutMs: behaviour === 'silent' ? 200 : 20_000, endGraceMs: 200, manifestTimeoutMs: 3_000 }
+  const answerMs = behaviour === 'silent' ? 200 : 20_000
+  const times = { startTimeoutMs: answerMs, endGraceMs: 200, manifestTimeoutMs: answerMs }
   return createCodexAdapter({ env, binaryPath: fake, scratchDir: join(root, 'scratch'), ...context }, times)
 }
 
@@ -79,10 +80,10 @@ describe('start', () => {
   })
 
   it.each([
-    ['exits', 'BACKEND_UNAVAILABLE', /config\.toml: expected a value/],
-    ['silent', 'BACKEND_TIMEOUT', /./],
-    ['logged-out', 'BACKEND_AUTH', /codex login/],
-  ])('a program that %s is %s, and nothing is left behind', async (behaviour, code, message) => {
+    ['ends at once', 'BACKEND_UNAVAILABLE', 'exits', /config\.toml: expected a value/],
+    ['says nothing', 'BACKEND_TIMEOUT', 'silent', /./],
+    ['is not logged in', 'BACKEND_AUTH', 'logged-out', /codex login/],
+  ])('a program that %s is %s, and nothing is left behind', async (_, code, behaviour, message) => {
     await expect(bench(behaviour).spawn(options())).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),

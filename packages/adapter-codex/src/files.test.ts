@@ -1,9 +1,11 @@
-/** What touches the disk: finding the program, and taking away what a killed sandbox leaves. */
+/** What touches the machine: finding the program, and taking away what a session leaves. */
+import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findBinary } from './binary'
+import { endLeftovers } from './leftovers'
 import { removeStrayMounts, watchStrayMounts } from './stray-mounts'
 
 let root = ''
@@ -47,6 +49,30 @@ describe.skipIf(process.platform === 'win32')('findBinary', () => {
     await program('bin/codex')
     const found = findBinary({ binaryPath: join(root, 'gone'), path: join(root, 'bin') })
     await expect(found).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('endLeftovers', () => {
+  /** A process of its own session that has left its parent, as a daemon of the model would. */
+  function daemon(env: Record<string, string>) {
+    const child = spawn('sleep', ['600'], { env: { PATH: process.env.PATH, ...env }, detached: true, stdio: 'ignore' })
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    return { child, ended, isRunning: () => child.exitCode === null && child.signalCode === null }
+  }
+
+  it('ends what carries the temporary folder of the session, and nothing else', async () => {
+    const ours = daemon({ TMPDIR: root, CODEX_TOOL_CALL_ID: 'c1' })
+    const other = daemon({ TMPDIR: `${root}-2` })
+    try {
+      await endLeftovers(root, 'c2')
+      expect([ours.isRunning(), other.isRunning()]).toEqual([true, true])
+      await endLeftovers(root, 'c1')
+      expect(await ours.ended).toBe('SIGKILL')
+      await endLeftovers(root)
+      expect(other.isRunning()).toBe(true)
+    } finally {
+      for (const { child } of [ours, other]) child.kill('SIGKILL')
+    }
   })
 })
 

@@ -1,0 +1,170 @@
+/** Recorded turns that were interrupted, failed, or went on in sub-agents. */
+import { describe, expect, it } from 'vitest'
+import { asksFor, block, done, out, says, tokens, window } from './effects.test-support'
+import { readTrace, replay, replayLines } from './replay.test-support'
+
+describe('interrupts', () => {
+  it('[LOG-5] what was said before an interrupt stays, as a finished block', () => {
+    expect(replay('interrupt-stream').slice(1, 5)).toEqual([
+      ...says('msg_fake000123', 'I started talkin', 'g and then'),
+      done({
+        reason: 'interrupted',
+        duration: 481,
+        backendMeta: { turnId: '01a1fff1-d534-7fe2-8b7f-68297660f60a' },
+        backendSessionId: '01a1fff1-d4b4-7ec0-9dcd-abc1392bebfb',
+      }),
+    ])
+  })
+
+  it('a running command is closed and ended, and its late result is not told again', () => {
+    expect(replay('interrupt-tool-terminate').slice(2)).toEqual([
+      out({ kind: 'tool_result', callId: 'call_fake000043', output: '(interrupted)', isError: true }),
+      { type: 'terminate', threadId: '01a20072-74b2-75c3-9c2e-0a1238089eb8', callId: 'call_fake000043' },
+      done({
+        reason: 'interrupted',
+        duration: 372,
+        contextUsage: window(10_975),
+        usage: tokens(10_955, 20),
+        backendMeta: { turnId: '01a20072-74e0-7503-87e6-9937777329c6' },
+        backendSessionId: '01a20072-74b2-75c3-9c2e-0a1238089eb8',
+      }),
+    ])
+  })
+
+  it('an open question is withdrawn before the turn ends', () => {
+    expect(replay('interrupt-permission').slice(1)).toEqual([
+      ...asksFor('call_fake000134', 'touch x'),
+      { type: 'withdrawn', callId: 'call_fake000134' },
+      out({ kind: 'tool_result', callId: 'call_fake000134', output: '(interrupted)', isError: true }),
+      { type: 'terminate', threadId: '01a1fff1-e0c8-7982-93eb-8bcb95139ca1', callId: 'call_fake000134' },
+      done({
+        reason: 'interrupted',
+        duration: 217,
+        contextUsage: window(11_057),
+        usage: tokens(11_037, 20),
+        backendMeta: { turnId: '01a1fff1-e0ec-79a0-8eea-846d61a29214' },
+        backendSessionId: '01a1fff1-e0c8-7982-93eb-8bcb95139ca1',
+      }),
+    ])
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    ['api-error-401', 'BACKEND_AUTH', 401],
+    ['api-error-429', 'BACKEND_QUOTA', 429],
+    ['api-error-529', 'BACKEND_OVERLOADED', 529],
+  ])('%s: a repeated attempt is no failure, the last one fails the turn with %s', (trace, code, httpStatus) => {
+    const effects = replay(trace)
+    const known = expect.objectContaining({ code, httpStatus })
+    expect(effects.slice(1, 3)).toEqual([
+      out({ kind: 'system', subtype: 'retry', data: known }),
+      out({ kind: 'system', subtype: 'error', data: known }),
+    ])
+    const ends = effects.flatMap((effect) => (effect.type === 'turn_completed' ? [effect.info] : []))
+    expect(ends.map(({ reason, error }) => ({ reason, code: error?.code }))).toEqual([
+      { reason: 'failed', code },
+      { reason: 'completed', code: undefined },
+    ])
+  })
+
+  it('[LOG-5] the text of an attempt that is repeated is taken back', () => {
+    const error = {
+      code: 'BACKEND_ERROR',
+      message: 'stream disconnected before completion: Transport error: network error: error decoding response body',
+    }
+    expect(replay('api-drop').slice(1)).toEqual([
+      { type: 'live', delta: { blockId: 'msg_fake000233', kind: 'assistant_text', text: 'half' } },
+      { type: 'live', delta: { blockId: 'msg_fake000233', kind: 'assistant_text', text: '', discarded: true } },
+      out({
+        kind: 'system',
+        subtype: 'retry',
+        data: { code: 'BACKEND_ERROR', message: 'Reconnecting... 1/1', details: error.message },
+      }),
+      ...says('msg_fake000236', 'half'),
+      out({ kind: 'system', subtype: 'error', data: error }),
+      done({
+        reason: 'failed',
+        error,
+        duration: 395,
+        backendMeta: { turnId: '01a1fff2-32f8-7521-8a7a-e0f76c56a461' },
+        backendSessionId: '01a1fff2-32ce-7f60-bfa8-019b433e8650',
+      }),
+    ])
+  })
+})
+
+describe('sub-agents', () => {
+  it('what a sub-agent says is nested in the call that started it', () => {
+    const [main, child] = ['01a1fff6-fc60-75a3-8860-280f9e9e038b', '01a1fff6-fd42-7490-a05b-bd1bba6017cb']
+    expect(replay('subagent').slice(1)).toEqual([
+      out({
+        kind: 'tool_use',
+        toolName: 'spawnAgent',
+        input: { prompt: 'Please do it. SCRIPT: [{"text":"Subagent report: OK."}]' },
+        callId: 'call_fake000014',
+      }),
+      out({
+        kind: 'tool_result',
+        callId: 'call_fake000014',
+        output: { status: 'completed', agents: { [child]: { status: 'pendingInit', message: null } } },
+      }),
+      ...says('msg_fake000017', 'Parent done.'),
+      ...block('msg_fake000020', 'assistant_text', ['Subagent report:', ' OK.'], 'call_fake000014'),
+      done({
+        reason: 'completed',
+        duration: 395,
+        contextUsage: window(11_140),
+        usage: tokens(22_129, 40),
+        backendMeta: { turnId: '01a1fff6-fcb8-7261-a0ff-925336e20284' },
+        backendSessionId: main,
+      }),
+    ])
+  })
+
+  it('a sub-agent that speaks before it is named is heard afterwards', () => {
+    const trace = readTrace('subagent')
+    const isNaming = ({ frame }: { frame: object }) =>
+      JSON.stringify(frame).includes('"collabAgentToolCall"') && JSON.stringify(frame).includes('item/completed')
+    const naming = trace.findIndex(isNaming)
+    const [line] = trace.splice(naming, 1)
+    const isLastOfChild = ({ frame }: { frame: object }) =>
+      /item\/completed.*msg_fake000020/.test(JSON.stringify(frame))
+    const lastOfChild = trace.findIndex(isLastOfChild)
+    trace.splice(lastOfChild + 1, 0, line!)
+    const nestedTexts = replayLines(trace).flatMap((effect) =>
+      effect.type === 'output' && effect.output.kind === 'assistant_text' ? [effect.output] : [],
+    )
+    expect(nestedTexts).toEqual([
+      { kind: 'assistant_text', text: 'Parent done.', blockId: 'msg_fake000017' },
+      {
+        kind: 'assistant_text',
+        text: 'Subagent report: OK.',
+        blockId: 'msg_fake000020',
+        parentCallId: 'call_fake000014',
+      },
+    ])
+  })
+
+  it('the second generation of sub-agents is named by its own item, and may outlive the turn', () => {
+    const effects = replay('subagent-v2')
+    expect(effects.slice(1, 3)).toEqual([
+      out({
+        kind: 'tool_use',
+        toolName: 'spawnAgent',
+        input: { agent: '/root/helper', model: 'fake-model' },
+        callId: 'call_fake000033',
+      }),
+      out({ kind: 'tool_result', callId: 'call_fake000033', output: { status: 'started' } }),
+    ])
+    expect(effects.slice(-2)).toEqual([
+      out({
+        kind: 'assistant_text',
+        text: 'Parent done.',
+        blockId: 'msg_fake000039',
+        parentCallId: 'call_fake000033',
+      }),
+      out({ kind: 'system', subtype: 'subagent', data: { status: 'completed', agent: '/root/helper' } }),
+    ])
+  })
+})

@@ -3,8 +3,9 @@
  * (FLOW-1), going back when the hub refuses (ACK-4) and stopping where the log must be rebased (REB-1).
  *
  *   verdict ── resume ──► checking ──► sending ◄── rebased()
- *      │                     └─ SEQ_CONFLICT, or the log ends below what the hub holds ─► rebase
- *      └───── rebase ────────────────────────────────────────────────────────────────────► rebase
+ *      │                 ▲   │          │
+ *      └─── rebase ──────┘   │          └─ SEQ_CONFLICT ─► checking
+ *                            └─ SEQ_CONFLICT, or all compared and the hub has more or asks for it ─► rebase order
  *
  * Checking: what lies between the agent's own `acked` and the hub's `committed` is sent once more and must come back as
  * duplicate before anything new is sent. Only so is a log found that was put back to an older state and grew again.
@@ -38,7 +39,7 @@ export type Refused =
   | { kind: 'ignore' }
 
 interface Flight {
-  last: number
+  checking: boolean
   events: number
   bytes: number
 }
@@ -123,17 +124,17 @@ export class SendPlanner {
   sent(sessionId: string, batch: { last: number; events: number; bytes: number }): void {
     const session = this.#sessions.get(sessionId)
     if (!session) return
+    session.flights.push({ checking: session.cursor < session.checkTo, events: batch.events, bytes: batch.bytes })
     session.cursor = Math.max(session.cursor, batch.last)
-    session.flights.push({ last: batch.last, events: batch.events, bytes: batch.bytes })
     this.#freeEvents -= batch.events
     this.#freeBytes -= batch.bytes
   }
 
-  /** Cumulative (ACK-1). An order to rebase comes back when the hub proves to hold more than this log has. */
+  /** The answer to one batch, cumulative (ACK-1). An order to rebase comes back when the hub proves to hold more than this log has. */
   acked(sessionId: string, upTo: number): RebaseOrder | null {
     const session = this.#sessions.get(sessionId)
     if (!session) return null
-    this.#land(session, (flight) => flight.last <= upTo)
+    this.#land(session)
     if (session.state !== 'sending') return null
     session.acked = Math.max(session.acked, upTo)
     session.cursor = Math.max(session.cursor, session.acked)
@@ -144,11 +145,15 @@ export class SendPlanner {
   refused(sessionId: string, error: { code: string; details?: Record<string, unknown> | undefined }): Refused {
     const session = this.#sessions.get(sessionId)
     if (!session) return { kind: 'ignore' }
-    this.#land(session, () => true)
+    const flight = this.#land(session)
     if (session.state !== 'sending') return { kind: 'ignore' }
     const { expected, seq, committed } = error.details ?? {}
-    if (error.code === 'SEQ_GAP' && typeof expected === 'number') return rewind(session, expected - 1)
+    // An answer that was overtaken by an acknowledgement takes nothing back.
+    if (error.code === 'SEQ_GAP' && typeof expected === 'number') {
+      return rewind(session, Math.max(expected - 1, session.acked))
+    }
     if (error.code === 'SEQ_CONFLICT' && typeof seq === 'number' && typeof committed === 'number') {
+      if (!flight?.checking) return this.#check(session, committed)
       return { kind: 'rebase', order: orderRebase(session, { to: committed, held: seq - 1 }) }
     }
     if (passing.has(error.code)) return rewind(session, session.acked)
@@ -166,7 +171,7 @@ export class SendPlanner {
   drop(sessionId: string): void {
     const session = this.#sessions.get(sessionId)
     if (!session) return
-    this.#land(session, () => true)
+    while (session.flights.length > 0) this.#land(session)
     this.#sessions.delete(sessionId)
     this.#order = this.#order.filter((id) => id !== sessionId)
   }
@@ -180,13 +185,19 @@ export class SendPlanner {
     return true
   }
 
-  #land(session: Sending, landed: (flight: Flight) => boolean): void {
-    session.flights = session.flights.filter((flight) => {
-      if (!landed(flight)) return true
-      this.#freeEvents += flight.events
-      this.#freeBytes += flight.bytes
-      return false
-    })
+  /** Every batch has one answer, in the order of sending; each gives back what its batch took. */
+  #land(session: Sending): Flight | undefined {
+    const flight = session.flights.shift()
+    this.#freeEvents += flight?.events ?? 0
+    this.#freeBytes += flight?.bytes ?? 0
+    return flight
+  }
+
+  /** A conflict among several batches does not say what is held: compare one by one from `acked` on. */
+  #check(session: Sending, committed: number): Refused {
+    Object.assign(session, { checkTo: committed, rebaseDue: true, cursor: session.acked })
+    const order = this.#checked(session)
+    return order ? { kind: 'rebase', order } : { kind: 'rewind', to: session.acked }
   }
 
   /** All that can be compared is known to be held; if the hub has more than that, or another log, it is rebased now. */
@@ -200,7 +211,9 @@ export class SendPlanner {
 /** How far the next batch may reach; null when there is none. */
 function reachOf(session: Sending | undefined): number | null {
   if (session?.state !== 'sending' || session.cursor >= session.head) return null
-  if (session.cursor < session.checkTo) return Math.min(session.head, session.checkTo)
+  // One batch at a time while checking: the first conflict then tells exactly what is held.
+  if (session.cursor < session.checkTo)
+    return session.flights.length > 0 ? null : Math.min(session.head, session.checkTo)
   return session.acked >= session.checkTo ? session.head : null
 }
 

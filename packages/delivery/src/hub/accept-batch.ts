@@ -38,58 +38,58 @@ export type BatchDecision =
       /** What to answer once `events` are on disk. */
       acked: number
       logId: string
-      /** The events come from another log than those before: the session's commands and requests take `rebased`. */
-      newLog: boolean
     }
   | BatchRefusal
+
+type HashAt = (seq: number) => string | undefined
 
 /** `hashAt` is asked for numbers up to `committed` only. A number inside a stored gap has no hash of its own. */
 export function acceptBatch(
   stream: StreamState,
   logId: string,
   events: readonly EventEnvelope[],
-  hashAt: (seq: number) => string | undefined,
+  hashAt: HashAt,
 ): BatchDecision {
   if (stream.blocked) return { kind: 'refuse', code: 'SESSION_BLOCKED' }
   const { committed } = stream
-  const conflict = (seq: number): BatchRefusal => ({ kind: 'refuse', code: 'SEQ_CONFLICT', seq, committed })
   const fresh: EventEnvelope[] = []
-  let duplicates = 0
-  let expected: number | null = null
+  let next: number | null = null
   for (const event of events) {
-    if (expected !== null && event.seq !== expected) return { kind: 'refuse', code: 'SEQ_GAP', expected }
-    expected = lastSeq(event) + 1
-    if (event.seq > committed) {
-      fresh.push(event)
-      continue
+    if (next !== null && event.seq !== next) return { kind: 'refuse', code: 'SEQ_GAP', expected: next }
+    next = lastSeq(event) + 1
+    if (event.seq > committed) fresh.push(event)
+    else {
+      const refusal = refuseKnown(event, committed, hashAt)
+      if (refusal) return refusal
     }
-    if (!isKnown(event, committed, hashAt)) return conflict(event.seq)
-    duplicates += 1
   }
   const first = fresh[0]
-  const otherLog = stream.logId !== null && stream.logId !== logId
-  if (first) {
-    if (first.seq !== committed + 1) return { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
-    if ((otherLog || stream.stopped === true) && first.kind !== 'gap') return conflict(first.seq)
+  if (first && first.seq !== committed + 1) return { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
+  const needsRebase = stream.stopped === true || (stream.logId !== null && stream.logId !== logId)
+  if (first && needsRebase && gapReasonOf(first) !== 'rebase') {
+    return { kind: 'refuse', code: 'SEQ_CONFLICT', seq: first.seq, committed }
   }
-  const reached = expected === null ? committed : expected - 1
+  const reached = next === null ? committed : next - 1
   return {
     kind: 'store',
     events: fresh,
-    duplicates,
+    duplicates: events.length - fresh.length,
     committed: Math.max(committed, reached),
     acked: reached,
     logId: first || stream.logId === null ? logId : stream.logId,
-    newLog: otherLog && first !== undefined,
   }
 }
 
-function isKnown(event: EventEnvelope, committed: number, hashAt: (seq: number) => string | undefined): boolean {
-  if (lastSeq(event) > committed) return false
-  // "I no longer have these" contradicts nothing that is stored under the same numbers.
-  if (event.kind === 'gap' && gapReasonOf(event) === 'pruned') return true
+/** An event whose number is stored already: null when it is the same event. */
+function refuseKnown(event: EventEnvelope, committed: number, hashAt: HashAt): BatchRefusal | null {
+  const last = lastSeq(event)
+  if (gapReasonOf(event) === 'pruned') {
+    // "I no longer have these" contradicts nothing that is stored, but a gap is stored whole or not at all.
+    return last <= committed ? null : { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
+  }
   const stored = hashAt(event.seq)
-  return stored === undefined || stored === event.hash
+  if (last <= committed && (stored === undefined || stored === event.hash)) return null
+  return { kind: 'refuse', code: 'SEQ_CONFLICT', seq: event.seq, committed }
 }
 
 /** Frames with a bad shape or envelope that a session may send before its stream is blocked (BAD-1). */

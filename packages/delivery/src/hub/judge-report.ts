@@ -3,6 +3,7 @@
  *
  * `resume{from}` names the first number that the hub wants. The agent starts no later than there, and from its own
  * `acked` when that is lower, so that a log which was put back to an older state is found by its hashes (REB-1).
+ * `rebase{to}`: the agent has another log than the one that is stored. The session is `stopped` from here on.
  * `hub_restored` is no answer: the hub was put back without anybody telling it, changes its epoch and asks again (REB-2).
  */
 import type { SessionReport, Verdict } from '@roundhouse/backend-types'
@@ -25,8 +26,7 @@ export function judgeReport(
   const committed = stream?.committed ?? 0
   if (report.ackedEpoch === hubEpoch && report.acked > committed) return { kind: 'hub_restored' }
   if (!stream) return { sessionId, verdict: 'unknown' }
-  // A log that begins above all that is stored cannot contradict it: the agent's gap leads over to it.
   const otherLog = stream.logId !== null && stream.logId !== report.logId
-  if (otherLog && report.firstRetained <= committed) return { sessionId, verdict: 'rebase', to: committed }
+  if (otherLog) return { sessionId, verdict: 'rebase', to: committed }
   return { sessionId, verdict: 'resume', from: committed + 1 }
 }

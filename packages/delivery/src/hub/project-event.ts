@@ -61,8 +61,13 @@ export type ProjectionEffect =
   /** An event carries this command's id: the agent had it, and its effect is in the log (CMD-2). */
   | { kind: 'command_caused'; commandId: string; state: 'done' | 'outcome_unknown'; seq: number }
   | { kind: 'turn_completed'; turnId: string; reason: TurnEnd; seq: number }
-  /** The log begins anew after a loss: accepted and sent commands take `commandStep(_, 'rebased')` (REB-1). */
+  /**
+   * Part of the log is lost and will never be reported: every command row of the session takes
+   * `commandStep(_, 'rebased')`, every open request row the outcome `orphaned` (REB-1).
+   */
   | { kind: 'rebased'; seq: number }
+  /** Events were pruned before this hub had them: open request rows ended out of sight, `outcome_unknown` (REB-2). */
+  | { kind: 'pruned'; seq: number }
   | { kind: 'session_ended'; seq: number }
 
 export interface Projected {
@@ -161,7 +166,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
         effects: [{ kind: 'session_ended', seq }],
       }
     case 'gap':
-      return event.reason === 'pruned' ? {} : rebased(p, seq)
+      return gap(event, seq)
     case 'thinking':
     case 'plan':
     case 'system':
@@ -196,20 +201,11 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
   }
 }
 
-/** What lies in the lost part will never be reported: nothing of it may stay open (REB-1). */
-function rebased(p: SessionProjection, seq: number): Change {
-  const orphaned = Object.keys(p.requests).map(
-    (requestId): ProjectionEffect => ({
-      kind: 'request_resolved',
-      requestId,
-      outcome: 'orphaned',
-      seq,
-      decision: null,
-    }),
-  )
+/** What was open before a gap may have been closed inside it, out of sight: nothing of it may stay open. */
+function gap(event: SessionEventOf<'gap'>, seq: number): Change {
   return {
     row: { turnId: null, openCalls: {}, requests: {}, grants: [] },
-    effects: [...orphaned, { kind: 'rebased', seq }],
+    effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }
 

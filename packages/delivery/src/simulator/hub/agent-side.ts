@@ -1,0 +1,265 @@
+/** The hub's side of agent connections: verdicts, batches, accounts of hosts, live text, and commands on their way out. */
+import {
+  type Command,
+  type CommandAnswer,
+  type EventBatch,
+  type HostState,
+  type LinkLimits,
+  type LiveFrame,
+  linkLimits,
+  type SessionReport,
+  type Verdict,
+} from '@roundhouse/backend-types'
+import { emptyBlocks, type LiveBlocks, type StreamState } from '../../index'
+import type { AgentChannel } from '../machine/daemon'
+import type { BatchReply, Hub } from './hub'
+import { type HubSession, hashAt, newSession, seenInState, stepCommand, storeBatch } from './hub-db'
+
+/** Small, so that windows fill and batches split. */
+export const limits: LinkLimits = { ...linkLimits, batchEvents: 4, batchBytes: 100, windowEvents: 12, windowBytes: 300 }
+
+interface Connection {
+  channel: AgentChannel
+  agentId: string
+  connEpoch: number
+  /** Sessions with a verdict, and whether they wait for a rebase. */
+  served: Map<string, { stopped: boolean }>
+  /** Commands that were sent and not answered yet. */
+  asked: Set<string>
+}
+
+export class AgentSide {
+  readonly #hub: Hub
+  readonly #connections = new Map<AgentChannel, Connection>()
+  readonly states = new Map<string, HostState>()
+  readonly blocks = new Map<string, LiveBlocks>()
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  /** LINK-3: the number is on disk before anybody hears of the connection. */
+  accept(channel: AgentChannel): void {
+    if (this.#connections.has(channel)) return
+    const { agentId } = channel.client
+    const connEpoch = (this.#hub.db.connEpochs[agentId] ?? 0) + 1
+    const connection: Connection = { channel, agentId, connEpoch, served: new Map(), asked: new Set() }
+    this.#connections.set(channel, connection)
+    this.#hub.commit(
+      (db) => ({ ...db, connEpochs: { ...db.connEpochs, [agentId]: connEpoch } }),
+      () => {
+        const hubEpoch = this.#hub.db.epoch
+        channel.toClient((daemon) => daemon.welcomed(channel, { hubEpoch, connEpoch, limits }))
+      },
+    )
+  }
+
+  closed(channel: AgentChannel): void {
+    this.#connections.delete(channel)
+  }
+
+  closeAll(): void {
+    for (const channel of this.#connections.keys()) channel.close('hub')
+    this.#connections.clear()
+  }
+
+  sessions(channel: AgentChannel, reports: SessionReport[], reply: (verdicts: Verdict[]) => void): void {
+    const connection = this.#current(channel)
+    if (!connection) return
+    const { kernel } = this.#hub.world
+    const verdicts: Verdict[] = []
+    for (const report of reports) {
+      const session = this.#hub.db.sessions[report.sessionId]
+      const known = session
+        ? { state: 'known' as const, stream: this.#stream(session, false) }
+        : { state: 'unknown' as const }
+      const verdict = kernel.judgeReport(report, known, this.#hub.db.epoch)
+      if (!('verdict' in verdict)) {
+        this.#hub.beginEpoch()
+        return
+      }
+      verdicts.push(verdict)
+    }
+    for (const { sessionId, verdict } of verdicts) {
+      const stopped = verdict === 'rebase' || connection.served.get(sessionId)?.stopped === true
+      connection.served.set(sessionId, { stopped })
+      this.states.delete(sessionId)
+    }
+    this.#hub.world.trace(() => `hub judges ${JSON.stringify(reports)} ${JSON.stringify(verdicts)}`)
+    reply(verdicts)
+    for (const { sessionId } of verdicts) this.sendCommands(sessionId)
+  }
+
+  events(channel: AgentChannel, batch: EventBatch, reply: (r: BatchReply) => void): void {
+    const connection = this.#current(channel)
+    if (!connection) {
+      reply({ ok: false, error: { code: 'FENCED' } })
+      return
+    }
+    const hub = this.#hub
+    const { kernel, truth, clock } = hub.world
+    const { sessionId, logId, events } = batch
+    const served = connection.served.get(sessionId)
+    if (!served) {
+      reply({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+      return
+    }
+    const session = hub.db.sessions[sessionId] ?? newSession(sessionId, connection.agentId)
+    const decision = kernel.acceptBatch(this.#stream(session, served.stopped), logId, events, (seq) =>
+      hashAt(session, seq),
+    )
+    if (decision.kind === 'refuse') {
+      const { code, kind: _kind, ...details } = decision
+      hub.world.trace(() => `hub refuses ${sessionId}: ${JSON.stringify(decision)}`)
+      if (code === 'SEQ_CONFLICT') served.stopped = true
+      reply({ ok: false, error: { code, details } })
+      return
+    }
+    if (decision.events.length > 0) served.stopped = false
+    hub.disk.write((db) => storeBatch(db, session, decision, clock.now, kernel))
+    const rows = hub.db.sessions[sessionId]?.rows ?? []
+    hub.world.trace(
+      () => `hub stores ${sessionId} ${events[0]?.seq} to ${decision.acked}, new ${decision.events.length}`,
+    )
+    truth.stored(sessionId, session.rows, rows.slice(session.rows.length))
+    const answer = () => {
+      truth.acked(sessionId, rows, decision.acked)
+      reply({ ok: true, acked: decision.acked })
+    }
+    if (!kernel.ackAfterFlush) answer()
+    hub.point('hub.afterInsert')
+    hub.disk.flush(hub, () => {
+      hub.point('hub.afterCommit.beforeAck')
+      if (kernel.ackAfterFlush) answer()
+      this.#mergeState(sessionId, null)
+      hub.viewers.push(sessionId)
+      this.sendCommands(sessionId)
+    })
+  }
+
+  state(channel: AgentChannel, state: HostState): void {
+    const connection = this.#current(channel)
+    const { sessionId } = state
+    if (!connection?.served.has(sessionId) || !this.#hub.db.sessions[sessionId]) return
+    this.#mergeState(sessionId, state)
+    const merged = this.states.get(sessionId)
+    if (merged)
+      this.#hub.commit(
+        (db) => seenInState(db, merged),
+        () => {},
+      )
+  }
+
+  #mergeState(sessionId: string, incoming: HostState | null): void {
+    const session = this.#hub.db.sessions[sessionId]
+    if (!session) return
+    const merged = this.#hub.world.kernel.mergeHostState(
+      session.projection,
+      this.states.get(sessionId) ?? null,
+      incoming,
+    )
+    if (merged) this.states.set(sessionId, merged)
+  }
+
+  live(frame: LiveFrame): void {
+    const { sessionId } = frame
+    const step = this.#hub.world.kernel.applyFrame(this.blocks.get(sessionId) ?? emptyBlocks(), frame)
+    this.blocks.set(sessionId, step.blocks)
+    this.#hub.viewers.live(frame)
+  }
+
+  news(channel: AgentChannel, commandId: string, state: CommandAnswer['state'], reply: (ok: true) => void): void {
+    if (!this.#current(channel)) return
+    this.#hub.commit(
+      (db) => stepCommand(db, commandId, { answer: state }, this.#hub.world.kernel),
+      () => reply(true),
+    )
+  }
+
+  /** CMD-2: `sent` is on disk before the frame leaves. */
+  sendCommands(sessionId: string): void {
+    const hub = this.#hub
+    const { kernel } = hub.world
+    const connection = this.#connectionOf(sessionId)
+    const served = connection?.served.get(sessionId)
+    if (!connection || !served || (served.stopped && kernel.holdCommandsWhileStopped)) return
+    const rows = Object.values(hub.db.commands).filter((row) => row.sessionId === sessionId)
+    const toSend = kernel.commandsToSend(rows).filter(({ commandId }) => !connection.asked.has(commandId))
+    if (toSend.length === 0) return
+    for (const { commandId } of toSend) connection.asked.add(commandId)
+    hub.commit(
+      (db) => toSend.reduce((next, { commandId }) => stepCommand(next, commandId, 'sent', kernel), db),
+      () => {
+        hub.point('hub.afterSent.beforeCommand')
+        for (const { commandId, command } of toSend) {
+          if (hub.db.commands[commandId]?.state === 'sent') this.#send(connection, command)
+        }
+      },
+    )
+  }
+
+  /** A frame may have been lost. */
+  sendAgain(): void {
+    for (const connection of this.#connections.values()) {
+      connection.asked.clear()
+      for (const sessionId of connection.served.keys()) this.sendCommands(sessionId)
+    }
+  }
+
+  /** CMD-4: what was sent is called back, and the agent's word decides. */
+  expireCommands(): void {
+    const hub = this.#hub
+    const { kernel, clock } = hub.world
+    for (const row of Object.values(hub.db.commands)) {
+      if (row.expiresAt === null || row.expiresAt > clock.now || (row.state !== 'pending' && row.state !== 'sent'))
+        continue
+      const { commandId, sessionId } = row
+      hub.disk.write((db) => stepCommand(db, commandId, 'expire', kernel))
+      const connection = this.#connectionOf(sessionId)
+      if (hub.db.commands[commandId]?.state !== 'sent' || connection?.served.get(sessionId)?.stopped !== false) continue
+      connection.channel.askClient(
+        (daemon, reply: (answer: CommandAnswer) => void) => daemon.cancel(sessionId, commandId, reply),
+        (answer) => this.#heard(sessionId, commandId, answer),
+      )
+    }
+    hub.disk.flush(hub, () => {})
+  }
+
+  #send(connection: Connection, command: Command): void {
+    const { sessionId, commandId } = command
+    connection.channel.askClient(
+      (daemon, reply: (answer: CommandAnswer) => void) => daemon.command(command, reply),
+      (answer) => {
+        connection.asked.delete(commandId)
+        this.#heard(sessionId, commandId, answer)
+      },
+    )
+  }
+
+  #heard(sessionId: string, commandId: string, answer: CommandAnswer): void {
+    this.#hub.world.trace(() => `hub hears ${commandId} ${answer.state}`)
+    const { kernel } = this.#hub.world
+    this.#hub.commit(
+      (db) => stepCommand(db, commandId, { answer: answer.state }, kernel),
+      () => this.sendCommands(sessionId),
+    )
+  }
+
+  #stream(session: HubSession, stopped: boolean): StreamState {
+    return { logId: session.logId, committed: session.committed, malformed: 0, blocked: false, stopped }
+  }
+
+  #connectionOf(sessionId: string): Connection | undefined {
+    const newest = this.#hub.db.connEpochs
+    return [...this.#connections.values()].find(
+      ({ agentId, connEpoch, served }) => served.has(sessionId) && connEpoch === newest[agentId],
+    )
+  }
+
+  #current(channel: AgentChannel): Connection | null {
+    const connection = this.#connections.get(channel)
+    if (!connection) return null
+    const newest = this.#hub.db.connEpochs[connection.agentId] ?? 0
+    return this.#hub.world.kernel.isFenced(connection.connEpoch, newest) ? null : connection
+  }
+}

@@ -1,0 +1,29 @@
+/** Events as the simulated host writes them: the contract's own shapes, an id to tell them apart, and a cheap hash. */
+import type { EventEnvelope, SessionEvent } from '@roundhouse/backend-types'
+import { gapEvent } from '../../index'
+
+/** Enough to tell texts apart, and fast (FNV-1a, twice). */
+export function cheapHash(text: string): string {
+  let a = 0x811c9dc5
+  let b = 0x1b873593
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b ^ code, 0x85ebca6b)
+  }
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`
+}
+
+export function envelope(seq: number, uid: string, event: SessionEvent, at: number): EventEnvelope {
+  const body = JSON.stringify({ uid, ...event })
+  return { seq, kind: event.kind, v: 1, at, hash: cheapHash(body), body }
+}
+
+export function prunedGap(from: number, to: number, at: number): EventEnvelope {
+  return gapEvent({ from, to }, 'pruned', at, cheapHash)
+}
+
+/** The simulated processes trust each other's JSON; schemas are another test's business. */
+export function eventOf(envelope: { body: string }): SessionEvent {
+  return JSON.parse(envelope.body) as SessionEvent
+}

@@ -1,0 +1,119 @@
+/** One session's file on the agent: log, cursors, inbox, queue, ledger and grants in one place, changed by transactions. */
+import type { Command, EventEnvelope, SessionEvent } from '@roundhouse/backend-types'
+import {
+  type Closed,
+  emptyLedger,
+  emptyProjection,
+  type HeldGrant,
+  type InboxRow,
+  type PermissionLedger,
+  type PromptQueue,
+  projectEvent,
+  promptQueue,
+  type RebaseOrder,
+  type SessionProjection,
+} from '../../index'
+import type { World } from '../world/world'
+import { cheapHash, envelope } from './bodies'
+
+export interface InboxEntry extends InboxRow {
+  command: Command | null
+  /** A result that no event tells: the hub hears of it as news until it has confirmed. */
+  newsDue: boolean
+}
+
+export interface SessionFile {
+  sessionId: string
+  logId: string
+  /** What is retained, in order. */
+  rows: readonly EventEnvelope[]
+  head: number
+  acked: number
+  ackedEpoch: string
+  lease: number
+  /** The backend process that was spawned last. */
+  procId: string
+  projection: SessionProjection
+  inbox: Readonly<Record<string, InboxEntry>>
+  queue: PromptQueue
+  ledger: PermissionLedger
+  grants: readonly HeldGrant[]
+  /** Set when the index remembers more than the file holds. */
+  logLost: boolean
+  /** How often it was rebased. */
+  rebases: number
+}
+
+export function emptyFile(sessionId: string, logId: string): SessionFile {
+  return {
+    sessionId,
+    logId,
+    rows: [],
+    head: 0,
+    acked: 0,
+    ackedEpoch: '',
+    lease: 0,
+    procId: '',
+    projection: emptyProjection(),
+    inbox: {},
+    queue: promptQueue.emptyQueue(),
+    ledger: emptyLedger(),
+    grants: [],
+    logLost: false,
+    rebases: 0,
+  }
+}
+
+export function append(world: World, file: SessionFile, events: readonly SessionEvent[]): SessionFile {
+  let { projection } = file
+  let seq = file.head
+  const rows = [...file.rows]
+  for (const event of events) {
+    seq += 1
+    const uid = world.newId('e')
+    world.truth.written(file.sessionId, uid)
+    rows.push(envelope(seq, uid, event, world.clock.now))
+    projection = projectEvent(projection, event, seq, world.clock.now).projection
+  }
+  return { ...file, rows, head: seq, projection }
+}
+
+/** REB-1, as the lease holder does it: one transaction. */
+export function rebase(world: World, file: SessionFile, order: RebaseOrder, hubEpoch: string): SessionFile {
+  const held = file.rows.filter((row) => row.seq <= order.held)
+  const after = file.rows.filter((row) => row.seq > order.held)
+  const moved = world.kernel.rebaseEvents(after, order, world.clock.now, cheapHash)
+  const last = moved.at(-1)
+  const head = last ? (last.to ?? last.seq) : file.head
+  return {
+    ...file,
+    rows: [...held, ...moved],
+    head,
+    acked: order.to,
+    ackedEpoch: hubEpoch,
+    rebases: file.rebases + 1,
+    projection: { ...file.projection, seq: head },
+  }
+}
+
+export function setRow(file: SessionFile, row: InboxEntry): SessionFile {
+  return { ...file, inbox: { ...file.inbox, [row.commandId]: row } }
+}
+
+/** What the log says of requests that the ledger has closed. */
+export function resolved(
+  { ask, outcome, applying, supersededBy }: Closed,
+  extra: { commandId?: string } = {},
+): SessionEvent {
+  const commandId = applying?.commandId ?? extra.commandId
+  return {
+    kind: 'permission_resolved',
+    ...(commandId ? { commandId } : {}),
+    requestId: ask.requestId,
+    callId: ask.callId,
+    outcome,
+    digest: ask.digest,
+    ...(applying ? { decision: applying.decision, effectiveDigest: applying.effectiveDigest } : {}),
+    ...(supersededBy ? { supersededBy } : {}),
+  }
+}

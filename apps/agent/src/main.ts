@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * The program `roundhouse-agent`: reads the command line, joins the rooms together, and turns whatever was thrown into
  * one plain sentence and an exit code. Beside its bundle lie those of the session host, the reaper and the player.

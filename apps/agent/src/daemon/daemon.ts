@@ -65,6 +65,8 @@ export class Daemon {
   private readonly startedAt: number
   private policyTimer: NodeJS.Timeout | null = null
   private lastDigest = ''
+  /** What was wrong with the policy file, said once. */
+  private lastProblem = ''
 
   /** Throws `STATE_UNWRITABLE`, `ALREADY_RUNNING`, or says that the agent has not joined a hub yet. */
   constructor(private readonly options: DaemonOptions) {
@@ -211,9 +213,13 @@ export class Daemon {
   /** A policy file that cannot be read allows nothing. */
   private policy(): Policy {
     try {
-      return this.policyStore.current()
+      const policy = this.policyStore.current()
+      this.lastProblem = ''
+      return policy
     } catch (error) {
-      this.options.log(toCodedError(error).message)
+      const { message } = toCodedError(error)
+      if (message !== this.lastProblem) this.options.log(message)
+      this.lastProblem = message
       return nothingAllowed
     }
   }

@@ -9,10 +9,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
-import type { HostClass } from '../processes/classify'
 import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
 import type { LaunchedHost } from '../host-contract/launch'
 import type { LaunchSpec } from '../host-contract/launch-spec'
+import type { HostClass } from '../processes/classify'
 
 export type LaunchMode =
   | { mode: 'run' }

@@ -102,7 +102,9 @@ export class HubLink {
     this.failures = end.wasOnline ? 0 : this.failures + 1
     const attempt = STUBBORN.has(end.code ?? '') ? STUBBORN_ATTEMPT : Math.max(0, this.failures - 1)
     const ms = backoffMs(attempt, this.options.random())
-    this.ports.log(`not connected: ${end.reason.split('\n')[0]}; next attempt in ${(ms / 1000).toFixed(1)} s`)
+    this.ports.log(
+      `not connected: ${end.reason.split('\n')[0]?.replace(/[.:]$/, '')}; next attempt in ${(ms / 1000).toFixed(1)} s`,
+    )
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.wake = () => {

@@ -1,0 +1,62 @@
+import { toCodedError } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_IDLE_MS, readArguments } from './arguments'
+
+const read = (line: string) => readArguments(line.split(' ').filter((word) => word !== ''))
+const refusal = (line: string): string => {
+  try {
+    read(line)
+    return 'taken'
+  } catch (error) {
+    const { code, message } = toCodedError(error)
+    return `${code} ${message}`
+  }
+}
+
+describe('the command line', () => {
+  it('reads what each command takes', () => {
+    expect(read('join https://hub.example --fingerprint ab --token-file t --name desk')).toEqual({
+      verb: 'join',
+      url: 'https://hub.example',
+      fingerprint: 'ab',
+      tokenFile: 't',
+      name: 'desk',
+      plainHttp: false,
+      replace: false,
+    })
+    expect(read('up')).toEqual({ verb: 'up', ownSessions: false, idleMs: DEFAULT_IDLE_MS, allowRoot: false })
+    expect(read('up --own-sessions --idle-ms 500 --allow-root')).toEqual({
+      verb: 'up',
+      ownSessions: true,
+      idleMs: 500,
+      allowRoot: true,
+    })
+    expect(read('allow /code')).toEqual({ verb: 'allow', folder: '/code' })
+    expect(read('stop --sessions')).toEqual({ verb: 'stop' })
+    expect(read('status')).toEqual({ verb: 'status' })
+    expect(read('')).toEqual({ verb: 'help' })
+    expect(read('up --help')).toEqual({ verb: 'help' })
+    expect(read('-v')).toEqual({ verb: 'version' })
+  })
+
+  it('[JOIN-1] takes no token as an argument', () => {
+    expect(refusal('join https://hub.example rhe_secret --fingerprint ab')).toContain('never given as an argument')
+    expect(refusal('join https://hub.example --fingerprint ab --token x')).toContain('INVALID_ARGUMENT')
+  })
+
+  it.each([
+    'join',
+    'join https://hub.example',
+    'allow',
+    'allow a b',
+    'stop',
+    'status now',
+    'up --sessions',
+    'up --idle-ms soon',
+    'up --idle-ms 0',
+    'fly',
+    '--unknown',
+  ])('refuses %j', (line) => {
+    expect(refusal(line)).toContain('INVALID_ARGUMENT')
+  })
+})

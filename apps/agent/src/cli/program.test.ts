@@ -1,0 +1,197 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { script } from '@roundhouse/adapter-scripted'
+import type { Command } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findSessionProcesses } from '../processes/session-processes'
+import { agent, type Running, runAgent } from '../testing/built-agent'
+import { FakeHub } from '../testing/fake-hub'
+
+let hub: FakeHub
+let root: string
+let home: string
+let code: string
+let started: Running[]
+
+beforeEach(async () => {
+  hub = new FakeHub()
+  await hub.start()
+  root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-cli-')))
+  home = path.join(root, 'agent')
+  code = path.join(root, 'code')
+  mkdirSync(code)
+  started = []
+})
+afterEach(async () => {
+  for (const running of started) running.kill('SIGKILL')
+  await Promise.all(started.map(({ ended }) => ended))
+  await agent(home, ['stop', '--sessions'])
+  await hub.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const join = () => agent(home, ['join', hub.url, '--fingerprint', hub.fingerprint, '--name', 'desk'], `${hub.token}\n`)
+const up = async (...args: string[]) => {
+  const before = hub.hellos.length
+  const running = await runAgent(home, ['up', '--allow-root', ...args])
+  started.push(running)
+  await Promise.race([hub.until(() => hub.hellos.length > before && hub.ready), running.said('[')])
+  return running
+}
+const hanging = (sessionId: string): Command => {
+  hub.sessions.set(sessionId, [])
+  return {
+    commandId: `c-${sessionId}`,
+    sessionId,
+    cmdSeq: 1,
+    author: { userId: 'u1', name: 'Ana' },
+    createdAt: 1,
+    body: {
+      kind: 'session.create',
+      settings: { backend: 'scripted', workDir: code },
+      prompt: { promptId: `p-${sessionId}`, text: script([{ hang: true }]) },
+    },
+  }
+}
+const begin = async (sessionId: string) => {
+  await hub.command(hanging(sessionId))
+  await hub.until(() => (hub.sessions.get(sessionId) ?? []).some(({ kind }) => kind === 'session_started'))
+}
+const processesOf = (sessionId: string) => findSessionProcesses(sessionId, []).length
+
+describe('roundhouse-agent', () => {
+  it('joins, allows a folder, runs, is looked at, and ends', async () => {
+    const joined = await join()
+    expect(joined).toMatchObject({ code: 0, err: '' })
+    expect(joined.out).toContain(`Joined ${hub.url} as "desk"`)
+    expect(statSync(path.join(home, 'state/identity.json')).mode & 0o777).toBe(0o600)
+    expect(await agent(home, ['allow', code])).toMatchObject({
+      code: 0,
+      out: `Sessions may now run in ${code} and below.\n`,
+    })
+    expect((await agent(home, ['status'])).code).toBe(1)
+    const running = await up()
+    const daemon = JSON.parse(readFileSync(path.join(home, 'state/daemon.json'), 'utf8'))
+    expect(daemon).toMatchObject({ pid: running.pid, hubUrl: hub.url })
+    const status = await agent(home, ['status'])
+    expect(status.code).toBe(0)
+    expect(status.out).toContain(code)
+    running.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+    expect(existsSync(path.join(home, 'state/daemon.json'))).toBe(false)
+  })
+
+  it('[T54] keeps the token from another hub', async () => {
+    const other = '0'.repeat(64)
+    const ran = await agent(home, ['join', hub.url, '--fingerprint', other], hub.token)
+    expect(ran.code).toBe(7)
+    expect(ran.err).toContain('[HUB_KEY_MISMATCH]')
+    expect(hub.tokenUsed).toBe(false)
+    expect(existsSync(path.join(home, 'state/identity.json'))).toBe(false)
+  })
+
+  it('[T52] [T56] refuses a used token and an empty one', async () => {
+    hub.tokenUsed = true
+    expect(await join()).toMatchObject({ code: 8 })
+    const empty = await agent(home, ['join', hub.url, '--fingerprint', hub.fingerprint], '')
+    expect(empty.err).toContain('[ENROLLMENT_INVALID]')
+  })
+
+  it('[T25] starts once per folder', async () => {
+    await join()
+    await up()
+    const second = await agent(home, ['up', '--allow-root'])
+    expect(second.code).toBe(3)
+    expect(second.err).toContain('[ALREADY_RUNNING]')
+  })
+
+  it('[T24] refuses a state folder that cannot be written, with the fix', async () => {
+    await join()
+    const state = path.join(home, 'state')
+    rmSync(path.join(state, 'sessions'), { recursive: true, force: true })
+    writeFileSync(path.join(state, 'sessions'), 'in the way')
+    const ran = await agent(home, ['up', '--allow-root'])
+    expect(ran.code).toBe(4)
+    expect(ran.err).toMatch(/chown -R.*\[STATE_UNWRITABLE\]/)
+  })
+
+  it('does not start before it has joined', async () => {
+    const ran = await agent(home, ['up', '--allow-root'])
+    expect(ran).toMatchObject({ code: 5 })
+  })
+
+  it('finds what is missing', async () => {
+    const before = await agent(home, ['doctor'])
+    expect(before.code).toBe(1)
+    expect(before.out).toContain('!!  This machine has not joined a hub yet.')
+    await join()
+    await agent(home, ['allow', code])
+    const after = await agent(home, ['doctor'])
+    expect(after).toMatchObject({ code: 0 })
+    expect(after.out).toContain('has proved its key')
+    expect(after.out).toContain('Demo (scripted)')
+  })
+
+  it('says in one sentence what is wrong with a policy file', async () => {
+    await join()
+    mkdirSync(path.join(home, 'config'), { recursive: true })
+    writeFileSync(path.join(home, 'config/policy.json'), '{"maxSandbox":"all"}')
+    const ran = await agent(home, ['doctor'])
+    expect(ran.out).toMatch(/policy\.json cannot be used \(maxSandbox: .*\), so this machine allows nothing/)
+    chmodSync(path.join(home, 'config/policy.json'), 0o600)
+  })
+})
+
+describe('signals', () => {
+  beforeEach(async () => {
+    await join()
+    await agent(home, ['allow', code])
+  })
+
+  it('SIGTERM leaves the sessions, and the next start finds them', async () => {
+    const first = await up()
+    await begin('s1')
+    first.kill('SIGTERM')
+    expect((await first.ended).code).toBe(0)
+    expect(processesOf('s1')).toBeGreaterThan(1)
+    const second = await up()
+    await second.said('took over 1 running session')
+  })
+
+  it('SIGINT ends the sessions first', async () => {
+    const running = await up()
+    await begin('s1')
+    running.kill('SIGINT')
+    expect((await running.ended).code).toBe(0)
+    expect(processesOf('s1')).toBe(0)
+  })
+
+  it('SIGTERM ends them as well with --own-sessions', async () => {
+    const running = await up('--own-sessions')
+    await begin('s1')
+    running.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+    expect(processesOf('s1')).toBe(0)
+  })
+
+  it('a killed agent loses nothing; its sessions can be ended without it', async () => {
+    const running = await up()
+    await begin('s1')
+    running.kill('SIGKILL')
+    await running.ended
+    expect(processesOf('s1')).toBeGreaterThan(1)
+    expect(await agent(home, ['stop', '--sessions'])).toMatchObject({ code: 0, out: 'Ended: 1.\n' })
+    expect(processesOf('s1')).toBe(0)
+  })
+})

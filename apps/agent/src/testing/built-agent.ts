@@ -1,24 +1,33 @@
-/** The agent as it is shipped: its bundles, run as programs. Built once per test run into the cache. */
+/** The agent as it is shipped: its bundles, run as programs. One folder per source state, named by its hash. */
 import { execFile, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const agentDir = fileURLToPath(new URL('../..', import.meta.url))
 // Inside node_modules, so that the bundles find the one package that stays outside of them.
-const outDir = fileURLToPath(
-  new URL(`../../../../node_modules/.cache/roundhouse/agent-${process.pid}`, import.meta.url),
-)
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/roundhouse', import.meta.url))
 let built: Promise<string> | undefined
-process.once('exit', () => rmSync(outDir, { recursive: true, force: true }))
 
 /** The path of `main.js`. */
 export function buildAgent(): Promise<string> {
-  built ??= promisify(execFile)(process.execPath, [path.join(agentDir, 'build.mjs'), outDir]).then(() =>
-    path.join(outDir, 'main.js'),
-  )
+  built ??= build()
   return built
+}
+
+async function build(): Promise<string> {
+  const draft = path.join(cache, `agent-draft-${process.pid}`)
+  await promisify(execFile)(process.execPath, [path.join(agentDir, 'build.mjs'), draft])
+  const hash = createHash('sha256')
+  for (const name of readdirSync(draft, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (name.endsWith('.js')) hash.update(name).update(readFileSync(path.join(draft, name)))
+  }
+  const folder = path.join(cache, `agent-${hash.digest('hex').slice(0, 12)}`)
+  if (existsSync(folder)) rmSync(draft, { recursive: true })
+  else renameSync(draft, folder)
+  return path.join(folder, 'main.js')
 }
 
 export interface Ran {

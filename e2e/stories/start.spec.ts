@@ -1,0 +1,72 @@
+import { createServer } from 'node:net'
+import { test as base, expect } from '@playwright/test'
+import type { HubClient } from '@roundhouse/hub-client'
+import { prompts } from '../support/backends'
+import { isAlive, StartCommand } from '../support/start-command'
+import { until } from '../support/until'
+
+const test = base.extend<{ command: StartCommand }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from here
+  command: async ({}, use) => {
+    const command = new StartCommand()
+    await use(command)
+    await command.dispose()
+  },
+})
+
+const turnEnded = async (client: HubClient, sessionId: string) =>
+  (await client.rest.snapshot(sessionId)).events.some(({ kind }) => kind === 'turn_completed')
+
+test.describe('npm start', () => {
+  test('prints the address with the set-up code, and Ctrl-C ends everything it started', async ({ command }) => {
+    const started = await command.start()
+    expect(started.output).toContain(`Open      ${command.hub.setupUrl}`)
+    expect(started.output).toContain(command.workspace)
+    await command.makeOwner()
+    const client = await command.client()
+    const { hostPid } = await command.startSession(client, prompts.stream(5_000))
+    client.close()
+    const pids = [command.hub.pid, command.daemon.pid, hostPid]
+    expect(pids.map(isAlive)).toEqual([true, true, true])
+
+    await started.end('SIGINT')
+    expect(started.output).toContain('Everything that was started has ended.')
+    expect(pids.map(isAlive)).toEqual([false, false, false])
+  })
+
+  test('[RES-1] ended by SIGTERM it leaves its sessions, and the next start carries on with them', async ({
+    command,
+  }) => {
+    const first = await command.start()
+    await command.makeOwner()
+    const before = await command.client()
+    const { sessionId, hostPid } = await command.startSession(before, prompts.stream(500))
+    expect(await turnEnded(before, sessionId)).toBe(false)
+    before.close()
+    await first.end('SIGTERM')
+    expect(isAlive(hostPid)).toBe(true)
+
+    const second = await command.start() // on another port: the agent has to follow its hub
+    expect(second.output).not.toContain('setup#')
+    const after = await command.client()
+    await until('the turn that was running to end', () => turnEnded(after, sessionId), 90_000)
+    expect(isAlive(hostPid)).toBe(true)
+    after.close()
+    await second.end('SIGINT')
+    expect(isAlive(hostPid)).toBe(false)
+  })
+
+  test('says in one sentence that the port is in use, and how to choose another', async ({ command }) => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const refused = command.run({ PORT: String(port) })
+    await until('npm start to end', () => !refused.alive)
+    server.close()
+    expect(refused.succeeded).toBe(false)
+    expect(refused.output.trim()).toBe(
+      `Port ${port} is in use by another program; choose another one: PORT=${port + 1} npm start`,
+    )
+  })
+})

@@ -25,8 +25,7 @@ for (const kind of backendKinds) {
     })
 
     test('[PERM-5] allow for session: the same call again is not asked', async ({ person, system }) => {
-      const file = path.join(system.workDir, 'session.txt')
-      await person.startSession(prompts.writeTwice(kind, file, 'again', 'Written twice.'))
+      await person.startSession(prompts.makeTwice(kind, path.join(system.workDir, 'made'), 'Made twice.'))
       await person.answer(/^Allow for session/)
       await expect(person.turnEnds('completed')).toHaveCount(1)
       const cards = person.transcript.getByTestId('tool-card')

@@ -49,15 +49,20 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
 
 const script = (steps: Step[], prose: string) => `${prose} SCRIPT: ${JSON.stringify(steps)}`
 
-/** A step that writes `content` into `file` and has to ask first. */
-function writeStep(kind: BackendKind, file: string, content: string): Step {
-  const command = `echo ${content} > ${file}`
+/** A shell step that has to ask first. */
+function askingStep(kind: BackendKind, command: string, description: string): Step {
   if (kind === 'codex') {
-    const input = { cmd: command, sandbox_permissions: 'require_escalated', justification: 'It has to write a file' }
-    return { tool: 'exec_command', input }
+    return {
+      tool: 'exec_command',
+      input: { cmd: command, sandbox_permissions: 'require_escalated', justification: description },
+    }
   }
-  return { tool: 'Bash', input: { command, description: 'Write a file' } }
+  return { tool: 'Bash', input: { command, description } }
 }
+
+const writeStep = (kind: BackendKind, file: string, content: string) =>
+  askingStep(kind, `echo ${content} > ${file}`, 'Write a file')
+const makeStep = (kind: BackendKind, folder: string) => askingStep(kind, `mkdir -p ${folder}`, 'Make a folder')
 
 export const prompts = {
   say: (text: string) => script([{ text }], 'Say something.'),
@@ -65,8 +70,9 @@ export const prompts = {
   stream: (words: number, delayMs = 40) => script([{ text: numbered(words), chunk: 12, delayMs }], 'Tell me slowly.'),
   write: (kind: BackendKind, file: string, content: string, closing: string) =>
     script([writeStep(kind, file, content), { text: closing }], 'Write a file.'),
-  writeTwice: (kind: BackendKind, file: string, content: string, closing: string) =>
-    script([writeStep(kind, file, content), writeStep(kind, file, content), { text: closing }], 'Write a file twice.'),
+  /** The same call twice. It makes a folder: a file it names would differ the second time, and be another action. */
+  makeTwice: (kind: BackendKind, folder: string, closing: string) =>
+    script([makeStep(kind, folder), makeStep(kind, folder), { text: closing }], 'Make a folder twice.'),
 }
 
 export const numbered = (words: number) => Array.from({ length: words }, (_, i) => `word${i + 1}`).join(' ')

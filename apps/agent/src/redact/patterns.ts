@@ -24,6 +24,13 @@ export const tokenPatterns: readonly SecretPattern[] = [
   { kind: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g },
 ]
 
+/** Some part of whatever the rules find. One look at this spares most text all the others. */
+export const anySign =
+  /sk-|gh[pousr]_|github_pat_|gl[a-z]{2,3}-|xox|AKIA|ASIA|AIza|ya29|npm_|pypi-|hf_|k_live|k_test|SG\.|AGE-SEC|rhe_|eyJ|:\/\/|PRIVATE KEY|bearer|basic|secret|token|passw|passphrase|key|credential/i
+
+/** Nothing shorter is taken for a secret. */
+export const SHORTEST_SECRET = 6
+
 /** The end may be missing: a cut key is still a key. */
 export const privateKeyBlock =
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)/g

@@ -3,11 +3,13 @@
  * say "secret", and the very values of this environment's own credentials. Pure; says how many it took.
  */
 import {
+  anySign,
   assignment,
   authorization,
   isSecretName,
   isSecretValue,
   privateKeyBlock,
+  SHORTEST_SECRET,
   tokenPatterns,
   urlPassword,
 } from './patterns'
@@ -42,10 +44,12 @@ export function createRedactor(credentials: readonly string[]): Redactor {
       count += 1
       return mask(kind, secret)
     }
+    if (text.length < SHORTEST_SECRET) return { text, count }
     let clean = text
     for (const credential of credentials) {
       if (clean.includes(credential)) clean = clean.replaceAll(credential, () => hide('credential', credential))
     }
+    if (!anySign.test(clean)) return { text: clean, count }
     if (clean.includes('PRIVATE KEY')) clean = clean.replace(privateKeyBlock, (found) => hide('private-key', found))
     for (const { kind, pattern } of tokenPatterns) clean = clean.replace(pattern, (found) => hide(kind, found))
     clean = clean.replace(urlPassword, (all, before: string, secret: string) =>

@@ -14,6 +14,7 @@ export interface CleanedValue {
 
 const DEEPEST = 200
 /** Half of a surrogate pair is no text, and a zero is refused by PostgreSQL. */
+const hasNoText = /\p{Surrogate}|\0/u
 const noText = /\p{Surrogate}|\0/gu
 
 export function cleanValue(value: unknown, redact: Redactor, mask: Mask = plainMask): CleanedValue {
@@ -21,12 +22,17 @@ export function cleanValue(value: unknown, redact: Redactor, mask: Mask = plainM
   let lossy = false
 
   const cleanText = (text: string): string => {
-    const wellFormed = text.replace(noText, '\uFFFD')
-    if (wellFormed !== text) lossy = true
+    let wellFormed = text
+    if (hasNoText.test(text)) {
+      wellFormed = text.replace(noText, '\uFFFD')
+      lossy = true
+    }
     const result = redact(wellFormed, mask)
     redacted += result.count
     return result.text
   }
+  // Names are mostly our own, and too short for a secret.
+  const cleanName = (name: string): string => (name.length < 16 && !hasNoText.test(name) ? name : cleanText(name))
   const cleanMember = (name: string, member: unknown, depth: number): unknown => {
     const cleaned = walk(member, depth)
     const isSecret =
@@ -44,7 +50,7 @@ export function cleanValue(value: unknown, redact: Redactor, mask: Mask = plainM
     }
     if (Array.isArray(part)) return part.map((item) => walk(item, depth + 1))
     const entries = Object.entries(part).map(
-      ([name, member]) => [cleanText(name), cleanMember(name, member, depth + 1)] as const,
+      ([name, member]) => [cleanName(name), cleanMember(name, member, depth + 1)] as const,
     )
     return Object.fromEntries(entries)
   }

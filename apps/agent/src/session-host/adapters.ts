@@ -1,6 +1,40 @@
 /** The one adapter that this session needs, loaded when it is needed: each costs memory for as long as the host lives. */
 import { type AdapterContext, type BackendAdapter, CodedError } from '@roundhouse/backend-types'
+import type { LaunchSpec } from '../host-contract/launch-spec'
 
+export class AdapterShelf {
+  private loaded: Promise<BackendAdapter> | null = null
+
+  constructor(
+    private readonly launch: LaunchSpec,
+    private readonly env: Record<string, string>,
+    private readonly scratchDir: string,
+  ) {}
+
+  get(backend: string): Promise<BackendAdapter> {
+    if (!this.loaded) {
+      this.loaded = loadAdapter(backend, this.contextFor(backend), this.launch.playerPath)
+      // What failed to load may be there the next time.
+      this.loaded.catch(() => {
+        this.loaded = null
+      })
+    }
+    return this.loaded
+  }
+
+  private contextFor(backend: string): AdapterContext {
+    const binaryPath = this.launch.backends[backend]?.binaryPath
+    const { trustProjectConfig } = this.launch.policy
+    return {
+      env: this.env,
+      scratchDir: this.scratchDir,
+      ...(binaryPath === undefined ? {} : { binaryPath }),
+      ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
+    }
+  }
+}
+
+/** Also for whoever only wants to know what a backend can do. */
 export async function loadAdapter(
   backend: string,
   context: AdapterContext,

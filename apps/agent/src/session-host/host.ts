@@ -4,25 +4,21 @@
  */
 import { randomUUID } from 'node:crypto'
 import {
-  type AdapterContext,
-  type BackendAdapter,
   CodedError,
   type Command,
   type CommandAnswer,
-  type ExitInfo,
   type SessionEvent,
   type SessionEventOf,
-  type SessionStatus,
-  type TokenBudgetWarning,
+  toCodedError,
 } from '@roundhouse/backend-types'
 import type { LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage, HostRequest, StopHow } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
-import { credentialsOf, type Redactor } from '../redact/redactor'
-import { loadAdapter } from './adapters'
+import type { Redactor } from '../redact/redactor'
+import { AdapterShelf } from './adapters'
 import { BackendSlot, type RunningBackend } from './backend-slot'
-import { closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
+import { noProcess } from './close-process'
 import { CommandDesk } from './command-desk'
 import { loadDigestKey } from './digest'
 import { Grants } from './grants'
@@ -34,9 +30,12 @@ import { LiveBlocks } from './live-blocks'
 import { notesFolder } from './notes'
 import { OutputPump } from './output-pump'
 import { PermissionDesk } from './permission-desk'
+import { ProcessEnds } from './process-ends'
 import { RawRing } from './raw-ring'
 import { Resumer } from './resumer'
-import { desiredOf, nextOutputStep, readSettings, type StoredSettings, settingsKey } from './settings'
+import { statusOf } from './session-status'
+import { desiredOf } from './settings'
+import { SettingsKeeper } from './settings-keeper'
 import { StateBoard } from './state-board'
 import { summaryOf } from './summary'
 import { TurnRunner } from './turn-runner'
@@ -60,6 +59,7 @@ export interface HostParts {
 export class SessionHost {
   readonly board: StateBoard
   private readonly journal: Journal
+  private readonly settings: SettingsKeeper
   private readonly live: LiveBlocks
   private readonly ring: RawRing
   private readonly grants: Grants
@@ -67,17 +67,15 @@ export class SessionHost {
   private readonly desk: PermissionDesk
   private readonly turns: TurnRunner
   private readonly commands: CommandDesk
+  private readonly ends: ProcessEnds
   private readonly idle: IdleClock
   private readonly resumer: Resumer
   private policy: LaunchSpec['policy']
-  private stored: StoredSettings | null
-  private loaded: Promise<BackendAdapter> | null = null
   /** Tasks that the backend runs beside its turns. */
   private readonly background = new Set<string>()
   private closing = false
   private stalled = false
   private backlog = false
-  private why: 'idle' | 'ended_by_person' | null = null
 
   constructor(private readonly parts: HostParts) {
     const { launch, files, log, redact, now } = parts
@@ -85,8 +83,8 @@ export class SessionHost {
     const changed = () => this.changed()
     this.policy = launch.policy
     this.journal = new Journal(log, now)
-    this.stored = readSettings(log.rows)
-    this.hideCredentials()
+    this.settings = new SettingsKeeper(this.journal, parts.hide)
+    const adapters = new AdapterShelf(launch, parts.env, files.scratch)
     this.board = new StateBoard(
       launch.sessionId,
       log,
@@ -110,7 +108,7 @@ export class SessionHost {
       now,
       newId,
       policy: () => this.policy,
-      workDir: () => this.requireSettings().realWorkDir,
+      workDir: () => this.settings.require().realWorkDir,
       turnId: () => this.turns.current?.turnId,
       respond: async (decision) => {
         const running = this.requireRunning()
@@ -127,8 +125,8 @@ export class SessionHost {
       guard: parts.guard,
       memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
       newId,
-      adapter: () => this.adapter(),
-      settings: () => this.requireSettings(),
+      adapter: () => adapters.get(this.settings.require().settings.backend),
+      settings: () => this.settings.require(),
       policy: () => this.policy,
       wire: (running) => pump.attach(running),
       changed,
@@ -139,11 +137,21 @@ export class SessionHost {
       desk: this.desk,
       live: this.live,
       newId,
-      settings: () => this.stored,
+      settings: () => this.settings.current,
       isClosing: () => this.closing || this.journal.projection.ended !== null,
       changed,
       news: (commandId, state) => void this.news(commandId, { state }),
-      startFailed: (error) => this.startFailed(newId(), error),
+      startFailed: (error) => this.ends.startFailed(newId(), error),
+    })
+    this.ends = new ProcessEnds({
+      journal: this.journal,
+      slot: this.slot,
+      turns: this.turns,
+      desk: this.desk,
+      grants: this.grants,
+      live: this.live,
+      background: this.background,
+      changed,
     })
     this.idle = new IdleClock(
       launch.idleMs,
@@ -165,8 +173,11 @@ export class SessionHost {
       },
       asked: (procId, request) => this.desk.ask(procId, request),
       withdrawn: (callId) => this.desk.withdraw(callId),
-      exited: (running, code, info) => this.exited(running, code, info),
-      budget: (running, warning) => this.budget(running, warning),
+      exited: (running, code, info) => {
+        this.ends.crashed(running, code, info)
+        if (this.settings.current?.settings.autoResume) this.resumer.later()
+      },
+      budget: (running, warning) => this.settings.budget(running.procId, warning),
       background: this.background,
       activity: () => this.idle.touch(),
     })
@@ -178,9 +189,9 @@ export class SessionHost {
       backends: Object.keys(launch.backends),
       now,
       policy: () => this.policy,
-      settings: () => this.stored,
-      applySettings: (stored) => this.apply(stored),
-      configureBackend: () => this.slot.configure(desiredOf(this.requireSettings().settings)),
+      settings: () => this.settings.current,
+      applySettings: (stored) => this.settings.apply(stored),
+      configureBackend: () => this.slot.configure(desiredOf(this.settings.require().settings)),
       steer: (text) => this.steer(text),
       resume: (fresh) => this.resume(fresh),
       endProcess: () => this.endProcess(),
@@ -230,13 +241,18 @@ export class SessionHost {
   /** The log's own news, passed in by whoever opened it. */
   diskStalled(stalled: boolean): void {
     this.stalled = stalled
-    this.changed()
+    this.holdOutput()
   }
 
   pressure(high: boolean): void {
     this.backlog = high
-    const running = this.slot.running
-    if (running) running.adapter.pauseOutput?.(running.process, high)
+    this.holdOutput()
+  }
+
+  /** What cannot be written must not be read: the program waits on its pipe. */
+  private holdOutput(): void {
+    const { running } = this.slot
+    if (running) running.adapter.pauseOutput?.(running.process, this.stalled || this.backlog)
     this.changed()
   }
 
@@ -244,7 +260,7 @@ export class SessionHost {
   async shutDown(why: 'idle' | 'shutdown' | 'deleted'): Promise<void> {
     if (this.closing) return
     this.closing = true
-    await this.endBackend(why === 'idle' ? 'idle' : 'ended_by_person')
+    await this.ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
     await this.commands.settled()
     this.dispose()
     await this.saveLastState()
@@ -295,27 +311,22 @@ export class SessionHost {
     const turnId = this.turns.current?.turnId
     const { entries, held } = this.turns.waiting
     return {
-      status: this.status(),
+      status: statusOf({
+        projection: this.journal.projection,
+        diskStalled: this.stalled,
+        backlog: this.backlog,
+        isStarting: this.slot.isStarting,
+        isRunning: this.slot.running !== null,
+        inTurn: this.turns.current !== null,
+        openRequests: this.desk.requests().length,
+        planned: this.ends.planned,
+      }),
       ...(turnId === undefined ? {} : { turnId }),
       queue: [...entries],
       queueHeld: held,
       requests: this.desk.requests(),
       openBlocks: this.live.openBlocks(),
     }
-  }
-
-  private status(): SessionStatus {
-    const { ended, exit } = this.journal.projection
-    if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
-    if (this.stalled) return { status: 'paused', why: 'disk' }
-    if (this.slot.isStarting && this.slot.running === null) return { status: 'starting' }
-    if (this.turns.current) {
-      if (this.desk.requests().length > 0) return { status: 'needs_you' }
-      return this.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
-    }
-    if (this.slot.running) return { status: 'idle' }
-    if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }
-    return this.why ? { status: 'resumable', why: this.why } : { status: 'idle' }
   }
 
   /** Told when it is on the disk, together with what the caller writes in this very step. */
@@ -325,39 +336,6 @@ export class SessionHost {
       () => this.parts.broadcast({ type: 'news', commandId, answer }),
       () => {},
     )
-  }
-
-  private apply(stored: StoredSettings): void {
-    this.stored = stored
-    this.hideCredentials()
-  }
-
-  /** What the session's own environment adds is as secret as the machine's. */
-  private hideCredentials(): void {
-    this.parts.hide(credentialsOf(this.stored?.settings.env ?? {}))
-  }
-
-  private adapter(): Promise<BackendAdapter> {
-    const { launch, files, env } = this.parts
-    const { backend } = this.requireSettings().settings
-    const binaryPath = launch.backends[backend]?.binaryPath
-    const { trustProjectConfig } = this.policy
-    const context: AdapterContext = {
-      env,
-      scratchDir: files.scratch,
-      ...(binaryPath === undefined ? {} : { binaryPath }),
-      ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
-    }
-    this.loaded ??= loadAdapter(backend, context, launch.playerPath)
-    this.loaded.catch(() => {
-      this.loaded = null
-    })
-    return this.loaded
-  }
-
-  private requireSettings(): StoredSettings {
-    if (!this.stored) throw new CodedError('SESSION_NOT_FOUND')
-    return this.stored
   }
 
   private requireRunning(): RunningBackend {
@@ -371,56 +349,9 @@ export class SessionHost {
     return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
   }
 
-  /** The backend went by itself (RES-2). */
-  private exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void {
-    const signal = info?.signal ?? null
-    const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
-    const error = { code: 'BACKEND_CRASHED', message: `The backend ended ${by}.` }
-    const stderrTail = (info?.stderrTail ?? '').slice(-4_096)
-    this.slot.evict(running)
-    void this.close(running.procId, 'crashed', { code, signal, stderrTail, cause: 'crashed', error })
-    if (this.stored?.settings.autoResume) this.resumer.later()
-  }
-
-  private startFailed(procId: string, { code, message }: CodedError): void {
-    const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
-    void this.journal.record([{ kind: 'process_exited', procId, ...exit }], noProcess)
-  }
-
-  private async endBackend(why: 'idle' | 'ended_by_person'): Promise<void> {
-    const ended = await this.slot.end()
-    this.why = why
-    if (!ended) return
-    if (this.turns.current || why === 'ended_by_person') {
-      await this.close(ended.procId, 'stopped', { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' })
-      return
-    }
-    this.background.clear()
-    await this.journal.write(noProcess)
-  }
-
-  private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit']): Promise<void> {
-    const ledger = this.desk.currentLedger
-    this.background.clear()
-    const { blocks, done } = this.live.takeAll()
-    const commandId = this.turns.current?.commandId
-    const end = { procId, exit, kind, silent: false, commandId, blocks, ledger }
-    const events = closingEvents(this.journal.projection, end)
-    const change = mergeChanges(
-      { moved: unknownDecisions(ledger, procId) },
-      this.desk.forget(procId),
-      kind === 'crashed' ? this.grants.forgetAll() : {},
-      this.turns.closedBy('process_exited'),
-      noProcess,
-    )
-    await this.journal.record(events, change)
-    done()
-    this.changed()
-  }
-
   private async endProcess(): Promise<void> {
     this.resumer.dispose()
-    await this.endBackend('ended_by_person')
+    await this.ends.end('ended_by_person')
   }
 
   private async resume(fresh: boolean): Promise<void> {
@@ -433,9 +364,9 @@ export class SessionHost {
       await this.journal.record([note], noProcess)
     }
     try {
-      await this.slot.ensure(desiredOf(this.requireSettings().settings), '')
+      await this.slot.ensure(desiredOf(this.settings.require().settings), '')
     } catch (error) {
-      this.startFailed(randomUUID(), error as CodedError)
+      this.ends.startFailed(randomUUID(), toCodedError(error))
       throw error
     }
   }
@@ -457,25 +388,10 @@ export class SessionHost {
   }
 
   private async endSession(told: Pick<SessionEventOf<'session_ended'>, 'why' | 'author' | 'commandId'>): Promise<void> {
-    await this.endBackend('ended_by_person')
+    await this.ends.end('ended_by_person')
     this.grants.endAll('session_ended')
     await this.journal.record([{ kind: 'session_ended', ...told }])
     this.changed()
     setImmediate(() => void this.shutDown('shutdown'))
-  }
-
-  /** The window runs full: the warning, and a shorter longest answer from the next turn on (RES-7). */
-  private budget(running: RunningBackend, warning: TokenBudgetWarning): void {
-    const events: SessionEvent[] = [{ kind: 'token_budget_warning', procId: running.procId, ...warning }]
-    const stored = this.requireSettings()
-    const step = nextOutputStep(warning.maxOutputTokens)
-    if (step === null) {
-      void this.journal.record(events)
-      return
-    }
-    const next = { ...stored, settings: { ...stored.settings, maxOutputTokens: step } }
-    this.stored = next
-    events.push({ kind: 'session_configured', changes: { maxOutputTokens: step }, by: 'ladder' })
-    void this.journal.record(events, { meta: { [settingsKey]: JSON.stringify(next) } })
   }
 }

@@ -18,7 +18,6 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   type SessionEvent,
-  type SessionEventOf,
 } from '@roundhouse/backend-types'
 import {
   beginApply,
@@ -37,8 +36,9 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
-import { type Grants, publicGrant } from './grants'
+import type { Grants } from './grants'
 import type { Journal } from './journal'
+import { type Answer, answeredEvent, closedRow, openRow, requestedEvent, resolvedEvent } from './permission-events'
 import { restoreInput } from './shown-input'
 
 export interface DeskPorts {
@@ -62,17 +62,6 @@ export interface DeskPorts {
 export type Decision = CommandOf<'permission.decide'>
 /** How a decision command ended. */
 export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
-
-interface Answer {
-  decision: Decision['decision']
-  by: Author | { grantId: string }
-  commandId?: string | undefined
-  reason?: string | undefined
-  updatedInput?: unknown
-  effectiveDigest: string
-  edited: boolean
-  grant: HeldGrant | null
-}
 
 export class PermissionDesk {
   private ledger: PermissionLedger = {}
@@ -98,7 +87,7 @@ export class PermissionDesk {
     const { ask } = open
     this.ledger = openRequest(this.ledger, ask)
     this.open.set(ask.requestId, open)
-    const requested = this.ports.journal.record([this.requestedEvent(ask)], { requests: [this.row(ask.requestId)] })
+    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.row(ask.requestId) })
     this.ports.changed()
     this.watchExpiry()
     const looked = lookAtAction(request, procId, this.surroundings())
@@ -193,7 +182,7 @@ export class PermissionDesk {
     const { commandId, reason } = answer
     this.ports.changed()
     await this.ports.journal.write({
-      requests: [this.row(requestId)],
+      requests: this.row(requestId),
       ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
     })
     const told = answer.decision === 'allow_session' ? 'allow' : answer.decision
@@ -222,30 +211,17 @@ export class PermissionDesk {
     outcome: 'applied' | 'outcome_unknown',
     reasonUndelivered: boolean,
   ): Promise<DecisionResult> {
-    const { commandId, grant, reason } = answer
+    const { commandId, grant } = answer
     const state = outcome === 'applied' ? 'done' : 'outcome_unknown'
     const step = finishApply(this.ledger, open.ask.requestId)
     // The process went while it was answered: its closing events have told already.
     if (step.closed.length === 0) return { state: 'outcome_unknown' }
-    const applied = outcome === 'applied'
-    const event: SessionEventOf<'permission_resolved'> = {
-      ...this.resolvedEvent(open.ask, outcome),
-      ...(commandId === undefined ? {} : { commandId }),
-      decision: answer.decision,
-      by: answer.by,
-      ...(reason === undefined ? {} : { reason }),
-      effectiveDigest: answer.effectiveDigest,
-      ...(answer.edited ? { edited: true } : {}),
-      ...(applied && grant ? { grant: publicGrant(grant) } : {}),
-      ...(answer.decision === 'allow_session' && !grant ? { degraded: true } : {}),
-      ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
-    }
     const change: LogChange = {
       ...this.settle(step, outcome),
-      ...(applied && grant ? this.ports.grants.keep(grant) : {}),
+      ...(outcome === 'applied' && grant ? this.ports.grants.keep(grant) : {}),
       ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
     }
-    await this.ports.journal.record([event], change)
+    await this.ports.journal.record([answeredEvent(open.ask, answer, outcome, reasonUndelivered)], change)
     return { state }
   }
 
@@ -263,17 +239,17 @@ export class PermissionDesk {
     await this.ports.journal.record(
       [
         {
-          ...this.resolvedEvent(open.ask, 'superseded'),
+          ...resolvedEvent(open.ask, 'superseded'),
           commandId,
           decision: decision.decision,
           by: author,
           refusedBy: 'digest',
           supersededBy: next.ask.requestId,
         },
-        this.requestedEvent(next.ask),
+        requestedEvent(next.ask),
       ],
       {
-        requests: [...(closed.requests ?? []), this.row(next.ask.requestId)],
+        requests: [...closed.requests, ...this.row(next.ask.requestId)],
         moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
       },
     )
@@ -293,7 +269,7 @@ export class PermissionDesk {
     const code = refusedBy === 'path' ? 'PATH_NOT_ALLOWED' : 'POLICY_DENIED'
     const error = new CodedError(code, undefined, { rule: refusedBy === 'path' ? 'roots' : 'denyTools' }).toBody()
     const told = { decision: decision.decision, by: author, refusedBy, commandId }
-    await this.ports.journal.record([{ ...this.resolvedEvent(closed.ask, 'refused'), ...told }], {
+    await this.ports.journal.record([{ ...resolvedEvent(closed.ask, 'refused'), ...told }], {
       ...this.settle(step),
       moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
     })
@@ -325,7 +301,7 @@ export class PermissionDesk {
 
   /** Writes what a step closed, as events and rows. */
   private close(step: LedgerStep): void {
-    const events = step.closed.map(({ ask, outcome }): SessionEvent => this.resolvedEvent(ask, outcome))
+    const events = step.closed.map(({ ask, outcome }): SessionEvent => resolvedEvent(ask, outcome))
     if (events.length > 0) void this.ports.journal.record(events, this.settle(step))
   }
 
@@ -334,31 +310,12 @@ export class PermissionDesk {
     this.ledger = step.ledger
     for (const { ask } of step.closed) this.open.delete(ask.requestId)
     if (step.closed.length > 0) this.ports.changed()
-    return {
-      requests: step.closed.map(({ ask, applying, outcome: closedAs }) => ({
-        requestId: ask.requestId,
-        procId: ask.procId,
-        outcome: outcome ?? closedAs,
-        row: JSON.stringify({ ask, applying }),
-      })),
-    }
+    return { requests: step.closed.map((closed) => closedRow({ ...closed, outcome: outcome ?? closed.outcome })) }
   }
 
-  private row(requestId: string): RequestRow {
+  private row(requestId: string): RequestRow[] {
     const entry = this.ledger[requestId]
-    const outcome = entry?.applying ? 'applying' : 'open'
-    return { requestId, procId: entry?.ask.procId ?? '', outcome, row: JSON.stringify(entry ?? null) }
-  }
-
-  private requestedEvent(ask: PermissionAsk): SessionEventOf<'permission_requested'> {
-    const turn = ask.turnId === undefined ? {} : { turnId: ask.turnId }
-    return { kind: 'permission_requested', procId: ask.procId, ...turn, ask }
-  }
-
-  private resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): SessionEventOf<'permission_resolved'> {
-    const { procId, requestId, callId, digest } = ask
-    const turn = ask.turnId === undefined ? {} : { turnId: ask.turnId }
-    return { kind: 'permission_resolved', procId, ...turn, requestId, callId, outcome, digest }
+    return entry ? [openRow(entry)] : []
   }
 
   private surroundings(): AskSurroundings {

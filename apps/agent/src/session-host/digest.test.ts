@@ -1,0 +1,98 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
+import { createRedactor } from '../redact/redactor'
+import { actionDigestOf, digestOf, pinFiles } from './digest'
+import { restoreInput, showInput } from './shown-input'
+
+const key = Buffer.alloc(32, 7)
+const action = { tool: 'Bash', input: { command: 'ls', timeout: 5 }, cwd: '/work', files: [] }
+
+let dir: TempDir
+beforeEach(() => {
+  dir = tempDir('digest')
+})
+afterEach(() => dir.remove())
+
+describe('[PERM-8] the digest of an action', () => {
+  it('does not depend on the order of members', () => {
+    const turned = { files: [], cwd: '/work', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
+    expect(digestOf(turned, 'p', key)).toBe(digestOf(action, 'p', key))
+  })
+
+  it.each([
+    ['the tool', { ...action, tool: 'Write' }],
+    ['the input', { ...action, input: { command: 'ls ', timeout: 5 } }],
+    ['the folder', { ...action, cwd: '/work/other' }],
+    ['a file', { ...action, files: [{ path: '/a', sha256: 'x' }] }],
+  ])('changes with %s', (_what, changed) => {
+    expect(digestOf(changed, 'p', key)).not.toBe(digestOf(action, 'p', key))
+  })
+
+  it('changes with the process that asks and with the key; the digest for grants is the same for every process', () => {
+    expect(digestOf(action, 'q', key)).not.toBe(digestOf(action, 'p', key))
+    expect(digestOf(action, 'p', Buffer.alloc(32, 8))).not.toBe(digestOf(action, 'p', key))
+    expect(actionDigestOf(action, key)).toBe(actionDigestOf({ ...action }, key))
+  })
+})
+
+describe('[PERM-8] the files that a command names', () => {
+  const put = (name: string, content = name) => writeFileSync(join(dir.path, name), content)
+  const pinned = (command: unknown, roots = [dir.path]) => pinFiles({ command }, dir.path, roots)
+  const names = (command: unknown, roots?: string[]) =>
+    pinned(command, roots).files.map(({ path }) => path.slice(dir.path.length + 1))
+
+  it('are pinned by content, also behind quotes and signs', () => {
+    put('a.sh')
+    put('b c.txt')
+    expect(names('sh ./a.sh>out; cat "b c.txt"')).toEqual(['a.sh'])
+    expect(names(['cat', 'b c.txt'])).toEqual(['b c.txt'])
+    const before = pinned('sh a.sh').files[0]?.sha256
+    put('a.sh', 'changed')
+    expect(pinned('sh a.sh').files[0]?.sha256).not.toBe(before)
+  })
+
+  it('are only regular files inside the roots, by their real path', () => {
+    mkdirSync(join(dir.path, 'root'))
+    mkdirSync(join(dir.path, 'root', 'folder'))
+    put('outside')
+    symlinkSync(join(dir.path, 'outside'), join(dir.path, 'root', 'link'))
+    expect(names('cat root/link root/folder outside', [join(dir.path, 'root')])).toEqual([])
+  })
+
+  it('says when they were too many or too large', () => {
+    for (let i = 0; i < 17; i++) put(`f${i}`)
+    const many = pinned(Array.from({ length: 17 }, (_, i) => `f${i}`))
+    expect([many.files.length, many.complete]).toEqual([16, false])
+    put('large', 'x'.repeat(4 * 1024 * 1024 + 1))
+    expect(pinned('cat large')).toEqual({ files: [], complete: false })
+    expect(pinned('cat f1').complete).toBe(true)
+  })
+})
+
+describe('[PERM-2] an input with hidden parts', () => {
+  const one = `ghp_${'a1B2'.repeat(9)}`
+  const two = `ghp_${'c3D4'.repeat(9)}`
+  const shown = showInput({ command: `curl ${one}`, env: { again: two } }, createRedactor([]))
+
+  it('marks each of them on its own', () => {
+    expect(shown.value).toEqual({
+      command: 'curl [redacted:github-token#1]',
+      env: { again: '[redacted:github-token#2]' },
+    })
+  })
+
+  it('is put together again around an edit', () => {
+    const edited = { command: 'curl -v [redacted:github-token#1]', env: { again: '[redacted:github-token#2]' } }
+    expect(restoreInput(edited, shown)).toEqual({ command: `curl -v ${one}`, env: { again: two } })
+  })
+
+  it.each([
+    ['drops', { command: 'curl', env: { again: '[redacted:github-token#2]' } }],
+    ['doubles', { command: '[redacted:github-token#1] [redacted:github-token#1]', env: '[redacted:github-token#2]' }],
+  ])('refuses an edit that %s one', (_what, edited) => {
+    expect(() => restoreInput(edited, shown)).toThrow(CodedError)
+  })
+})

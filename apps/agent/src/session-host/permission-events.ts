@@ -1,0 +1,61 @@
+/** Permission requests as events and as rows of the log file. Pure. */
+import type { Author, PermissionAsk, SessionEventOf } from '@roundhouse/backend-types'
+import type { Closed, HeldGrant, LedgerEntry } from '@roundhouse/delivery'
+import type { RequestRow } from '../log/statements'
+import { publicGrant } from './grants'
+
+/** A decision on its way to the backend. */
+export interface Answer {
+  decision: NonNullable<SessionEventOf<'permission_resolved'>['decision']>
+  by: Author | { grantId: string }
+  commandId?: string | undefined
+  reason?: string | undefined
+  updatedInput?: unknown
+  effectiveDigest: string
+  edited: boolean
+  grant: HeldGrant | null
+}
+
+export function requestedEvent(ask: PermissionAsk): SessionEventOf<'permission_requested'> {
+  return { kind: 'permission_requested', procId: ask.procId, ...turnOf(ask), ask }
+}
+
+export function resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): SessionEventOf<'permission_resolved'> {
+  const { procId, requestId, callId, digest } = ask
+  return { kind: 'permission_resolved', procId, ...turnOf(ask), requestId, callId, outcome, digest }
+}
+
+/** The backend was answered, or nobody knows whether it was. */
+export function answeredEvent(
+  ask: PermissionAsk,
+  answer: Answer,
+  outcome: 'applied' | 'outcome_unknown',
+  reasonUndelivered: boolean,
+): SessionEventOf<'permission_resolved'> {
+  const { commandId, reason, grant } = answer
+  return {
+    ...resolvedEvent(ask, outcome),
+    ...(commandId === undefined ? {} : { commandId }),
+    decision: answer.decision,
+    by: answer.by,
+    ...(reason === undefined ? {} : { reason }),
+    effectiveDigest: answer.effectiveDigest,
+    ...(answer.edited ? { edited: true } : {}),
+    ...(outcome === 'applied' && grant ? { grant: publicGrant(grant) } : {}),
+    ...(answer.decision === 'allow_session' && !grant ? { degraded: true } : {}),
+    ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
+  }
+}
+
+export function openRow(entry: LedgerEntry): RequestRow {
+  const { requestId, procId } = entry.ask
+  return { requestId, procId, outcome: entry.applying ? 'applying' : 'open', row: JSON.stringify(entry) }
+}
+
+export function closedRow({ ask, applying, outcome }: Closed): RequestRow {
+  return { requestId: ask.requestId, procId: ask.procId, outcome, row: JSON.stringify({ ask, applying }) }
+}
+
+function turnOf(ask: PermissionAsk): { turnId?: string } {
+  return ask.turnId === undefined ? {} : { turnId: ask.turnId }
+}

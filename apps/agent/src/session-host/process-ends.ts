@@ -1,0 +1,80 @@
+/** The ways in which a backend comes to its end, and what the log then says: it went by itself, was ended, or never began. */
+import type { CodedError, ExitInfo } from '@roundhouse/backend-types'
+import type { BackendSlot, RunningBackend } from './backend-slot'
+import { closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
+import type { Grants } from './grants'
+import type { Journal } from './journal'
+import type { LiveBlocks } from './live-blocks'
+import type { PermissionDesk } from './permission-desk'
+import type { TurnRunner } from './turn-runner'
+
+const STDERR_TAIL_CHARS = 4_096
+
+export interface EndsPorts {
+  journal: Journal
+  slot: BackendSlot
+  turns: TurnRunner
+  desk: PermissionDesk
+  grants: Grants
+  live: LiveBlocks
+  /** Tasks beside the turns: gone with the process. */
+  background: Set<string>
+  changed(): void
+}
+
+export class ProcessEnds {
+  /** Why nothing runs, where the log does not tell it: a planned end is no event. */
+  planned: 'idle' | 'ended_by_person' | null = null
+
+  constructor(private readonly ports: EndsPorts) {}
+
+  /** RES-2: it went by itself. */
+  crashed(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void {
+    const signal = info?.signal ?? null
+    const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
+    const error = { code: 'BACKEND_CRASHED', message: `The backend ended ${by}.` }
+    const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
+    this.ports.slot.evict(running)
+    void this.close(running.procId, 'crashed', { code, signal, stderrTail, cause: 'crashed', error })
+  }
+
+  /** There was nothing to be closed, but people must see why nothing runs. */
+  startFailed(procId: string, { code, message }: CodedError): void {
+    const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
+    void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], noProcess)
+  }
+
+  /** Ends it on purpose. An idle one leaves no event: the session goes on where it was. */
+  async end(why: 'idle' | 'ended_by_person'): Promise<void> {
+    const ended = await this.ports.slot.end()
+    this.planned = why
+    if (!ended) return
+    if (this.ports.turns.current || why === 'ended_by_person') {
+      const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
+      await this.close(ended.procId, 'stopped', exit)
+      return
+    }
+    this.ports.background.clear()
+    await this.ports.journal.write(noProcess)
+  }
+
+  private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit']): Promise<void> {
+    const { journal, turns, desk, grants, live } = this.ports
+    this.ports.background.clear()
+    const ledger = desk.currentLedger
+    const { blocks, done } = live.takeAll()
+    const commandId = turns.current?.commandId
+    const end = { procId, exit, kind, silent: false, commandId, blocks, ledger }
+    const events = closingEvents(journal.projection, end)
+    const change = mergeChanges(
+      { moved: unknownDecisions(ledger, procId) },
+      desk.forget(procId),
+      kind === 'crashed' ? grants.forgetAll() : {},
+      turns.closedBy('process_exited'),
+      noProcess,
+    )
+    await journal.record(events, change)
+    done()
+    this.ports.changed()
+  }
+}

@@ -1,0 +1,27 @@
+/** The one word for where a session is, from what the host knows. Pure. */
+import type { SessionStatus } from '@roundhouse/backend-types'
+import type { SessionProjection } from '@roundhouse/delivery'
+
+export interface StatusFacts {
+  projection: Pick<SessionProjection, 'ended' | 'exit'>
+  diskStalled: boolean
+  backlog: boolean
+  isStarting: boolean
+  isRunning: boolean
+  inTurn: boolean
+  openRequests: number
+  /** How a planned end came about. */
+  planned: 'idle' | 'ended_by_person' | null
+}
+
+export function statusOf(facts: StatusFacts): SessionStatus {
+  const { ended, exit } = facts.projection
+  if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
+  if (facts.diskStalled) return { status: 'paused', why: 'disk' }
+  if (facts.isStarting && !facts.isRunning) return { status: 'starting' }
+  if (facts.inTurn && facts.openRequests > 0) return { status: 'needs_you' }
+  if (facts.inTurn) return facts.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
+  if (facts.isRunning) return { status: 'idle' }
+  if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }
+  return facts.planned ? { status: 'resumable', why: facts.planned } : { status: 'idle' }
+}

@@ -1,0 +1,53 @@
+/** The session's settings while the host runs: as stored, as changed by a person, as stepped down by the ladder (RES-7). */
+import { CodedError, type SessionEvent, type TokenBudgetWarning } from '@roundhouse/backend-types'
+import { credentialsOf } from '../redact/redactor'
+import type { Journal } from './journal'
+import { nextOutputStep, readSettings, type StoredSettings, settingsKey } from './settings'
+
+export class SettingsKeeper {
+  private stored: StoredSettings | null
+
+  /** `hide`: what the session's own environment adds is as secret as the machine's. */
+  constructor(
+    private readonly journal: Journal,
+    private readonly hide: (credentials: readonly string[]) => void,
+  ) {
+    this.stored = readSettings(journal.log.rows)
+    this.hideCredentials()
+  }
+
+  /** Null before the session is created. */
+  get current(): StoredSettings | null {
+    return this.stored
+  }
+
+  require(): StoredSettings {
+    if (!this.stored) throw new CodedError('SESSION_NOT_FOUND')
+    return this.stored
+  }
+
+  /** The caller writes them. */
+  apply(stored: StoredSettings): void {
+    this.stored = stored
+    this.hideCredentials()
+  }
+
+  /** The window runs full: the warning, and a shorter longest answer from the next turn on. */
+  budget(procId: string, warning: TokenBudgetWarning): void {
+    const warned: SessionEvent = { kind: 'token_budget_warning', procId, ...warning }
+    const step = nextOutputStep(warning.maxOutputTokens)
+    if (step === null) {
+      void this.journal.record([warned])
+      return
+    }
+    const stored = this.require()
+    const next = { ...stored, settings: { ...stored.settings, maxOutputTokens: step } }
+    this.apply(next)
+    const stepped: SessionEvent = { kind: 'session_configured', changes: { maxOutputTokens: step }, by: 'ladder' }
+    void this.journal.record([warned, stepped], { meta: { [settingsKey]: JSON.stringify(next) } })
+  }
+
+  private hideCredentials(): void {
+    this.hide(credentialsOf(this.stored?.settings.env ?? {}))
+  }
+}

@@ -74,5 +74,11 @@ export function runInForeground(
       else finish(daemon.leave())
     })
   }
+  // Whatever nobody foresaw: the sessions are worth more than this process.
+  process.on('uncaughtException', (error) => {
+    log(`unexpected: ${error.stack ?? error.message}`)
+    const end = ownSessions ? daemon.endSessions(END_LIMIT_MS) : daemon.leave()
+    end.catch(() => {}).then(() => leaveAtOnce(FAILED))
+  })
   return { ended, revoked: () => settle(exitCodeOf('AGENT_REVOKED')) }
 }

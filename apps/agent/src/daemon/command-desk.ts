@@ -10,7 +10,7 @@ import {
   toCodedError,
   unorderedCommands,
 } from '@roundhouse/backend-types'
-import { judgeCommand } from '../policy/judge'
+import { judgeCommand, judgedCommands } from '../policy/judge'
 import type { Policy } from '../policy/policy'
 import { pathsOf, resolveRealPaths } from '../policy/real-paths'
 
@@ -89,7 +89,14 @@ export class CommandDesk {
     if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
     const refusal = this.judge(command)
     if (refusal) return refused(refusal)
-    if (!startsProgram(command)) return this.forward(command)
+    const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command)
+    // A session that never began leaves nothing behind.
+    if (!exists && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
+    return answer
+  }
+
+  private async forwardInTurn(command: Command): Promise<CommandAnswer> {
+    const { commandId, sessionId } = command
     try {
       await this.ports.enter(sessionId, commandId)
     } catch {
@@ -103,6 +110,7 @@ export class CommandDesk {
   }
 
   private judge(command: Command): CodedError | null {
+    if (!judgedCommands.has(command.body.kind)) return null
     try {
       return judgeCommand(this.ports.policy(), command, resolveRealPaths(pathsOf(command.body)))
     } catch (error) {

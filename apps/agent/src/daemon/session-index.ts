@@ -1,6 +1,6 @@
 /**
  * STORE-3: what the daemon must know of every session without opening its log. Everything in it can be read again from
- * the logs and the hub, so it is written without fsync, once per turn of the event loop.
+ * the logs and the hub, so it is written without fsync, a few times a second at most.
  */
 import Database from 'better-sqlite3'
 
@@ -17,12 +17,14 @@ export interface SessionRow {
   stamp: number
 }
 
+const FLUSH_MS = 250
+
 type Stored = Omit<SessionRow, 'changed'> & { changed: number }
 
 export class SessionIndex {
   private readonly rows = new Map<string, SessionRow>()
   private readonly dirty = new Set<string>()
-  private armed = false
+  private timer: NodeJS.Timeout | null = null
   private readonly db: Database.Database
 
   constructor(file: string) {
@@ -69,13 +71,12 @@ export class SessionIndex {
 
   private touch(sessionId: string): void {
     this.dirty.add(sessionId)
-    if (this.armed) return
-    this.armed = true
-    setImmediate(() => this.flush())
+    this.timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
   private flush(): void {
-    this.armed = false
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
     if (!this.db.open || this.dirty.size === 0) return
     const put = this.db.prepare(
       'INSERT OR REPLACE INTO sessions VALUES (@sessionId, @logId, @last, @acked, @ackedEpoch, @changed, @stamp)',

@@ -6,6 +6,7 @@ import {
   CodedError,
   type Command,
   type CommandBody,
+  type CommandKind,
   PROMPT_LIMIT_BYTES,
   type Sandbox,
   type SessionSettings,
@@ -13,6 +14,14 @@ import {
 import { forbiddenFromHub } from './environment'
 import type { Policy } from './policy'
 import { isInside, type RealPath, type RealPaths } from './real-paths'
+
+/** The others only let go on, or end, what was allowed when it began: they work even while the policy cannot be read. */
+export const judgedCommands: ReadonlySet<CommandKind> = new Set([
+  'session.create',
+  'session.configure',
+  'prompt.send',
+  'queue.edit',
+])
 
 export function judgeCommand(policy: Policy, command: Command, realPaths: RealPaths): CodedError | null {
   return judgeBody(policy, command.body, realPaths)
@@ -30,7 +39,7 @@ function judgeBody(policy: Policy, body: CommandBody, realPaths: RealPaths): Cod
       return judgePrompt(body.text) ?? judgeChoices(policy, body.override ?? {})
     case 'queue.edit':
       return judgePrompt(body.text)
-    // These only let go on, or end, what was allowed when it began; the host judges the effective action itself.
+    // See `judgedCommands`; the host judges the effective action itself.
     case 'session.resume':
     case 'session.stop':
     case 'session.delete':

@@ -1,0 +1,97 @@
+import type { HostState, SessionStatus } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { RunningLimit, type RunningSession } from './running-limit'
+
+const state = (status: SessionStatus): HostState => ({
+  sessionId: 's',
+  leaseToken: 1,
+  rev: 1,
+  atSeq: 0,
+  status,
+  queue: [],
+  queueHeld: false,
+  requests: [],
+  openBlocks: [],
+})
+
+class Machine {
+  readonly sessions = new Map<string, RunningSession>()
+  readonly retired: string[] = []
+  readonly entered: string[] = []
+  readonly limit = new RunningLimit(
+    () => 2,
+    () => [...this.sessions.values()],
+  )
+
+  runs(sessionId: string, status: SessionStatus = { status: 'running' }): void {
+    const retire = async () => {
+      this.retired.push(sessionId)
+      this.sessions.delete(sessionId)
+      return true
+    }
+    this.sessions.set(sessionId, { sessionId, starting: false, state: state(status), retire })
+    this.limit.look()
+  }
+
+  /** Starts as soon as it is let in. */
+  async wants(sessionId: string): Promise<void> {
+    await this.limit.enter(sessionId, `c-${sessionId}`)
+    this.entered.push(sessionId)
+    this.runs(sessionId)
+    this.limit.entered(sessionId)
+  }
+
+  ends(sessionId: string): void {
+    this.sessions.delete(sessionId)
+    this.limit.look()
+  }
+}
+
+describe('the limit of running programs', () => {
+  it('lets in as many as it says, and the others in the order in which they came', async () => {
+    const machine = new Machine()
+    const all = ['a', 'b', 'c', 'd'].map((sessionId) => machine.wants(sessionId))
+    await Promise.all(all.slice(0, 2))
+    expect(machine.entered).toEqual(['a', 'b'])
+    machine.ends('a')
+    await all[2]
+    machine.ends('b')
+    await all[3]
+    expect(machine.entered).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('lets a session in that runs already', async () => {
+    const machine = new Machine()
+    machine.runs('a')
+    machine.runs('b')
+    await machine.wants('a')
+    expect(machine.entered).toEqual(['a'])
+  })
+
+  it('asks an idle program to leave, and no other', async () => {
+    const machine = new Machine()
+    machine.runs('a')
+    machine.runs('b', { status: 'idle' })
+    await machine.wants('c')
+    expect(machine.retired).toEqual(['b'])
+  })
+
+  it('does not count hosts whose program has ended', async () => {
+    const machine = new Machine()
+    machine.runs('a', { status: 'resumable', why: 'idle' })
+    machine.runs('b', { status: 'ended', why: 'stopped' })
+    machine.runs('c')
+    await machine.wants('d')
+    expect(machine.retired).toEqual([])
+  })
+
+  it('[CMD-4] a command that still waits can be called back', async () => {
+    const machine = new Machine()
+    machine.runs('a')
+    machine.runs('b')
+    const waiting = machine.limit.enter('c', 'c-c')
+    expect(machine.limit.cancel('c-c')).toBe(true)
+    await expect(waiting).rejects.toMatchObject({ code: 'COMMAND_EXPIRED' })
+    expect(machine.limit.cancel('c-c')).toBe(false)
+  })
+})

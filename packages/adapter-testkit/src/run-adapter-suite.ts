@@ -1,6 +1,6 @@
 /** One suite of rules for every backend. What it needs to know about a backend is in the harness (README.md). */
 import { randomUUID } from 'node:crypto'
-import { describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 import type { AdapterHarness } from './harness'
 import { exitRules, leftoverRules } from './suite/exit.suite'
 import { interruptRules } from './suite/interrupt.suite'
@@ -12,6 +12,9 @@ import { permissionRules } from './suite/permission.suite'
 
 export function runAdapterSuite(name: string, harness: AdapterHarness): void {
   describe(`the adapter rules: ${name}`, () => {
+    const { skipped } = harness
+    // The usual report counts skipped rules without their reason.
+    if (skipped !== undefined) beforeAll(() => console.warn(`skipped: ${skipped}`))
     const kit = setUpKit(harness, randomUUID())
     describe('output', () => outputRules(kit))
     describe('permission', () => permissionRules(kit))

@@ -13,9 +13,8 @@ const write = (file: string, content: string) => ({ file_path: file, content })
 
 const harness: AdapterHarness = {
   type: 'scripted',
-  // Below the grace time of a stop: one that comes without SIGTERM is found.
-  timeoutMs: 8_000,
-  createBench: () => scriptedBench(),
+  // A stop without SIGTERM would outlast the test.
+  createBench: () => scriptedBench({ graceMs: 60_000 }),
   createWithoutProgram: async () => {
     const bench = await scriptedBench({ playerPath: '/nowhere/scripted-cli.js' })
     await bench.dispose()

@@ -15,7 +15,7 @@ export function gapEvent(
 }
 
 /** Null for what is no gap, or none that can be read. */
-export function gapReasonOf(event: EventEnvelope): GapReason | null {
+export function gapReasonOf(event: Pick<EventEnvelope, 'kind' | 'body'>): GapReason | null {
   if (event.kind !== 'gap') return null
   try {
     return (JSON.parse(event.body) as { reason?: GapReason }).reason ?? null

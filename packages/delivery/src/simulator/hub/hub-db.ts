@@ -13,6 +13,7 @@ import {
   type BatchDecision,
   type DecisionRegister,
   emptyProjection,
+  hashToCompare,
   type ProjectionEffect,
   type SessionProjection,
 } from '../../index'
@@ -172,5 +173,6 @@ export function newEpoch(db: HubDb, epoch: string, kernel: Kernel): HubDb {
 }
 
 export function hashAt(session: HubSession, seq: number): string | undefined {
-  return session.rows.find((row: EventEnvelope) => row.seq === seq)?.hash
+  const row = session.rows.find((stored: EventEnvelope) => stored.seq === seq)
+  return row && hashToCompare(row)
 }

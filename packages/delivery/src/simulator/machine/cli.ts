@@ -1,6 +1,6 @@
 /** The coding agent's program: it plays turns of a random script, asks for permission, and may crash at any step. */
-import type { PermissionAnswer, PermissionAsk, TurnEnd } from '@roundhouse/backend-types'
-import { openRequest, openWorkOf, orphanAll, withdraw } from '../../index'
+import type { PermissionAnswer, PermissionAsk, SessionEvent, TurnEnd } from '@roundhouse/backend-types'
+import { type HeldGrant, openRequest, openWorkOf, orphanAll, withdraw } from '../../index'
 import type { Host } from './host'
 import { append, resolved, type SessionFile, setRow } from './session-file'
 
@@ -144,23 +144,35 @@ export class Cli {
     const use = { kind: 'tool_use', turnId: turn.turnId, callId, toolName, input: {} } as const
     const asked = { kind: 'permission_requested', turnId: turn.turnId, ask } as const
     if (grant) {
-      const by = {
-        kind: 'permission_resolved',
-        requestId: ask.requestId,
-        callId,
-        outcome: 'applied',
-        digest: ask.digest,
-        by: { grantId: grant.grantId },
-      } as const
-      this.host.append([use, asked, by], () => {
-        const covers = grant.scope.kind === 'tool' && grant.scope.toolName === toolName
-        world.truth.applied(ask.requestId, { grant: covers && grant.expiresAt > ask.askedAt })
-        this.answered(ask.requestId, 'allow')
-      })
+      this.#answerByGrant(ask, grant, [use, asked])
       return
     }
     this.host.commit((file) => append(world, { ...file, ledger: openRequest(file.ledger, ask) }, [use, asked]))
     if (world.rng.chance(0.1)) this.host.after(world.rng.between(100, 3_000), () => this.#takeBack(turn, ask.requestId))
+  }
+
+  /** PERM-5, in the order of PERM-2: on disk as being applied, then told, then recorded as applied. */
+  #answerByGrant(ask: PermissionAsk, grant: HeldGrant, events: SessionEvent[]): void {
+    const { world } = this.host
+    const { requestId, procId, digest } = ask
+    const begin = (file: SessionFile): SessionFile => {
+      const ledger = openRequest(file.ledger, ask)
+      const incoming = { requestId, procId, digest, decision: 'allow', commandId: null } as const
+      const begun = world.kernel.beginApply(ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
+      return append(world, { ...file, ledger: begun.kind === 'apply' ? begun.ledger : ledger }, events)
+    }
+    this.host.commit(begin, () => {
+      const covers = grant.scope.kind === 'tool' && grant.scope.toolName === ask.toolName
+      world.truth.applied(requestId, { grant: covers && grant.expiresAt > ask.askedAt })
+      this.host.commit(
+        (file) => {
+          const step = world.kernel.finishApply(file.ledger, requestId)
+          const events = step.closed.map((closed) => resolved(closed, { by: { grantId: grant.grantId } }))
+          return append(world, { ...file, ledger: step.ledger }, events)
+        },
+        () => this.answered(requestId, 'allow'),
+      )
+    })
   }
 
   newAsk(callId: string, toolName: string): PermissionAsk {

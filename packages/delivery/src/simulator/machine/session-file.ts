@@ -100,15 +100,16 @@ export function setRow(file: SessionFile, row: InboxEntry): SessionFile {
   return { ...file, inbox: { ...file.inbox, [row.commandId]: row } }
 }
 
-/** What the log says of requests that the ledger has closed. */
+/** What the log says of a request that the ledger has closed. */
 export function resolved(
   { ask, outcome, applying, supersededBy }: Closed,
-  extra: { commandId?: string } = {},
+  extra: { commandId?: string; by?: { grantId: string } } = {},
 ): SessionEvent {
   const commandId = applying?.commandId ?? extra.commandId
   return {
     kind: 'permission_resolved',
     ...(commandId ? { commandId } : {}),
+    ...(extra.by ? { by: extra.by } : {}),
     requestId: ask.requestId,
     callId: ask.callId,
     outcome,

@@ -15,6 +15,8 @@ export class Disk<T> {
   #durable: Written<T>
   #pending: Array<Written<T>> = []
   #era = 0
+  /** Flushes end in the order in which they began. */
+  #flushedAt = 0
 
   constructor(world: World, state: T) {
     this.#world = world
@@ -40,7 +42,9 @@ export class Disk<T> {
     const target = this.#pending.at(-1) ?? this.#durable
     const era = this.#era
     const ready = proc.bound(done)
-    this.#world.clock.after(rng.between(plan.flushMs[0], plan.flushMs[1]), () => {
+    const { clock } = this.#world
+    this.#flushedAt = Math.max(this.#flushedAt, clock.now + rng.between(plan.flushMs[0], plan.flushMs[1]))
+    clock.after(this.#flushedAt - clock.now, () => {
       if (era !== this.#era) return
       if (target.version > this.#durable.version) {
         this.#durable = target

@@ -18,7 +18,7 @@ onBackend('scripted', () => {
     ).newPage()
     await second.goto(`${system.hub.url}/sessions/${sessionId}`)
     await expect(second.getByTestId('permission-prompt')).toHaveCount(1)
-    await person.answer(/^Allow a?$/)
+    await person.answer('Allow')
     await expect(second.getByTestId('permission-prompt')).toHaveCount(0)
     await expect(second.getByTestId('turn-end')).toHaveCount(1)
     const texts = (page: typeof second) => page.getByTestId('assistant-text').allTextContents()

@@ -92,7 +92,7 @@ export class Person {
     return this.transcript.locator(`[data-testid=turn-end][data-reason=${reason}]`)
   }
 
-  answer(name: string | RegExp): Promise<void> {
-    return this.ask.first().getByRole('button', { name }).click()
+  answer(name: string): Promise<void> {
+    return this.ask.first().getByRole('button', { name, exact: true }).click()
   }
 }

@@ -1,4 +1,6 @@
 /** The contract between every program of Roundhouse. Imports zod and itself, nothing else. */
+import './no-eval'
+
 export * from './adapter'
 export * from './capabilities'
 export * from './commands'

@@ -1,5 +1,4 @@
 'use client'
-import '../live/strict-page'
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 

@@ -15,11 +15,11 @@ const COMMAND_MS = 20_000
 const Answered = z.object({ answer: CommandNews.shape.answer })
 
 export function createAgentLink(socket: Socket): AgentLink {
+  const ask = createAsk(socket)
   return {
-    command: async (command) => answerOf(await ask(socket, 'command', command, COMMAND_MS)),
-    cancel: async (cancel) => answerOf(await ask(socket, 'command.cancel', cancel, COMMAND_MS)),
-    ask: async (question, timeoutMs) =>
-      (await ask<{ answer: unknown }>(socket, 'question', question, timeoutMs)).answer,
+    command: async (command) => answerOf(await ask('command', command, COMMAND_MS)),
+    cancel: async (cancel) => answerOf(await ask('command.cancel', cancel, COMMAND_MS)),
+    ask: async (question, timeoutMs) => (await ask<{ answer: unknown }>('question', question, timeoutMs)).answer,
     verdict: (verdict: Verdict) => void socket.emit('verdict', verdict),
     hold: (ms, code) => void socket.emit('hold', { ms, code }),
     close: (why) => closeWith(socket, why),
@@ -38,29 +38,24 @@ function answerOf(reply: object) {
   return { state: answer.state, error: { code: error.code, message: error.message, retryable: error.retryable } }
 }
 
-async function ask<T extends object>(socket: Socket, event: string, body: object, timeoutMs: number): Promise<T> {
-  const lost = whenLost(socket)
-  try {
-    const answered = socket.timeout(timeoutMs).emitWithAck(event, body) as Promise<Reply<T>>
-    const reply = await Promise.race([answered, lost.promise])
+type Ask = <T extends object>(event: string, body: object, timeoutMs: number) => Promise<T>
+
+function createAsk(socket: Socket): Ask {
+  const waiting = new Set<(error: CodedError) => void>()
+  socket.on('disconnect', () => {
+    for (const fail of waiting) fail(new CodedError('AGENT_OFFLINE'))
+  })
+  return async <T extends object>(event: string, body: object, timeoutMs: number) => {
+    if (!socket.connected) throw new CodedError('AGENT_OFFLINE')
+    const reply = await new Promise<Reply<T>>((resolve, reject) => {
+      waiting.add(reject)
+      socket.timeout(timeoutMs).emit(event, body, (late: unknown, answer: Reply<T>) => {
+        waiting.delete(reject)
+        if (late) reject(new CodedError('QUESTION_TIMEOUT'))
+        else resolve(answer)
+      })
+    })
     if (reply?.ok === true) return reply
     throw reply?.error ? fromErrorBody(reply.error) : new CodedError('MALFORMED_FRAME')
-  } catch (cause) {
-    if (cause instanceof CodedError) throw cause
-    throw new CodedError('QUESTION_TIMEOUT', undefined, undefined, cause)
-  } finally {
-    lost.forget()
   }
-}
-
-function whenLost(socket: Socket): { promise: Promise<never>; forget: () => void } {
-  let forget = () => {}
-  const promise = new Promise<never>((_resolve, reject) => {
-    const fail = () => reject(new CodedError('AGENT_OFFLINE'))
-    if (!socket.connected) fail()
-    socket.once('disconnect', fail)
-    forget = () => socket.off('disconnect', fail)
-  })
-  promise.catch(() => {}) // the race may be over before it fails
-  return { promise, forget }
 }

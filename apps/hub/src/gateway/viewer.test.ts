@@ -263,7 +263,7 @@ describe('a viewer', () => {
   it('lists sessions in pages, newest first, by machine, state and words', async () => {
     const ids = [sessionId]
     for (const title of ['alpha', 'beta', 'gamma']) {
-      await agent.emit(`s_${title}`, { ...created(`log_${title}`), title } as ReturnType<typeof created>)
+      await agent.emit(`s_${title}`, { ...created(`log_${title}`), title })
       ids.push(`s_${title}`)
     }
     const first = await hub.core.sessions.list(vic, { limit: 3 })

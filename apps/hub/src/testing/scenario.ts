@@ -7,17 +7,17 @@ export const settings = { backend: 'scripted', workDir: '/work/demo' }
 
 /** Created by a person, taken by the agent, its log begun: head 1. */
 export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: string): Promise<string> {
-  const { sessionId } = await hub.core.sessions.create(
+  const { sessionId, commandId } = await hub.core.sessions.create(
     ana,
     { agentId: agent.agentId, settings, ...(prompt === undefined ? {} : { prompt }) },
     hub.key(),
   )
   await agent.waiter.until(() => agent.commands.some((command) => command.sessionId === sessionId))
-  await agent.emit(sessionId, created(agent.log(sessionId).logId))
+  await agent.emit(sessionId, { ...created(agent.log(sessionId).logId), commandId })
   return sessionId
 }
 
-export function created(logId: string): SessionEvent {
+export function created(logId: string): SessionEventOf<'session_created'> {
   return { kind: 'session_created', logId, settings, realWorkDir: '/work/demo' }
 }
 

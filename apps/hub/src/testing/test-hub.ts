@@ -102,6 +102,21 @@ export class TestHub {
     return viewer
   }
 
+  /** Closes the agent's socket and waits until the hub knows. */
+  async leave(agent: FakeAgent): Promise<void> {
+    const isGone = async () => !(await this.core.agents.get(ana, agent.agentId)).online
+    await new Promise<void>((resolve) => {
+      const stop = this.core.doorbells.on('agent', () => {
+        void isGone().then((gone) => {
+          if (!gone) return
+          stop()
+          resolve()
+        })
+      })
+      agent.close()
+    })
+  }
+
   /** The process is gone, its file stays. */
   async crash(): Promise<void> {
     for (const agent of this.#agents) agent.close()

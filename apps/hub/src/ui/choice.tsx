@@ -22,7 +22,7 @@ interface ChoiceProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'
 export function Choice({ label, options, onChoose, bare = false, className, ...rest }: ChoiceProps) {
   const id = useId()
   return (
-    <div className={bare ? 'min-w-0' : ''}>
+    <div className={bare ? 'shrink-0' : ''}>
       <label htmlFor={id} className={bare ? 'sr-only' : 'mb-1 block font-medium text-ink-2 text-sm'}>
         {label}
       </label>

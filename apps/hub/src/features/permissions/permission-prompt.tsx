@@ -186,7 +186,10 @@ function Answers({ request: { ask }, backend, disabled, onAnswer, reason, onReas
 
 function Key({ children }: { children: string }) {
   return (
-    <kbd className="hidden rounded border border-current/20 px-1 font-mono text-[10px] opacity-70 sm:inline">
+    <kbd
+      aria-hidden
+      className="hidden rounded border border-current/20 px-1 font-mono text-[10px] opacity-70 sm:inline"
+    >
       {children}
     </kbd>
   )

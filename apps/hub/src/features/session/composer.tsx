@@ -63,7 +63,7 @@ export function Composer({ view }: { view: SessionView }) {
           placeholder={running ? 'Write the next prompt; it waits its turn' : 'Write a prompt'}
           className="block max-h-60 w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3"
         />
-        <div className="flex items-center gap-1 px-2 pb-2">
+        <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
           <SettingPickers view={view} />
           <div className="ml-auto flex shrink-0 gap-1.5">
             {running ? (

@@ -19,7 +19,7 @@ export function SettingPickers({ view }: { view: SessionView }) {
     ?.manifest?.backends.find((b) => b.kind === settings.backend)
   if (!backend) return null
   return (
-    <div className="flex min-w-0 items-center">
+    <div className="flex min-w-0 max-w-full items-center overflow-x-auto">
       {backend.models.length > 1 ? (
         <Choice
           bare

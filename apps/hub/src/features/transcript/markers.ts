@@ -67,11 +67,11 @@ const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit' }
 /** Chatter of the backend is left out; what a person would ask about is kept. */
 function system(event: SessionEventOf<'system'>): Marker | null {
   const data = (event.data ?? {}) as Record<string, unknown>
-  if (event.subtype === 'api_retry') {
+  if (event.subtype === 'api_retry' || event.subtype === 'retry') {
     return { tone: 'needs', text: `The model service did not answer; trying again (${String(data.attempt ?? '?')})` }
   }
   if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
-  if (/^(error|warning)$/.test(event.subtype)) {
+  if (/^(error|warning|api_error|mcp_server_failed|line_dropped)$/.test(event.subtype)) {
     return {
       tone: 'needs',
       text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,

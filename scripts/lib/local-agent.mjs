@@ -1,6 +1,6 @@
 // The agent that npm start brings along: joined to the local hub once, with one folder allowed that we make ourselves.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inRoot } from './paths.mjs'
 import { readJson } from './process-facts.mjs'
@@ -9,6 +9,14 @@ import { mustRun, PlainError } from './run.mjs'
 export const agentProgram = inRoot('apps/agent/dist/main.js')
 export const agentCommand = (...args) => [process.execPath, agentProgram, ...args]
 export const daemonFile = (agentHome) => path.join(agentHome, 'state', 'daemon.json')
+
+/** Sessions whose host has not said good-bye: it takes its file away at the end. */
+export function hasHosts(agentHome) {
+  const sessions = path.join(agentHome, 'state', 'sessions')
+  return (
+    existsSync(sessions) && readdirSync(sessions).some((name) => existsSync(path.join(sessions, name, 'host.json')))
+  )
+}
 
 const fingerprintOf = (publicKey) => createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex')
 const bare = (fingerprint) => fingerprint.replace(/[^0-9a-f]/gi, '').toLowerCase()

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ensureBuilt, prepareSources } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
-import { agentCommand, ensureJoined } from './local-agent.mjs'
+import { agentCommand, ensureJoined, hasHosts } from './local-agent.mjs'
 import { agentService, hubService } from './local-services.mjs'
 import { inRoot, root } from './paths.mjs'
 import { isAlive, readJson } from './process-facts.mjs'
@@ -30,8 +30,9 @@ function endingSessions(config) {
 
 async function stopAll(config, hub, agent) {
   say('\nEnding the sessions of this machine, at most 8 s. Ctrl-C again leaves them running.')
-  const inTime = await agent.stop('SIGINT', 12_000)
-  if (!inTime) {
+  await agent.stop('SIGINT', 12_000)
+  // A host that was just being started, or that the daemon had lost, is not among those it ended.
+  if (hasHosts(config.agentHome)) {
     await run(agentCommand('stop', '--sessions'), { env: { ROUNDHOUSE_AGENT_HOME: config.agentHome } })
   }
   await hub.stop('SIGTERM', 5_000)
@@ -101,6 +102,7 @@ async function bringUp(config) {
   const agent = agentService(config, say)
   obeySignals(config, hub, agent)
   const facts = await hub.start()
+  hub.options.env.PORT = String(facts.port) // a hub that is started again has to be where the agent looks for it
   await ensureJoined(config, facts)
   await agent.start()
   say(welcome(config, facts))

@@ -40,7 +40,7 @@ async function runVitest(grep) {
 
 async function runPlaywright(project, grep, env) {
   const file = `${reports}/${project}.json`
-  const args = ['test', '--config', 'playwright.config.ts', '--project', project, '--reporter=list,json']
+  const args = ['test', '--config', 'playwright.config.ts', `--project=${project}`, '--reporter=list,json']
   const { code } = await run([tool('playwright'), ...args, ...(grep ? ['--grep', grep, '--pass-with-no-tests'] : [])], {
     show: true,
     cwd: inRoot('e2e'),

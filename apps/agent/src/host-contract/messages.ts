@@ -18,7 +18,7 @@ const CommandAnswerSchema = z.union([
 ])
 
 /** Why a host ends. A connection that closes without it was cut, or the host died. */
-export const ByeReason = z.enum(['idle', 'shutdown', 'deleted', 'closed', 'failed'])
+export const ByeReason = z.enum(['idle', 'shutdown', 'deleted'])
 export type ByeReason = z.infer<typeof ByeReason>
 
 export const HostMessage = z.discriminatedUnion('type', [

@@ -21,8 +21,6 @@ export interface HostServerOptions {
   hello(): Omit<HostMessageOf<'hello'>, 'type'>
   /** Its result is the answer's `value`; what it throws becomes the answer's error. */
   handle(request: HostRequest): Promise<unknown>
-  /** A connection came or went. */
-  connections?(count: number): void
 }
 
 export class HostServer {
@@ -54,13 +52,10 @@ export class HostServer {
     }
   }
 
-  get connectionCount(): number {
-    return this.open.size
-  }
-
   /** Says goodbye to everybody and stops listening, which removes the socket file. */
   async close(bye: Omit<HostMessageOf<'bye'>, 'type'>): Promise<void> {
     this.broadcast({ type: 'bye', ...bye })
+    if (!this.server.listening) return
     const closed = new Promise((resolve) => this.server.close(resolve))
     for (const socket of this.open) socket.end()
     await closed
@@ -78,7 +73,6 @@ export class HostServer {
       clearTimeout(timer)
       this.open.add(socket)
       writeLine(socket, { type: 'hello', ...this.options.hello() })
-      this.options.connections?.(this.open.size)
     }
     socket.on('data', (chunk) => {
       try {
@@ -90,7 +84,7 @@ export class HostServer {
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       clearTimeout(timer)
-      if (this.open.delete(socket)) this.options.connections?.(this.open.size)
+      this.open.delete(socket)
     })
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -62,6 +62,8 @@ describe('when the backend dies', () => {
     const [block] = world.of('assistant_text')
     expect(block).toMatchObject({ partial: true })
     expect('A long sentence that is never finished '.startsWith(String(block?.text))).toBe(true)
+    await host.client.stop('shutdown')
+    await host.gone()
     expect(world.spooled()).toEqual([])
   })
 
@@ -170,6 +172,21 @@ describe('when the host dies', () => {
     expect(next.state).toMatchObject({ queueHeld: true, queue: [{ text: says('later') }] })
     await next.run(world.command({ kind: 'queue.release' }))
     expect(await next.result(waiting.commandId)).toEqual({ state: 'done' })
+  })
+
+  it('[LOG-5] a block that was finished just before is not written again', async () => {
+    const host = await world.open()
+    await host.run(world.create({}, says('one')))
+    const [block] = world.of('assistant_text')
+    process.kill(host.client.hello.pid, 'SIGKILL')
+    await host.gone()
+    await guardIsDone()
+    const { blockId = '', procId = '' } = block ?? {}
+    const header = { blockId, procId, kind: 'assistant_text', afterSeq: 4 }
+    writeFileSync(join(world.files.spool, '1.block'), `${JSON.stringify(header)}\none`)
+    await world.start({ mode: 'close' }).exited
+    expect(world.of('assistant_text')).toHaveLength(1)
+    expect(world.spooled()).toEqual([])
   })
 
   it('[LOG-7] nothing is closed twice', async () => {

@@ -18,6 +18,8 @@ const ofTheHost: ReadonlySet<string> = new Set([
   'session_configured',
 ])
 
+const PAGE = 500
+
 export interface Recovery {
   /** A host or its backend had died in the middle of something. */
   closed: boolean
@@ -25,7 +27,7 @@ export interface Recovery {
 
 export async function recover(journal: Journal, spoolFolder: string): Promise<Recovery> {
   const { rows } = journal.log
-  const blocks = readSpool(spoolFolder)
+  const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
   const { projection } = journal
@@ -75,6 +77,17 @@ async function closeProcess(
     },
   }
   await journal.record(events, mergeChanges(change, noProcess))
+}
+
+/** The host died after the finished event was in the log and before the spooled text was gone. */
+function isFinished(journal: Journal, block: SpooledBlock): boolean {
+  for (let after = block.afterSeq; ; ) {
+    const page = journal.log.rows.eventsAfter(after, PAGE)
+    if (page.some(({ kind, body }) => kind === block.kind && JSON.parse(body).blockId === block.blockId)) return true
+    const last = page.at(-1)
+    if (!last) return false
+    after = last.to ?? last.seq
+  }
 }
 
 function hasAnswer(journal: Journal, turn: TurnNote): boolean {

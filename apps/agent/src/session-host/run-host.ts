@@ -14,9 +14,6 @@ import { takeLock } from './lock'
 import { recover } from './recover'
 import { queueKey } from './turn-runner'
 
-/** A host without a backend waits this long for its daemon to look. */
-const LAST_LOOK_MS = 3_000
-
 export async function runHost(launch: LaunchSpec): Promise<void> {
   const files = sessionFiles(launch.sessionDir)
   mkdirSync(files.scratch, { recursive: true, mode: 0o700 })
@@ -45,6 +42,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     token: launch.socketToken,
     hello: () => {
       if (!host) throw new Error('not ready')
+      flushQuietly(log)
       return {
         proto: HOST_PROTOCOL,
         pid: process.pid,
@@ -56,9 +54,6 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
       }
     },
     handle: (request) => (host ? host.handle(request) : Promise.reject(new Error('not ready'))),
-    connections: (count) => {
-      if (count === 0 && launch.mode !== 'run') finish('closed')
-    },
   })
   const guard = new Guard(launch.reaperEntry, launch.sessionDir, launch.sessionId)
 
@@ -66,11 +61,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   const finish = (why: ByeReason, message?: string) => {
     if (finishing) return
     finishing = true
-    try {
-      log.close()
-    } catch (error) {
-      console.error('the log could not be closed', error)
-    }
+    closeQuietly(log)
     guard.dismiss()
     void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
       // Only after a goodbye: a daemon that finds the file at its start knows that this host did not say one.
@@ -97,10 +88,14 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     ended: finish,
   })
   process.on('SIGTERM', () => void host?.shutDown('shutdown'))
-  if (launch.mode !== 'run') await host.rest()
+  if (launch.mode !== 'run') {
+    // Its exit is all that the daemon waits for.
+    await host.rest()
+    finish('shutdown')
+    return
+  }
   await server.listen()
-  if (launch.mode === 'run') host.start()
-  else setTimeout(() => finish('closed'), LAST_LOOK_MS)
+  host.start()
 }
 
 /** What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1). */
@@ -109,6 +104,21 @@ function rebase(log: SessionLog, order: NonNullable<LaunchSpec['rebase']>): void
     .unfinishedCommands()
     .map(({ commandId }) => ({ commandId, state: 'outcome_unknown' as const }))
   log.rebase(order, { moved: unfinished, meta: { [queueKey]: null } })
+}
+
+/** A refusing disk is told of by the log itself, and is no reason not to greet anybody. */
+function flushQuietly(log: SessionLog): void {
+  try {
+    log.flush()
+  } catch {}
+}
+
+function closeQuietly(log: SessionLog): void {
+  try {
+    log.close()
+  } catch (error) {
+    console.error('the log could not be closed', error)
+  }
 }
 
 function ownEnvironment(): Record<string, string> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import {
   allowAll,
   collect,
@@ -9,7 +10,7 @@ import {
   type ScriptedBench,
   scriptedBench,
 } from '@roundhouse/adapter-testkit'
-import type { SpawnOptions } from '@roundhouse/backend-types'
+import type { BackendOutput, SpawnOptions } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createScriptedAdapter, DEMO_FILE } from './index'
 import { type Step, script } from './script'
@@ -33,6 +34,7 @@ async function start(options: Partial<SpawnOptions> = {}): Promise<Recorder> {
 }
 
 const play = (recorder: Recorder, ...steps: Step[]) => recorder.turn(script(steps), allowAll)
+const said = (text: string) => ({ kind: 'system', subtype: 'user_message', data: { text } })
 const idOf = (recorder: Recorder) => recorder.all('session')[0]?.backendSessionId ?? ''
 
 describe('the demo', () => {
@@ -96,9 +98,10 @@ describe('a conversation', () => {
     expect(text).toMatch(/^Remembered turns: 2\. Last user text: The second\./)
   })
 
-  it('is listed with its first words, and read with its outputs', async () => {
+  it('is listed with its first words, and read with its prompts and outputs', async () => {
     const recorder = await start()
-    await recorder.turn(script([{ text: 'Hello.' }], 'Greet me.'))
+    const prompt = script([{ text: 'Hello.' }], 'Greet me.')
+    await recorder.turn(prompt)
     const listed = await bench.adapter.listSessions?.()
     expect(listed).toEqual([
       {
@@ -109,9 +112,32 @@ describe('a conversation', () => {
       },
     ])
     expect(await bench.adapter.readSession?.(idOf(recorder))).toEqual([
+      said(prompt),
       { kind: 'assistant_text', text: 'Hello.', blockId: 'block-1-1' },
     ])
     await expect(bench.adapter.readSession?.('nobody')).rejects.toMatchObject({ code: 'RESUME_UNAVAILABLE' })
+  })
+
+  it('is read with all that was printed in a turn that runs, steering texts in their place', async () => {
+    const recorder = await start()
+    const { adapter, process } = recorder
+    const prompt = script([{ text: 'Before.' }, { tool: 'Bash', input: { command: 'true' } }])
+    adapter.send(process, prompt)
+    await recorder.wait('ask')
+    await adapter.steer?.(process, 'Hurry.')
+    expect(await adapter.readSession?.(idOf(recorder))).toEqual([
+      said(prompt),
+      { kind: 'assistant_text', text: 'Before.', blockId: 'block-1-1' },
+      { kind: 'tool_use', toolName: 'Bash', input: { command: 'true' }, callId: 'call-1-1' },
+      said('Hurry.'),
+    ])
+  })
+
+  it('is read with the latest 200 outputs of a turn that printed more', async () => {
+    const recorder = await start()
+    const { outputs } = await play(recorder, { count: { to: 1_000 } })
+    const read = await bench.adapter.readSession?.(idOf(recorder))
+    expect(read?.slice(1)).toEqual(outputs.slice(-200))
   })
 
   it('refuses an id that is taken or malformed, and an id that is both new and old', async () => {
@@ -275,7 +301,37 @@ describe('the ground truth', () => {
     const numbers = readTruth(file).map(({ n }) => n)
     expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1))
   })
+
+  it('[F4] and what can be read of a conversation agree after every SIGKILL, whenever it comes', async () => {
+    const file = join(bench.stateDir, 'truth.jsonl')
+    const env = { ROUNDHOUSE_SCRIPT_TRUTH: file }
+    let id: string | undefined
+    for (const seen of [1, 2, 30, 150, 260]) {
+      const recorder = await start({ env, ...(id === undefined ? {} : { resumeId: id }) })
+      id = (await recorder.wait('session')).backendSessionId
+      recorder.adapter.send(recorder.process, script([{ count: { to: 1_000_000, prefix: `until ${seen}:` } }]))
+      const isLast = (output: BackendOutput) => 'text' in output && output.text === `until ${seen}: ${seen}`
+      await recorder.wait('output', ({ output }) => isLast(output))
+      process.kill(recorder.process.pid ?? 0, 'SIGKILL')
+      await recorder.wait('exit')
+      const read = (await bench.adapter.readSession?.(id)) ?? []
+      const received = recorder.all('output').map(({ output }) => output)
+      const ofTurn = read.slice(read.findLastIndex(({ kind }) => kind === 'system') + 1)
+      // Whatever arrived was there to be read before, and nothing is missing between the two.
+      expect(received.concat(ofTurn.slice(ofTurn.findIndex((o) => same(o, received.at(-1))) + 1)).slice(-200)).toEqual(
+        ofTurn,
+      )
+      await (await start({ env, resumeId: id })).process.kill()
+      expect(
+        readTruth(file)
+          .slice(-ofTurn.length)
+          .map(({ output }) => output),
+      ).toEqual(ofTurn)
+    }
+  })
 })
+
+const same = (one: BackendOutput, other: BackendOutput | undefined) => isDeepStrictEqual(one, other)
 
 it('a player that does not run is a manifest with the reason', async () => {
   const adapter = createScriptedAdapter(bench.context, { playerPath: import.meta.filename })

@@ -1,5 +1,5 @@
 export { createScriptedAdapter, type ScriptedAdapterOptions } from './adapter'
 export { DEMO_FILE } from './player/demo'
 export { type ModelInput, readConversation } from './player/session-file'
-export type { TruthLine } from './player/truth'
+export { readLines, type TruthLine } from './player/truth'
 export { findScript, type Step, script, type ToolCall } from './script'

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
 import { readConversation } from './player/session-file'
+import { saidByPerson } from './player/tail'
 
 export interface KeptConversation {
   backendSessionId: string
@@ -27,5 +28,8 @@ export function listConversations(stateDir: string): KeptConversation[] {
 export function readTranscript(stateDir: string, backendSessionId: string): BackendOutput[] {
   const conversation = readConversation(stateDir, backendSessionId)
   if (!conversation) throw new CodedError('RESUME_UNAVAILABLE', undefined, { backendSessionId })
-  return conversation.turns.flatMap((turn) => turn.outputs)
+  return conversation.turns.flatMap(({ prompt, outputs }) => [
+    ...(prompt === undefined ? [] : [saidByPerson(prompt)]),
+    ...outputs,
+  ])
 }

@@ -4,19 +4,15 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import type { TruthLine } from '@roundhouse/adapter-scripted'
+import { readLines, type TruthLine } from '@roundhouse/adapter-scripted'
 import type { BackendOutput } from '@roundhouse/backend-types'
 
 export type { TruthLine }
 
-/** The lines of one conversation, or of all. A last line that was cut by a kill is left out. */
+/** The lines of one conversation, or of all. A line that was cut by a kill is left out. */
 export function readTruth(file: string, backendSessionId?: string): TruthLine[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as TruthLine)
-    .filter((line) => backendSessionId === undefined || line.backendSessionId === backendSessionId)
+  return readLines(text).filter((line) => backendSessionId === undefined || line.backendSessionId === backendSessionId)
 }
 
 export interface TruthComparison {

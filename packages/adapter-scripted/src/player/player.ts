@@ -18,6 +18,7 @@ import {
   userTexts,
 } from './session-file'
 import type { Stage } from './stage'
+import { readTail, saidByPerson, Tail, tailFile } from './tail'
 import { openTruth } from './truth'
 import { Turn } from './turn'
 
@@ -40,6 +41,7 @@ interface Pending {
 export class Player {
   private readonly waiting: Pending[] = []
   private turn: Turn | null = null
+  private readonly tail: Tail
   private hostGone = false
   private livesOn = false
 
@@ -47,7 +49,9 @@ export class Player {
     private readonly around: Surroundings,
     private readonly conversation: Conversation,
     private settings: Settings,
-  ) {}
+  ) {
+    this.tail = new Tail(tailFile(around.stateDir, conversation.id), KEPT_OUTPUTS)
+  }
 
   /** Null when the start was refused. */
   static async start(around: Surroundings, frame: Extract<ToPlayer, { type: 'start' }>): Promise<Player | null> {
@@ -61,8 +65,10 @@ export class Player {
     const conversation = known ?? newConversation(workDir, Date.now(), frame.fresh)
     const player = new Player(around, conversation, frame.settings)
     player.save()
-    if (env.ROUNDHOUSE_SCRIPT_TRUTH) printer.recordInto(openTruth(env.ROUNDHOUSE_SCRIPT_TRUTH, conversation.id))
-    printer.onFinishedBlock((output) => player.remember(output))
+    const truth = env.ROUNDHOUSE_SCRIPT_TRUTH
+    const tail = readTail(stateDir, conversation.id, conversation.turns.length)
+    if (truth) printer.recordInto(openTruth(truth, conversation.id, tail))
+    printer.onFinishedBlocks((outputs) => player.remember(outputs))
     await printer.frames(0, [{ type: 'ready', session: conversation.id, resumed: known !== null }])
     return player
   }
@@ -147,7 +153,10 @@ export class Player {
 
   private steer(text: string): boolean {
     const taken = this.turn?.steer(text) ?? false
-    if (taken) this.conversation.turns.at(-1)?.steered.push(text)
+    if (taken) {
+      this.conversation.turns.at(-1)?.steered.push(text)
+      this.remember([saidByPerson(text)])
+    }
     return taken
   }
 
@@ -176,10 +185,11 @@ export class Player {
     }
   }
 
-  private remember(output: PastTurn['outputs'][number]): void {
-    const outputs = this.conversation.turns.at(-1)?.outputs
-    outputs?.push(output)
-    if (outputs && outputs.length > KEPT_OUTPUTS) outputs.shift()
+  private remember(outputs: PastTurn['outputs']): void {
+    const turn = this.conversation.turns.at(-1)
+    if (!turn) return
+    turn.outputs = [...turn.outputs, ...outputs].slice(-KEPT_OUTPUTS)
+    this.tail.append(this.conversation.turns.length, outputs)
   }
 
   private reply(id: string, value: unknown): void {

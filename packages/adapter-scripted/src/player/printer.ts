@@ -1,6 +1,6 @@
 /**
  * Prints frames on stdout and waits while nobody reads them, so that a flood is held back by its reader. A finished block
- * goes into the ground truth first.
+ * goes into the conversation first, then into the ground truth, and only then out.
  */
 import type { Writable } from 'node:stream'
 import type { BackendOutput } from '@roundhouse/backend-types'
@@ -10,7 +10,7 @@ import type { Truth } from './truth'
 
 export class Printer {
   private truth: Truth | null = null
-  private onBlock: (output: BackendOutput) => void = () => undefined
+  private onBlocks: (outputs: BackendOutput[]) => void = () => undefined
 
   constructor(private readonly stdout: Writable) {}
 
@@ -18,14 +18,16 @@ export class Printer {
     this.truth = truth
   }
 
-  onFinishedBlock(handler: (output: BackendOutput) => void): void {
-    this.onBlock = handler
+  onFinishedBlocks(handler: (outputs: BackendOutput[]) => void): void {
+    this.onBlocks = handler
   }
 
   async frames(turn: number, frames: FromPlayer[]): Promise<void> {
     const blocks = frames.flatMap((frame) => toOutput(frame) ?? []).filter((output) => output.kind !== 'tool_progress')
-    if (blocks.length > 0) this.truth?.write(turn, blocks)
-    for (const block of blocks) this.onBlock(block)
+    if (blocks.length > 0) {
+      this.onBlocks(blocks)
+      this.truth?.write(turn, blocks)
+    }
     await this.text(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''))
   }
 

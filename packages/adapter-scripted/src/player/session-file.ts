@@ -1,12 +1,14 @@
 /**
  * One conversation on disk, so that it can go on after the player was killed. Replaced as a whole, synced before the
- * rename: a kill at any instant leaves the old or the new one.
+ * rename: a kill at any instant leaves the old or the new one. What the turn prints while it runs is beside it, in the
+ * tail of the conversation, and belongs to it for every reader.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendOutput } from '@roundhouse/backend-types'
 import type { Settings } from '../frames'
+import { readTail } from './tail'
 
 /** What the model of the latest turn was given. */
 export interface ModelInput {
@@ -19,7 +21,7 @@ export interface PastTurn {
   /** Absent for a turn that began by itself. */
   prompt?: string
   steered: string[]
-  /** The latest finished blocks, at most `KEPT_OUTPUTS`. */
+  /** The latest finished blocks, and what was said between them, at most `KEPT_OUTPUTS`. */
   outputs: BackendOutput[]
 }
 
@@ -51,7 +53,12 @@ export function newConversation(workDir: string, now: number, id: string = rando
 export function readConversation(folder: string, id: string): Conversation | null {
   if (!isConversationId(id) || !existsSync(conversationFile(folder, id))) return null
   try {
-    return JSON.parse(readFileSync(conversationFile(folder, id), 'utf8')) as Conversation
+    const conversation = JSON.parse(readFileSync(conversationFile(folder, id), 'utf8')) as Conversation
+    const last = conversation.turns.at(-1)
+    const tail = readTail(folder, id, conversation.turns.length)
+    // The tail knows of a turn whatever its file knows, and more if the player was killed in it.
+    if (last && tail.length > 0) last.outputs = tail.slice(-KEPT_OUTPUTS).map(({ output }) => output)
+    return conversation
   } catch {
     return null
   }

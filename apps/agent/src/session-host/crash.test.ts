@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -16,8 +16,16 @@ const streams = script([{ text: 'A long sentence that is never finished ', hang:
 const writes = script([{ tool: 'Write', input: { file_path: 'note.txt', content: 'x' } }, { text: 'Done.' }])
 
 /** Resolves when the guard has ended everything and said so. */
-async function guardIsDone(): Promise<void> {
-  while (!existsSync(world.files.guardNote)) await new Promise((resolve) => setTimeout(resolve, 20))
+function guardIsDone(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (!existsSync(world.files.guardNote)) return
+      watcher.close()
+      resolve()
+    }
+    const watcher = watch(world.sessionDir, check)
+    check()
+  })
 }
 
 describe('when the backend dies', () => {

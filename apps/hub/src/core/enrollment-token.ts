@@ -27,7 +27,7 @@ export function parseToken(token: string): ParsedToken | null {
   return { tokenId, secretHash: sha256(secret) }
 }
 
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
   for (let i = 0; i < 6; i += 1) {

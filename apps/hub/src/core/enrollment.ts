@@ -38,7 +38,7 @@ export function createEnrollment(context: Context): EnrollmentApi {
     return tokenView(row, now())
   }
   return {
-    makeToken: (actor, request, key) => {
+    makeToken: async (actor, request, key) => {
       requireCan(actor, 'token.manage')
       const { name = null, ttlMinutes = TOKEN_LIFE_MINUTES } = request
       return once(context, { actor, route: 'token.make', key, body: request }, (tx) =>

@@ -155,15 +155,13 @@ describe('the stream of events from an agent', () => {
   })
 
   it('[T13] [FLOW-1] more than the credit is refused once, then ends the connection', async () => {
-    let release = () => {}
-    const held = hub.store.prisma.$transaction(() => new Promise<void>((resolve) => (release = resolve)))
+    const gate = await hub.holdGate()
     const batch = agent.append(sessionId, ...texts(64))
     const replies = Array.from({ length: 18 }, () => agent.send(sessionId, batch))
     const refusals = await Promise.all(replies.slice(16))
     expect(refusals).toMatchObject([{ error: { code: 'FLOW_VIOLATION' } }, { error: { code: 'FLOW_VIOLATION' } }])
     await agent.waiter.until(() => agent.revoked.length === 1)
-    release()
-    await held
+    await gate.release()
     expect(agent.revoked).toMatchObject([{ code: 'FLOW_VIOLATION' }])
     await Promise.allSettled(replies)
   })

@@ -17,15 +17,27 @@ import {
 /** Requests that were decided and closed stay on the page until this many newer ones have been. */
 const CLOSED_REQUESTS_SHOWN = 5
 
-const withCommandState = `${requestColumns}, c.state AS commandState
-  FROM Request r LEFT JOIN Command c ON c.commandId = r.commandId`
+const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
+  FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
 
+/**
+ * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
+ * change which makes it useless fails loudly (P5).
+ */
 export const pendingStatements = {
-  open: `SELECT ${withCommandState} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
-  inbox: `SELECT ${withCommandState} WHERE r.outcome = 'open' AND r.decision IS NULL ORDER BY r.askedAt LIMIT ?`,
-  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
-  commands: `SELECT ${commandColumns} FROM Command WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
-  overdue: `SELECT ${commandColumns} FROM Command WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
+  open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
+  closed: `${requestsBy('INDEXED BY Request_decided')}
+    WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
+  inbox: `${requestsBy('INDEXED BY Request_pending')}
+    WHERE r.outcome = 'open' AND r.decision IS NULL ORDER BY r.askedAt LIMIT ?`,
+  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
+    WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
+  commands: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
+    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  overdue: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
+    WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
+  shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
+    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
 } as const
 
 export function createSessionReads(db: Connection): SessionReads {
@@ -95,11 +107,8 @@ function listSessions(db: Connection, filter: SessionsFilter) {
 
 function requestReads(db: Connection) {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
-  const closed = db.prepare<[number, number], RequestRow>(
-    `SELECT ${withCommandState} WHERE r.sessionPk = ? AND r.outcome <> 'open' AND r.decision IS NOT NULL
-     ORDER BY r.askedAt DESC LIMIT ?`,
-  )
-  const one = db.prepare<[string], RequestRow>(`SELECT ${withCommandState} WHERE r.requestId = ?`)
+  const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
+  const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
   const inbox = db.prepare<[number], RequestRow>(pendingStatements.inbox)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
   return {
@@ -119,10 +128,7 @@ function requestReads(db: Connection) {
 }
 
 function commandReads(db: Connection) {
-  const shown = db.prepare<[string], RawCommand>(
-    `SELECT ${commandColumns} FROM Command WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled')
-     ORDER BY createdAt DESC LIMIT 50`,
-  )
+  const shown = db.prepare<[string], RawCommand>(pendingStatements.shown)
   const unfinished = db.prepare<[string], RawCommand>(pendingStatements.commands)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)

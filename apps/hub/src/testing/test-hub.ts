@@ -102,6 +102,40 @@ export class TestHub {
     return viewer
   }
 
+  /** Nothing is written until `release`, as on a disk that does not answer. */
+  async holdGate(): Promise<{ release: () => Promise<void> }> {
+    let release = () => {}
+    let started = () => {}
+    const isHeld = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const held = this.store.prisma.$transaction(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+          started()
+        }),
+    )
+    await isHeld
+    return {
+      release: async () => {
+        release()
+        await held
+      },
+    }
+  }
+
+  /** The next frame of this name has reached its handler. */
+  heard(event: string): Promise<void> {
+    return new Promise((resolve) => {
+      for (const socket of this.gateway.io.of('/agent').sockets.values()) {
+        socket.onAny((name: string) => {
+          if (name === event) setImmediate(resolve)
+        })
+      }
+    })
+  }
+
   /** Closes the agent's socket and waits until the hub knows. */
   async leave(agent: FakeAgent): Promise<void> {
     const isGone = async () => !(await this.core.agents.get(ana, agent.agentId)).online

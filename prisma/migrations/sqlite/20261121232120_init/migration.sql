@@ -285,9 +285,10 @@ CREATE INDEX "Request_sessionPk_askedAt_idx" ON "Request"("sessionPk", "askedAt"
 
 -- Every look-up of something pending reads an index that holds pending rows only (written by hand).
 CREATE INDEX "Command_unfinished" ON "Command"("agentId", "createdAt") WHERE "state" IN ('pending', 'sent');
-CREATE INDEX "Command_accepted" ON "Command"("sessionId") WHERE "state" = 'accepted';
-CREATE INDEX "Request_pending" ON "Request"("sessionPk") WHERE "outcome" = 'open' AND "decision" IS NULL;
-CREATE INDEX "Request_open" ON "Request"("sessionPk") WHERE "outcome" = 'open';
+CREATE INDEX "Command_shown" ON "Command"("sessionId", "createdAt") WHERE "dismissed" = 0 AND "state" NOT IN ('done', 'cancelled');
+CREATE INDEX "Request_pending" ON "Request"("sessionPk", "askedAt") WHERE "outcome" = 'open' AND "decision" IS NULL;
+CREATE INDEX "Request_open" ON "Request"("sessionPk", "askedAt") WHERE "outcome" = 'open';
+CREATE INDEX "Request_decided" ON "Request"("sessionPk", "askedAt") WHERE "decision" IS NOT NULL;
 CREATE INDEX "Tombstone_unerased" ON "Tombstone"("sessionPk") WHERE "erased" = 0;
 
 -- The audit log only grows.

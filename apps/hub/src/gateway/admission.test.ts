@@ -1,0 +1,276 @@
+import { agentAuthHeaders } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checksum } from '../core/enrollment-token'
+import { FakeAgent } from '../testing/fake-agent'
+import { liveSession, requested, text, texts } from '../testing/scenario'
+import { ana, TestHub } from '../testing/test-hub'
+
+const MINUTE = 60_000
+
+describe('an agent', () => {
+  let hub: TestHub
+  let skipped = 0
+  beforeEach(async () => {
+    skipped = 0
+    hub = await TestHub.start({ now: () => Date.now() + skipped })
+  })
+  afterEach(() => hub.stop())
+
+  const token = async (request = {}) => hub.core.agents.makeToken(ana, request, hub.key())
+  const stranger = () => new FakeAgent(hub.core, hub.url)
+  const refusedBy = (agent: FakeAgent, secret: string) =>
+    agent.enrol(secret).then(
+      () => 'taken',
+      (error) => `${error.code}: ${error.message}`,
+    )
+
+  describe('enrolls', () => {
+    it('[JOIN-1] [JOIN-2] with a token that is good once; neither its secret nor a private key is on the hub', async () => {
+      const made = await token({ name: 'lab' })
+      expect(made.command).toContain(made.hubKeyFingerprint)
+      const agent = stranger()
+      await agent.enrol(made.token, 'ignored')
+      const view = await hub.core.agents.get(ana, agent.agentId)
+      expect(view).toMatchObject({ name: 'lab', state: 'active', online: false })
+      expect((await hub.core.agents.getToken(ana, made.tokenId)).usedBy).toBe(agent.agentId)
+      const [, , secret] = made.token.split('_')
+      const dump = JSON.stringify([
+        await hub.store.prisma.enrollmentToken.findMany(),
+        await hub.store.prisma.audit.findMany(),
+        await hub.store.prisma.agent.findMany(),
+      ])
+      expect(dump).not.toContain(secret)
+    })
+
+    it('[T52] once also when two try at the same moment', async () => {
+      const made = await token()
+      const answers = await Promise.all([refusedBy(stranger(), made.token), refusedBy(stranger(), made.token)])
+      expect(answers.sort()).toEqual(['ENROLLMENT_INVALID: The enrollment token was not accepted.', 'taken'])
+    })
+
+    it('[T53] expired, revoked, used, unknown, wrong and mistyped tokens look the same; the audit log tells them apart', async () => {
+      const [used, revoked, expired, open] = [
+        await token(),
+        await token(),
+        await token({ ttlMinutes: 1 }),
+        await token(),
+      ]
+      await stranger().enrol(used.token)
+      await hub.core.agents.revokeToken(ana, revoked.tokenId, hub.key())
+      const wrong = remade(open.token, 'A'.repeat(43))
+      const unknown = remade(open.token.replace(open.tokenId, 'X'.repeat(10)), 'A'.repeat(43))
+      skipped = 2 * MINUTE
+      const answers = []
+      for (const tried of [used.token, revoked.token, expired.token, unknown, wrong, `${open.token}x`]) {
+        answers.push(await refusedBy(stranger(), tried))
+      }
+      expect(new Set(answers)).toEqual(new Set(['ENROLLMENT_INVALID: The enrollment token was not accepted.']))
+      const lines = await hub.store.prisma.audit.findMany({ where: { action: 'agent.enroll', outcome: 'refused' } })
+      expect(lines.map((line) => JSON.parse(line.detail ?? '{}').why)).toEqual([
+        'used',
+        'revoked',
+        'expired',
+        'unknown',
+        'wrong secret',
+        'unknown',
+      ])
+    })
+
+    it('[T53] ten wrong secrets burn a token, and the right one comes too late', async () => {
+      const made = await token()
+      const wrong = remade(made.token, 'B'.repeat(43))
+      for (let i = 0; i < 10; i += 1) await refusedBy(stranger(), wrong)
+      expect(await refusedBy(stranger(), made.token)).toContain('ENROLLMENT_INVALID')
+      expect((await hub.core.agents.getToken(ana, made.tokenId)).state).toBe('burnt')
+    })
+
+    it('[T55] not with a nonce that was used, or a signature by another key', async () => {
+      const made = await token()
+      const agent = stranger()
+      const request = agent.enrolment(made.token)
+      const forged = { ...agent.enrolment(made.token), publicKey: stranger().publicKey }
+      await expect(hub.core.agents.enroll({ address: 'x' }, forged)).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+      await hub.core.agents.enroll({ address: 'x' }, request)
+      await expect(hub.core.agents.enroll({ address: 'x' }, request)).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+    })
+  })
+
+  describe('connects', () => {
+    it('[LINK-1] with a signature over a fresh nonce, once', async () => {
+      const agent = await hub.enrol()
+      const credential = agent.credential()
+      expect(await agent.open(credential)).toBe('welcome')
+      const replay = hub.adopt(agent)
+      expect(await replay.open(credential)).toBe('refused')
+    })
+
+    it.each([
+      ['no nonce of ours', { [agentAuthHeaders.nonce]: 'bm9uY2U' }],
+      ['an empty signature', { [agentAuthHeaders.signature]: '' }],
+      ['garbage for a signature', { [agentAuthHeaders.signature]: 'AAAA' }],
+      ['a name that nobody has', { [agentAuthHeaders.agentId]: 'agt_nobody' }],
+      ['the Origin of a page', { origin: 'http://localhost' }],
+    ])('[T55] [T56] [LINK-1] not with %s', async (_what, change) => {
+      const agent = await hub.enrol()
+      expect(await agent.open({ ...agent.credential(), ...change })).toBe('refused')
+    })
+
+    it('[LINK-1] not with a nonce that is older than ten seconds', async () => {
+      const agent = await hub.enrol()
+      const credential = agent.credential()
+      skipped = 10_001
+      expect(await agent.open(credential)).toBe('refused')
+    })
+
+    it('[LINK-1] so many challenges may be open for one address, and no more', async () => {
+      const ask = (address: string) => hub.core.agents.challenge({ address }, { agentNonce: 'n'.repeat(24) })
+      for (let i = 0; i < 20; i += 1) ask('1.2.3.4')
+      expect(() => ask('1.2.3.4')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }))
+      ask('5.6.7.8')
+      skipped = 10_001
+      ask('1.2.3.4')
+    })
+
+    it('[VER-1] [T6] not when no protocol version is common, and hears which are', async () => {
+      const agent = await hub.enrol()
+      await agent.open()
+      expect(await agent.hello({ protocol: [7] })).toMatchObject({
+        error: { code: 'PROTOCOL_UNSUPPORTED', details: { supported: [1], offered: [7] } },
+      })
+    })
+
+    it('[LINK-3] [F11] a newer connection takes over, and the older is told', async () => {
+      const old = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, old)
+      const fresh = hub.adopt(old)
+      await fresh.connect()
+      await old.waiter.until(() => !old.socket.connected)
+      expect(old.revoked).toMatchObject([{ code: 'FENCED' }])
+      expect(await fresh.emit(sessionId, text('from the new one'))).toBe(2)
+    })
+
+    it('[LINK-3] [F11] a write that the older had under way is fenced inside its transaction', async () => {
+      const old = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, old)
+      const gate = await hub.holdGate()
+      const closed: unknown[] = []
+      const nobody = async () => ({ state: 'accepted' as const })
+      const link = { command: nobody, cancel: nobody, ask: nobody, verdict: () => {}, hold: () => {} }
+      const accepted = hub.core.agentGate.accept(old.agentId, { ...link, close: (why) => void closed.push(why) })
+      const late = old.send(sessionId, old.append(sessionId, text('too late'))).catch(() => null)
+      await hub.heard('events')
+      gate.release()
+      const newer = await accepted
+      await old.waiter.until(() => !old.socket.connected)
+      await hub.store.ingest.run(0, () => null)
+      expect((await hub.core.sessions.snapshot(ana, sessionId)).head).toBe(1)
+      await newer.closed()
+      old.close()
+      await late
+    })
+
+    it('[JOIN-4] [T59] a copy of its disk is found by its chain, both are shut out, until the owner decides', async () => {
+      const agent = await hub.connectedAgent()
+      const copy = hub.adopt(agent)
+      agent.close()
+      await agent.connect()
+      expect(await copy.open()).toBe('welcome')
+      expect(await copy.hello()).toMatchObject({ error: { code: 'AGENT_CLONED' } })
+      await copy.waiter.until(() => copy.revoked.length > 0)
+      await agent.waiter.until(() => !agent.socket.connected)
+      expect(await agent.open()).toBe('revoked')
+      expect(agent.revoked.at(-1)).toMatchObject({ code: 'AGENT_CLONED' })
+      await hub.core.agents.acceptRestored(ana, agent.agentId, hub.key())
+      await agent.connect()
+    })
+
+    it('[JOIN-4] a link that broke before the hello is no copy, whichever value the agent kept', async () => {
+      const agent = await hub.connectedAgent()
+      const before = agent.chain
+      for (const keeps of [before, null]) {
+        agent.close()
+        await agent.open()
+        agent.chain = keeps ?? agent.welcome?.chain ?? ''
+      }
+      agent.close()
+      await agent.connect()
+    })
+
+    it('[JOIN-3] [T57] revoked: shut out at once, its requests orphaned, its commands cancelled, never again', async () => {
+      const agent = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, agent)
+      await agent.emit(sessionId, requested('r1'))
+      await hub.core.agents.revoke(ana, agent.agentId, hub.key())
+      await agent.waiter.until(() => !agent.socket.connected)
+      expect(agent.revoked).toMatchObject([{ code: 'AGENT_REVOKED' }])
+      expect((await hub.core.inbox.get(ana)).requests).toEqual([])
+      expect((await hub.core.sessions.snapshot(ana, sessionId)).session.status).toMatchObject({ why: 'agent_revoked' })
+      expect(await agent.open()).toBe('revoked')
+      await expect(hub.core.agents.enable(ana, agent.agentId, hub.key())).rejects.toMatchObject({
+        code: 'AGENT_REVOKED',
+      })
+    })
+
+    it('[JOIN-3] rights that another process took away are seen at the next tick', async () => {
+      const agent = await hub.connectedAgent()
+      await hub.store.transactions.write(async (tx) => {
+        await tx.updateAgent(agent.agentId, { state: 'disabled' })
+        await tx.bumpRevocationVersion()
+      })
+      await hub.core.tick()
+      await agent.waiter.until(() => !agent.socket.connected)
+      expect(agent.revoked).toMatchObject([{ code: 'AGENT_DISABLED' }])
+      await hub.core.agents.enable(ana, agent.agentId, hub.key())
+      await agent.connect()
+    })
+  })
+
+  describe('reports its sessions', () => {
+    it('[LINK-2] and hears for each where to go on', async () => {
+      const agent = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, agent)
+      await agent.emit(sessionId, ...texts(4))
+      const stranger = await hub.connectedAgent('other')
+      const foreign = await liveSession(hub, stranger)
+      const epoch = hub.core.hub.hubEpoch()
+      agent.close()
+      const verdicts = await agent.connect([
+        agent.report(sessionId, { acked: 3, ackedEpoch: epoch }),
+        agent.report('s_new'),
+        agent.report(foreign),
+      ])
+      expect(verdicts).toEqual([
+        { sessionId, verdict: 'resume', from: 6 },
+        { sessionId: 's_new', verdict: 'unknown' },
+        { sessionId: foreign, verdict: 'not_yours' },
+      ])
+    })
+
+    it('[REB-1] another log under a known session is rebased', async () => {
+      const agent = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, agent)
+      agent.close()
+      const verdicts = await agent.connect([agent.report(sessionId, { logId: 'log_other', last: 3 })])
+      expect(verdicts).toEqual([{ sessionId, verdict: 'rebase', to: 1 }])
+    })
+
+    it('[REB-2] [F22] acknowledgements that the hub does not hold: it was restored, and changes its epoch first', async () => {
+      const agent = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, agent)
+      const before = hub.core.hub.hubEpoch()
+      const viewer = await hub.viewer()
+      await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: before })
+      agent.close()
+      const report = agent.report(sessionId, { last: 40, acked: 40, ackedEpoch: before })
+      expect(await agent.connect([report])).toEqual([{ sessionId, verdict: 'resume', from: 2 }])
+      expect(hub.core.hub.hubEpoch()).not.toBe(before)
+      await viewer.until(() => !viewer.socket.connected)
+    })
+  })
+})
+
+/** The same token id with another secret and a right checksum. */
+function remade(token: string, secret: string): string {
+  const body = `rhe_${token.slice(4, 14)}_${secret}`
+  return `${body}_${checksum(body)}`
+}

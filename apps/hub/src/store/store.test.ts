@@ -1,0 +1,185 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { newSessionRow } from '../core/session-row'
+import { envelope } from '../testing/fake-agent'
+import { text } from '../testing/scenario'
+import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
+import { eventStatements } from './event-reads'
+import { pendingStatements } from './session-reads'
+
+const fullDisk = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+
+describe('the store', () => {
+  const stores: TestStore[] = []
+  const open = async (options: Parameters<typeof openTestStore>[0] = {}) => {
+    const store = await openTestStore(options)
+    stores.push(store)
+    return store
+  }
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.remove()
+  })
+
+  const addSession = (store: TestStore, sessionId: string) =>
+    store.ingest.run(1, (tx) => tx.insertSession(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 })))
+  const addEvents = (store: TestStore, pk: number, from: number, count: number, words = 'x'.repeat(200)) =>
+    store.ingest.run(count, (tx) => {
+      for (let seq = from; seq < from + count; seq += 1) {
+        tx.appendEvent(pk, { ...envelope(text(words), seq), storedAt: 1 })
+      }
+    })
+
+  describe('starts', () => {
+    it('by applying the committed migrations once, and knows itself again', async () => {
+      const first = await open()
+      expect(first.applied).toHaveLength(1)
+      await first.close()
+      const again = await open({ file: first.file })
+      expect(again.applied).toEqual([])
+      expect(again.hub).toEqual({ ...first.hub, starts: first.hub.starts + 1 })
+      stores.shift()
+    })
+
+    it('[I4] with WAL and FULL on every connection that writes', async () => {
+      const store = await open()
+      const pragma = async (name: string) => {
+        const [row] = await store.prisma.$queryRawUnsafe<Array<Record<string, bigint | string>>>(`PRAGMA ${name}`)
+        return String(Object.values(row ?? {})[0])
+      }
+      expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual([
+        'wal',
+        '2',
+        '1',
+      ])
+    })
+
+    it('not when a migration was changed after it had been applied, or comes from a newer hub', async () => {
+      const store = await open()
+      await store.close()
+      const changed = path.join(store.dir, 'migrations')
+      cpSync(migrationsDir, changed, { recursive: true })
+      const [name = ''] = store.applied
+      writeFileSync(path.join(changed, name, 'migration.sql'), 'SELECT 1;')
+      await expect(openTestStore({ file: store.file, migrationsDir: changed })).rejects.toThrow('was changed')
+      const empty = path.join(store.dir, 'none')
+      mkdirSync(empty)
+      await expect(openTestStore({ file: store.file, migrationsDir: empty })).rejects.toThrow('newer hub')
+      stores[0] = await openTestStore({ file: store.file })
+    })
+
+    it('leaves nothing behind of a migration that fails', async () => {
+      const store = await open()
+      await store.close()
+      const broken = path.join(store.dir, 'migrations')
+      cpSync(migrationsDir, broken, { recursive: true })
+      mkdirSync(path.join(broken, '29990101000000_broken'))
+      const sql = 'CREATE TABLE "Half" (id INTEGER); INSERT INTO "Nowhere" VALUES (1);'
+      writeFileSync(path.join(broken, '29990101000000_broken', 'migration.sql'), sql)
+      await expect(openTestStore({ file: store.file, migrationsDir: broken })).rejects.toThrow('Nowhere')
+      const db = new Database(store.file)
+      expect(db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'Half'`).get()).toBeUndefined()
+      db.close()
+      stores[0] = await openTestStore({ file: store.file })
+    })
+  })
+
+  describe('commits in groups', () => {
+    it('[ACK-2] jobs of one turn of the event loop share a commit, at most 512 events', async () => {
+      let commits = 0
+      const store = await open({
+        failpoint: (name) => {
+          if (name === 'hub.afterInsert') commits += 1
+        },
+      })
+      await Promise.all(Array.from({ length: 8 }, () => store.ingest.run(64, () => null)))
+      expect(commits).toBe(1)
+      await Promise.all(Array.from({ length: 9 }, () => store.ingest.run(64, () => null)))
+      expect(commits).toBe(3)
+    })
+
+    it('one bad job costs no other its acknowledgement, and leaves nothing', async () => {
+      const store = await open()
+      const good = addSession(store, 's_good')
+      const bad = store.ingest.run(1, (tx) => {
+        tx.insertSession(newSessionRow({ sessionId: 's_bad', agentId: 'agt_1', now: 1 }))
+        throw new Error('a bug')
+      })
+      const also = addSession(store, 's_also')
+      await expect(bad).rejects.toThrow('a bug')
+      await Promise.all([good, also])
+      expect(['s_good', 's_bad', 's_also'].map((id) => store.reads.session(id) !== undefined)).toEqual([
+        true,
+        false,
+        true,
+      ])
+    })
+
+    it('[F17] [T89] a full disk refuses without an acknowledgement, reads go on, and it recovers alone', async () => {
+      let full = true
+      const store = await open({
+        failpoint: (name) => {
+          if (full && name === 'hub.afterInsert') throw fullDisk()
+        },
+      })
+      await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+      expect([store.ingest.isDown, store.reads.session('s_1')]).toEqual([true, undefined])
+      expect(store.reads.sessions({ limit: 5 })).toEqual([])
+      full = false
+      await addSession(store, 's_1')
+      expect([store.ingest.isDown, store.reads.session('s_1')?.sessionId]).toEqual([false, 's_1'])
+    })
+  })
+
+  describe('at a hundred thousand events', () => {
+    it('[P5] the latest page, a range and every pending look-up go by their index', async () => {
+      const store = await open()
+      const { pk } = await addSession(store, 's_long')
+      for (let from = 1; from <= 100_000; from += 1_000) await addEvents(store, pk, from, 1_000, 'x')
+      const db = new Database(store.file, { readonly: true })
+      const plan = (sql: string, ...args: unknown[]) =>
+        (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...args) as Array<{ detail: string }>).map((row) => row.detail)
+      const byKey = /^SEARCH Event USING INDEX sqlite_autoindex_Event_1 \(sessionPk=\? AND seq[<>]\?\)$/
+      expect(plan(eventStatements.before, pk, 9e15, 200)).toEqual([expect.stringMatching(byKey)])
+      expect(plan(eventStatements.after, pk, 50_000, 200)).toEqual([expect.stringMatching(byKey)])
+      expect(plan(pendingStatements.commands, 'agt_1')[0]).toContain('Command_unfinished')
+      expect(plan(pendingStatements.overdue, 1)[0]).toContain('Command_unfinished')
+      expect(plan(pendingStatements.open, pk)[0]).toContain('Request_open')
+      expect(plan(pendingStatements.closed, pk, 5)[0]).toContain('Request_decided')
+      expect(plan(pendingStatements.shown, 's_long')[0]).toContain('Command_shown')
+      expect(plan(pendingStatements.inbox, 200)[0]).toContain('Request_pending')
+      expect(plan(pendingStatements.counts)[0]).toContain('Request_pending')
+      db.close()
+      const latest = store.reads.eventsBefore(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
+      expect(latest.map((event) => event.seq)).toEqual([99_998, 99_999, 100_000])
+      const far = store.reads.measureAfter(pk, 10, { maxEvents: 5_000, maxBytes: 1e9 })
+      expect(far.events).toBe(5_001)
+    })
+  })
+
+  it('a page keeps to its bytes, and always holds at least one event', async () => {
+    const store = await open()
+    const { pk } = await addSession(store, 's_1')
+    await addEvents(store, pk, 1, 10, 'x'.repeat(1_000))
+    const page = (maxBytes: number) => store.reads.eventsAfter(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
+    expect([page(3_200), page(10)]).toEqual([[1, 2, 3], [1]])
+  })
+
+  it('[SES-3] erases a deleted transcript in steps, also after a restart in between', async () => {
+    const store = await open()
+    const { pk } = await addSession(store, 's_1')
+    const kept = await addSession(store, 's_2')
+    for (let from = 1; from <= 5_000; from += 500) await addEvents(store, pk, from, 500, 'x')
+    await addEvents(store, kept.pk, 1, 5)
+    await store.transactions.write((tx) =>
+      tx.deleteSession({ sessionId: 's_1', sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
+    )
+    await store.close()
+    const again = await open({ file: store.file })
+    stores.shift()
+    await again.eraser.eraseDeleted()
+    expect(await again.prisma.event.count()).toBe(5)
+    expect(again.reads.isDeleted('s_1')).toBe(true)
+  })
+})

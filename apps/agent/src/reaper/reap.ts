@@ -2,7 +2,7 @@
  * Ends every process of a session whose host is gone (RES-6): the processes are found first, since a program that ends
  * takes the knowledge of its children with it; then SIGTERM to the backends, a grace time, SIGKILL for what is left.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { writeDurably } from '../files/write-durably'
 import { HostRecord } from '../host-contract/launch-spec'
@@ -50,7 +50,8 @@ export async function reapSession(
   for (const one of stubborn) signal(one, 'SIGKILL')
   await untilGone(stubborn, GONE_WITHIN_MS)
   const note = { at: Date.now(), found: all.length, killed: stubborn.length, left: stubborn.filter(isRunning).length }
-  writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
+  // The session may have been erased meanwhile: its folder must not come back.
+  if (existsSync(sessionDir)) writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
   return note
 }
 

@@ -1,6 +1,6 @@
 /**
  * A machine for host tests: folders of its own, the real host bundle, the real scripted backend, and a client that waits
- * on what the host says. `dispose` ends every process that carries the session's mark.
+ * on what the host says. `dispose` leaves no process behind.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -188,16 +188,21 @@ export class HostWorld {
     return path
   }
 
+  /** Asks the hosts to end, so that their guards go too; then ends whatever still carries the mark. */
   async dispose(): Promise<void> {
-    for (const pid of this.marked()) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // It ended by itself meanwhile.
-      }
-    }
+    const marked = new Set(this.marked())
+    for (const { pid } of this.hosts) if (marked.has(pid)) end(pid, 'SIGTERM')
     await Promise.allSettled(this.hosts.map(({ exited }) => exited))
+    for (const pid of this.marked()) end(pid, 'SIGKILL')
     this.root.remove()
+  }
+}
+
+function end(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended by itself meanwhile.
   }
 }
 

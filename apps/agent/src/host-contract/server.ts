@@ -71,8 +71,10 @@ export class HostServer {
       if (!sameToken(HostAuth.parse(JSON.parse(line)).token, this.options.token)) return socket.destroy()
       known = true
       clearTimeout(timer)
+      // Taking the account may ring the bells: this connection hears them from behind its hello on.
+      const hello = this.options.hello()
+      writeLine(socket, { type: 'hello', ...hello })
       this.open.add(socket)
-      writeLine(socket, { type: 'hello', ...this.options.hello() })
     }
     socket.on('data', (chunk) => {
       try {

@@ -23,7 +23,7 @@ test('[I1] [I2] [I3] a hundred random kills lose nothing, double nothing and kee
   const system = await startSystem('scripted', { env: { ROUNDHOUSE_SCRIPT_TRUTH: truth } })
   try {
     const person = new Person(page, system)
-    await person.signIn()
+    await person.open()
     const sessionId = await person.startSession(turn(0))
     const killed = await storm(system, sessionId)
     const head = await settle(system, sessionId)

@@ -1,7 +1,7 @@
 /** A hub from the production build, in a data folder of its own. It keeps its port over a kill and a new start. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { createHubClient, type HubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'
+import { createHubClient, type HubClient, HubRest, type NodeLogin, signIn, Transport } from '@roundhouse/hub-client'
 import { OwnedProcess } from './owned-process'
 import { repoRoot } from './paths'
 import { until } from './until'
@@ -20,6 +20,7 @@ export class HubProcess {
   readonly dataDir: string
   #process: OwnedProcess | null = null
   #port = 0
+  #login: Promise<NodeLogin> | null = null
 
   constructor(dataDir: string) {
     this.dataDir = dataDir
@@ -77,9 +78,15 @@ export class HubProcess {
     await new HubRest(new Transport({ baseUrl: this.url })).setup({ code: this.setupCode, ...owner })
   }
 
+  /** The owner's login, made once: it outlives a kill of the hub. */
+  login(): Promise<NodeLogin> {
+    this.#login ??= signIn(this.url, owner.email, owner.password)
+    return this.#login
+  }
+
   /** A client with the owner's login, as a program outside a browser has it. */
   async client(): Promise<HubClient> {
-    return createHubClient(await signIn(this.url, owner.email, owner.password))
+    return createHubClient(await this.login())
   }
 
   #file(): HubFile | null {

@@ -1,13 +1,15 @@
 /**
- * The Playwright test of stories: a `system` for each test, a page that is signed in, and the few moves that a person
- * makes. Stories read as sentences; how to click is said here once.
+ * The Playwright test of stories: a system with one backend, a page that is signed in, and the few moves that a person
+ * makes. Stories read as sentences; how to click is said here once. Stories of one file share a system of their backend:
+ * each has a session of its own, and a story that failed gets the next one a new system, since it ends the worker.
  */
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { type BackendKind, missingReason } from './backends'
-import { owner } from './hub-process'
 import { type System, startSystem } from './system'
 
 export { expect }
+
+type SystemOf = (kind: BackendKind) => Promise<System>
 
 export interface StoryFixtures {
   kind: BackendKind
@@ -15,18 +17,29 @@ export interface StoryFixtures {
   person: Person
 }
 
-export const test = base.extend<StoryFixtures>({
+export const test = base.extend<StoryFixtures, { systemOf: SystemOf }>({
   kind: ['scripted', { option: true }],
-  system: async ({ kind }, use) => {
+  systemOf: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here
+    async ({}, use) => {
+      const started = new Map<BackendKind, Promise<System>>()
+      await use((kind) => {
+        const system = started.get(kind) ?? startSystem(kind)
+        started.set(kind, system)
+        return system
+      })
+      for (const system of started.values()) await (await system).dispose()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  system: async ({ kind, systemOf }, use) => {
     const missing = await missingReason(kind)
     base.skip(missing !== null, missing ?? '')
-    const system = await startSystem(kind)
-    await use(system)
-    await system.dispose()
+    await use(await systemOf(kind))
   },
   person: async ({ page, system }, use) => {
     const person = new Person(page, system)
-    await person.signIn()
+    await person.open()
     await use(person)
   },
 })
@@ -48,11 +61,15 @@ export class Person {
     this.system = system
   }
 
-  async signIn(): Promise<void> {
-    await this.page.goto(`${this.system.hub.url}/login`)
-    await this.page.getByLabel('E-mail').fill(owner.email)
-    await this.page.getByLabel('Password').fill(owner.password)
-    await this.page.getByRole('button', { name: 'Sign in' }).click()
+  /** Opens the inbox with the owner's login. */
+  async open(): Promise<void> {
+    const { headers } = await this.system.hub.login()
+    const cookies = (headers().cookie ?? '').split('; ').map((pair) => {
+      const at = pair.indexOf('=')
+      return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)), url: this.system.hub.url }
+    })
+    await this.page.context().addCookies(cookies)
+    await this.page.goto(`${this.system.hub.url}/`)
     await expect(this.page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
   }
 

@@ -1,0 +1,66 @@
+import AxeBuilder from '@axe-core/playwright'
+import { HubProcess, owner } from '../support/hub-process'
+import { freshFolder } from '../support/paths'
+import { expect, test } from '../support/story'
+
+test('the first person makes themselves the owner with the printed code, signs out and signs in', async ({ page }) => {
+  const hub = new HubProcess(freshFolder('hub'))
+  await hub.start()
+  try {
+    const violations: string[] = []
+    page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
+    await page.goto(`${hub.url}/setup#${hub.setupCode}`)
+    await expect(page.getByLabel('Setup code')).toHaveValue(hub.setupCode)
+    expect(page.url()).not.toContain('#')
+    await page.getByLabel('Your name').fill(owner.name)
+    await page.getByLabel('E-mail').fill(owner.email)
+    await page.getByLabel('Password').fill(owner.password)
+    await page.getByRole('button', { name: 'Create the owner' }).click()
+    await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await page.goto(`${hub.url}/sessions`)
+    await expect(page).toHaveURL(/\/login\?next=%2Fsessions$/)
+    await page.getByLabel('E-mail').fill(owner.email)
+    await page.getByLabel('Password').fill(owner.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page).toHaveURL(/\/sessions$/)
+    await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible()
+    expect(violations.filter((text) => /policy|Trusted/i.test(text))).toEqual([])
+  } finally {
+    await hub.stop()
+  }
+})
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`no page has a serious accessibility fault at ${width} px, ${colorScheme}`, async ({
+      person,
+      system,
+      page,
+    }) => {
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await person.startSession('Show me what you can do.')
+      await expect(person.ask).toBeVisible()
+      const session = page.url()
+      for (const url of [session, `${system.hub.url}/`, `${system.hub.url}/sessions`, `${system.hub.url}/agents`]) {
+        await page.goto(url)
+        await expect(page.getByRole('heading').first()).toBeVisible()
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        expect(
+          grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+          url,
+        ).toEqual([])
+      }
+      await page.goto(session)
+      await person.answer('Abort turn')
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    })
+  }
+}

@@ -63,10 +63,11 @@ export class CommandPump {
   }
 
   async tick(): Promise<void> {
-    this.#resting.clear()
     for (const row of this.#deps.reads.overdueCommands(this.#deps.now())) {
       if (row.state === 'pending') await this.#apply(row, 'expire')
     }
+    if (this.#resting.size === 0) return // whatever else is due was sent when it was made, or at the hello
+    this.#resting.clear()
     for (const agentId of this.#deps.presence.agentIds()) this.kick(agentId)
   }
 

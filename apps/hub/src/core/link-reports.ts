@@ -1,6 +1,6 @@
 /** LINK-2, REB-2: the hub's verdict on each session that an agent reports. */
 import type { SessionReport, Verdict } from '@roundhouse/backend-types'
-import { judgeReport, type KnownSession } from '@roundhouse/delivery'
+import { commandStep, judgeReport, type KnownSession } from '@roundhouse/delivery'
 import type { Context } from './context'
 import type { LinkFacts } from './link-facts'
 import { requireEpoch } from './link-hello'
@@ -40,6 +40,7 @@ async function restored(context: Context, facts: LinkFacts): Promise<void> {
   await context.transactions.write(async (tx) => {
     await requireEpoch(tx, facts)
     await tx.changeHubEpoch(hubEpoch)
+    await tx.moveCommands('pending', commandStep('pending', 'restored'))
     await tx.audit({ actorId: 'hub', actorName: 'hub', action: 'hub.restored', outcome: 'ok' }, context.now())
   })
   context.hub.hubEpoch = hubEpoch

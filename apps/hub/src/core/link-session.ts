@@ -128,6 +128,7 @@ async function takeState(context: Context, facts: LinkFacts, state: HostState): 
   const { reads, memory, changes, ingest } = context
   const row = reads.session(state.sessionId)
   if (row?.agentId !== facts.agentId) return
+  const before = gist(memory.state(state.sessionId))
   const merged = memory.takeState(projectionOf(row), state, facts.connEpoch)
   const unknown = (merged?.requests ?? []).filter((ask) => !reads.request(ask.requestId))
   if (unknown.length > 0) {
@@ -138,7 +139,14 @@ async function takeState(context: Context, facts: LinkFacts, state: HostState): 
     })
     if (refused) throw toError(refused)
   }
-  changes.session(state.sessionId)
+  changes.session(state.sessionId, gist(merged) === before ? 'later' : 'now')
+}
+
+/** What people would notice: not the counters, nor the blocks, which come as live text. */
+function gist(state: HostState | null): string {
+  if (!state) return ''
+  const { status, turnId, queue, queueHeld, requests } = state
+  return JSON.stringify([status, turnId, queue, queueHeld, requests.map((ask) => ask.requestId)])
 }
 
 async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {

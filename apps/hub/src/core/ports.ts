@@ -216,6 +216,8 @@ export interface WriteTx {
   ): Promise<boolean>
   dismissCommand(sessionId: string, commandId: string): Promise<boolean>
   cancelCommandsOfAgent(agentId: string): Promise<void>
+  /** Every command in `from`, by one update: after a restore what looks unsent may have been sent (REB-2). */
+  moveCommands(from: CommandState, to: CommandState): Promise<void>
 
   findRequest(requestId: string): Promise<RequestRow | null>
   /** One conditional update (PERM-1): false when somebody else was first, or the request is closed. */
@@ -278,6 +280,7 @@ export interface SessionReads {
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
   head(sessionId: string): { pk: number; committed: number } | undefined
+  /** For lists: `projection` and `settings` are left empty. */
   sessions(filter: SessionsFilter): SessionRow[]
   sessionIdsOfAgent(agentId: string): string[]
   /** Per session: how many requests wait for a person. */

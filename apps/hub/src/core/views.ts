@@ -43,21 +43,23 @@ export class Views {
     })
   }
 
+  /** Rows as lists bring them, without their projection. */
   summaries(rows: readonly SessionRow[]): SessionSummary[] {
     const { reads, memory, viewRev } = this.#deps
     const pending = reads.pendingCounts(rows.map((row) => row.pk))
     const agents = new Map(reads.agents().map((agent) => [agent.agentId, this.agentFacts(agent)]))
     const nobody = this.agentFacts(undefined)
-    return rows.map((row) =>
-      composeSummary({
-        row,
-        state: memory.state(row.sessionId),
+    return rows.map((row) => {
+      const state = memory.state(row.sessionId)
+      return composeSummary({
+        row: (state && reads.session(row.sessionId)) ?? row,
+        state,
         agent: agents.get(row.agentId) ?? nobody,
         pending: pending.get(row.pk) ?? 0,
         commands: row.committed === 0 ? reads.commands(row.sessionId) : [],
         rev: viewRev.next(),
-      }),
-    )
+      })
+    })
   }
 
   agentFacts(agent: AgentRow | undefined): AgentFacts {

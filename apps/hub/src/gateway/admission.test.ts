@@ -267,6 +267,29 @@ describe('an agent', () => {
       await viewer.until(() => !viewer.socket.connected)
     })
   })
+
+  it('[F17] hears of a full disk: no acknowledgement, a pause, and everything goes on afterwards', async () => {
+    await hub.stop()
+    let full = false
+    hub = await TestHub.start({
+      failpoint: (name) => {
+        if (full && name === 'hub.afterInsert') throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+      },
+    })
+    const agent = await hub.connectedAgent()
+    const sessionId = await liveSession(hub, agent)
+    full = true
+    const events = agent.append(sessionId, text('kept at home'))
+    expect(await agent.send(sessionId, events)).toMatchObject({
+      error: { code: 'STORAGE_UNAVAILABLE', retryable: true },
+    })
+    await agent.waiter.until(() => agent.holds.length === 1)
+    expect([agent.holds[0]?.code, hub.core.storageDown()]).toEqual(['STORAGE_UNAVAILABLE', true])
+    expect((await hub.core.sessions.snapshot(ana, sessionId)).head).toBe(1)
+    full = false
+    expect(await agent.send(sessionId, events)).toEqual({ ok: true, acked: 2 })
+    expect(hub.core.storageDown()).toBe(false)
+  })
 })
 
 /** The same token id with another secret and a right checksum. */

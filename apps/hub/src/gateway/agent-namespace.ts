@@ -28,13 +28,22 @@ const OfSession = z.object({ sessionId: Id })
 /** How long an agent waits when the storage refuses writes (F17). */
 const STORAGE_HOLD_MS = 2_000
 
-export function serveAgents(namespace: Namespace, core: Core): void {
+export interface Log {
+  warn(facts: Record<string, unknown>, message: string): void
+}
+
+export function serveAgents(namespace: Namespace, core: Core, log: Log): void {
   namespace.use((socket, next) => {
     next(agentOf(socket.request) ? undefined : new Error('AUTH_FAILED'))
   })
   namespace.on('connection', (socket: Socket) => {
     const credential = agentOf(socket.request)
-    if (credential) void serve(socket, core, credential)
+    if (!credential) return
+    socket.on('disconnect', (reason, why: unknown) => {
+      if (reason !== 'transport error' && reason !== 'parse error') return
+      log.warn({ agentId: credential.agentId, reason, why: String(why ?? '') }, 'the link of an agent broke')
+    })
+    void serve(socket, core, credential)
   })
 }
 

@@ -148,6 +148,24 @@ describe('the stream of events from an agent', () => {
     expect((await hub.core.sessions.snapshot(ana, sessionId)).session.requests).toEqual([])
   })
 
+  it('[T1] a frame of two megabytes ends the connection, and the log says why', async () => {
+    agent.raw(`2/agent,["events",{"sessionId":"${'x'.repeat(2_097_152)}"}]`)
+    await agent.waiter.until(() => !agent.socket.connected)
+    await hub.until(() => hub.warnings.some((line) => line.message === 'the link of an agent broke'))
+    expect(hub.warnings.find((line) => line.message === 'the link of an agent broke')).toMatchObject({
+      agentId: agent.agentId,
+      why: expect.stringContaining('payload'),
+    })
+    await agent.connect([agent.report(sessionId)])
+    expect(await agent.emit(sessionId, text('back'))).toBe(2)
+  })
+
+  it('[T15] a packet that announces attachments ends the connection before any is kept', async () => {
+    agent.raw('510000-/agent,["events",{"_placeholder":true,"num":0}]')
+    await agent.waiter.until(() => !agent.socket.connected)
+    expect((await hub.core.sessions.snapshot(ana, sessionId)).head).toBe(1)
+  })
+
   it('[T4] takes NUL bytes, lone surrogates and replacement marks as they are', async () => {
     const odd: SessionEvent = { kind: 'assistant_text', text: 'a\u0000b \ufffd \ud800 c', lossy: true }
     await agent.emit(sessionId, odd)

@@ -6,7 +6,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { type ErrorCode, linkLimits } from '@roundhouse/backend-types'
 import { Server } from 'socket.io'
 import type { Core } from '../core'
-import { serveAgents } from './agent-namespace'
+import { type Log, serveAgents } from './agent-namespace'
 import { createAllowRequest, type Judge } from './handshake'
 import { jsonOnlyParser } from './json-only-parser'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
@@ -28,7 +28,7 @@ export interface GatewayOptions {
   judgeAgent: Judge
   /** Of these logins, those that still exist: a login that ran out or ended elsewhere loses its sockets. */
   livingLogins?: (loginIds: string[]) => Promise<ReadonlySet<string>>
-  log: { warn(facts: Record<string, unknown>, message: string): void }
+  log: Log
   /** Tests turn the clockwork themselves. */
   timers?: boolean
 }
@@ -83,7 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   for (const namespace of [viewers, agents]) {
     namespace.on('connection', (socket) => unclaimed.delete(socket.conn))
   }
-  serveAgents(agents, core)
+  serveAgents(agents, core, log)
   serveViewers(viewers, core, options.authenticate)
   const silence = broadcastToViewers(viewers, core)
 

@@ -93,6 +93,9 @@ function commands(tx: Tx) {
       })
       return count === 1
     },
+    async moveCommands(from, to) {
+      await tx.command.updateMany({ where: { state: from }, data: { state: to } })
+    },
     async dismissCommand(sessionId, commandId) {
       const { count } = await tx.command.updateMany({ where: { sessionId, commandId }, data: { dismissed: true } })
       return count === 1

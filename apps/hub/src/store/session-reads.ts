@@ -1,9 +1,11 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
+import type { Statement } from 'better-sqlite3'
 import type { AgentRow, CommandRow, HubRow, RequestRow, SessionReads, SessionsFilter } from '../core/ports'
 import type { Connection } from './connections'
 import { createEventReads } from './event-reads'
 import {
   commandColumns,
+  listedColumns,
   type RawCommand,
   type RawSession,
   type RawToken,
@@ -61,6 +63,12 @@ function sessionReads(db: Connection) {
   const head = db.prepare<[string], { pk: number; committed: number }>(
     'SELECT pk, committed FROM Session WHERE sessionId = ?',
   )
+  const listings = new Map<string, Listing>()
+  const prepareOnce = (sql: string) => {
+    const known = listings.get(sql) ?? db.prepare<unknown[], RawSession>(sql)
+    listings.set(sql, known) // one text for each combination of filters
+    return known
+  }
   const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
   return {
     hub: () => {
@@ -75,13 +83,15 @@ function sessionReads(db: Connection) {
     },
     isDeleted: (sessionId: string) => deleted.get(sessionId) !== undefined,
     head: (sessionId: string) => head.get(sessionId),
-    sessions: (filter: SessionsFilter) => listSessions(db, filter),
+    sessions: (filter: SessionsFilter) => listSessions(prepareOnce, filter),
     sessionIdsOfAgent: (agentId: string) => ofAgent.all(agentId).map((row) => row.sessionId),
   }
 }
 
+type Listing = Statement<unknown[], RawSession>
+
 /** The order is (updatedAt, pk) downwards: one index serves it, and the cursor is a position in it. */
-function listSessions(db: Connection, filter: SessionsFilter) {
+function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter) {
   const where: string[] = []
   const values: Array<string | number> = []
   const add = (sql: string, ...args: Array<string | number>) => {
@@ -97,10 +107,9 @@ function listSessions(db: Connection, filter: SessionsFilter) {
     const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`
     add("(title LIKE ? ESCAPE '\\' OR lastLine LIKE ? ESCAPE '\\' OR workDir LIKE ? ESCAPE '\\')", like, like, like)
   }
-  const sql = `SELECT ${sessionColumns} FROM Session ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+  const sql = `SELECT ${listedColumns} FROM Session ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
     ORDER BY updatedAt DESC, pk DESC LIMIT ?`
-  return db
-    .prepare<unknown[], RawSession>(sql)
+  return prepare(sql)
     .all(...values, filter.limit)
     .map(toSession)
 }

@@ -7,6 +7,7 @@ import { newHubEpoch, type StoreOptions } from '../store'
 import { FakeAgent } from './fake-agent'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
+import { Waiter } from './waiter'
 
 export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner' }
 export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator' }
@@ -26,6 +27,7 @@ export class TestHub {
   readonly gateway: Gateway
   readonly server: Server
   readonly warnings: Array<Record<string, unknown>> = []
+  readonly waiter = new Waiter()
   /** Logins that were ended: their cookie is good no more. */
   readonly endedLogins = new Set<string>()
   #keys = 0
@@ -35,7 +37,10 @@ export class TestHub {
   private constructor(store: TestStore, server: Server, now: () => number) {
     this.store = store
     this.server = server
-    const warn = (facts: Record<string, unknown>, message: string) => void this.warnings.push({ ...facts, message })
+    const warn = (facts: Record<string, unknown>, message: string) => {
+      this.warnings.push({ ...facts, message })
+      this.waiter.look()
+    }
     this.core = createCore({
       ...store,
       hubUrls: () => [this.url],
@@ -69,6 +74,11 @@ export class TestHub {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Looked at after every line of the log. */
+  until(test: () => boolean): Promise<void> {
+    return this.waiter.until(test)
   }
 
   key = () => `key-${++this.#keys}`

@@ -7,7 +7,7 @@
  *    └──────────────────────────────────────────────┘
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import { CodedError, type CommandAnswer, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
 import type { LaunchedHost } from '../host-contract/launch'
@@ -54,6 +54,7 @@ interface Answering {
 const START_LIMIT_MS = 20_000
 const CLOSE_LIMIT_MS = 20_000
 const RETRY_MS = 15
+const LOOK_AGAIN_MS = 5_000
 
 export class SessionSlot {
   /** The host's own account, while it runs. */
@@ -62,6 +63,7 @@ export class SessionSlot {
   starting = false
   private client: HostClient | null = null
   private blocked: CodedError | null = null
+  private released = false
   private turns: Promise<unknown> = Promise.resolve()
   private gone: Array<() => void> = []
 
@@ -79,10 +81,16 @@ export class SessionSlot {
     return this.client ? Promise.resolve(this.client) : this.inTurn(() => this.client ?? this.start())
   }
 
-  /** At the daemon's start: takes over what the one before left, whatever became of it. */
+  /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
   adopt(): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.client) await this.recover('agent_restarted')
+      if (this.client || this.released) return
+      try {
+        await this.recover('agent_restarted')
+      } catch (error) {
+        this.ports.log(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
+        this.lookAgain()
+      }
     })
   }
 
@@ -110,9 +118,18 @@ export class SessionSlot {
 
   /** The daemon ends; the host goes on. */
   release(): void {
+    this.released = true
+    this.detach()
+  }
+
+  private detach(): void {
     const { client } = this
     this.client = null
     client?.close()
+  }
+
+  private lookAgain(): void {
+    setTimeout(() => void this.adopt(), LOOK_AGAIN_MS).unref()
   }
 
   private inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -226,7 +243,7 @@ export class SessionSlot {
     const late = Symbol('late')
     const timeout = delay(CLOSE_LIMIT_MS, late, { ref: false })
     if ((await Promise.race([gone, timeout])) === late) {
-      this.release()
+      this.detach()
       await this.ports.reap(this.sessionId)
     }
     return true
@@ -249,6 +266,7 @@ export class SessionSlot {
           'ALREADY_RUNNING',
           `The host of ${sessionId} holds its session and does not answer.`,
         )
+        this.lookAgain()
         break
       case 'orphan':
         if (this.ports.keepOrphans()) {
@@ -287,7 +305,10 @@ export class SessionSlot {
   }
 }
 
+/** A host that is on its way, or on a machine that is very busy. */
+const notYet: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'REQUEST_GONE', 'BACKEND_TIMEOUT'])
+
 function isNobodyThere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'REQUEST_GONE' || code === 'ECONNRESET'
+  return typeof code === 'string' && notYet.has(code)
 }

@@ -102,9 +102,7 @@ export class Supervisor {
     const left = this.recorded()
     const workers = Array.from({ length: ADOPT_AT_ONCE }, async () => {
       for (let sessionId = left.pop(); sessionId !== undefined; sessionId = left.pop()) {
-        await this.slot(sessionId)
-          .adopt()
-          .catch((error: unknown) => this.events.log(`could not take over a session: ${String(error)}`))
+        await this.slot(sessionId).adopt()
       }
     })
     await Promise.all(workers)

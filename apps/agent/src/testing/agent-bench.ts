@@ -127,6 +127,6 @@ export class AgentBench {
       if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, { graceMs: 100 })
     }
     rmSync(this.root, { recursive: true, force: true })
-    if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`)
+    if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}; the daemons said:\n${this.lines.join('\n')}`)
   }
 }

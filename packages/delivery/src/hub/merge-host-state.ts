@@ -40,7 +40,9 @@ export function viewStatus(projection: SessionProjection, state: HostState | nul
   if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }
   if (state && !isAboutTurn(state.status)) return state.status
   if (projection.seq === 0) return { status: 'waiting_for_agent' }
-  return { status: projection.backendSessionId === null ? 'starting' : 'idle' }
+  // Where a gap hides the beginning, nobody can tell: at rest is the safer guess.
+  const begun = projection.backendSessionId !== null || projection.settings === null
+  return { status: begun ? 'idle' : 'starting' }
 }
 
 /** These were true of a turn that the events have ended since. */

@@ -12,6 +12,7 @@ import {
 } from '@roundhouse/backend-types'
 import { emptyBlocks, type LiveBlocks, type StreamState } from '../../index'
 import type { AgentChannel } from '../machine/daemon'
+import { demand } from '../world/truth'
 import type { BatchReply, Hub } from './hub'
 import { type HubSession, hashAt, newSession, seenInState, stepCommand, storeBatch } from './hub-db'
 
@@ -99,6 +100,12 @@ export class AgentSide {
     const hub = this.#hub
     const { kernel, truth, clock } = hub.world
     const { sessionId, logId, events } = batch
+    const newest = hub.db.connEpochs[connection.agentId]
+    demand(
+      connection.connEpoch === newest,
+      'LINK-3',
+      () => `${connection.agentId} writes by connection ${connection.connEpoch}`,
+    )
     const served = connection.served.get(sessionId)
     if (!served) {
       reply({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
@@ -143,11 +150,11 @@ export class AgentSide {
     if (!connection?.served.has(sessionId) || !this.#hub.db.sessions[sessionId]) return
     this.#mergeState(sessionId, state)
     const merged = this.states.get(sessionId)
-    if (merged)
-      this.#hub.commit(
-        (db) => seenInState(db, merged),
-        () => {},
-      )
+    if (!merged || seenInState(this.#hub.db, merged) === this.#hub.db) return
+    this.#hub.commit(
+      (db) => seenInState(db, merged),
+      () => {},
+    )
   }
 
   #mergeState(sessionId: string, incoming: HostState | null): void {

@@ -23,7 +23,13 @@ export function prunedGap(from: number, to: number, at: number): EventEnvelope {
   return gapEvent({ from, to }, 'pruned', at, cheapHash)
 }
 
-/** The simulated processes trust each other's JSON; schemas are another test's business. */
-export function eventOf(envelope: { body: string }): SessionEvent {
-  return JSON.parse(envelope.body) as SessionEvent
+/** The simulated processes trust each other's JSON; schemas are another test's business. Each text is read once. */
+export function eventOf({ body }: { body: string }): SessionEvent {
+  const known = read.get(body)
+  if (known) return known
+  const event = JSON.parse(body) as SessionEvent
+  if (read.size > 20_000) read.clear()
+  read.set(body, event)
+  return event
 }
+const read = new Map<string, SessionEvent>()

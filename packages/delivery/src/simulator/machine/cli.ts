@@ -32,7 +32,7 @@ export class Cli {
 
   /** The turn is ours before its first event is on disk, so that no second one begins. */
   reserve(turnId: string, commandId: string): Turn {
-    this.#turn = { turnId, commandId, left: this.host.world.rng.between(1, 5), waiting: null }
+    this.#turn = { turnId, commandId, left: this.host.world.rng.between(1, 4), waiting: null }
     return this.#turn
   }
 
@@ -121,7 +121,7 @@ export class Cli {
       this.host.daemon().live(frame)
       this.host.after(20, () => speak(pieces - 1))
     }
-    speak(world.rng.between(0, 3))
+    speak(world.rng.between(0, 2))
   }
 
   #runTool(turn: Turn): void {
@@ -179,6 +179,7 @@ export class Cli {
     const { world } = this.host
     const requestId = world.newId('r')
     const { now } = world.clock
+    if (!world.calm && world.rng.chance(0.1)) world.truth.changed.add(requestId)
     return {
       requestId,
       procId: this.procId,

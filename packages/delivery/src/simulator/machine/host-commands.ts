@@ -79,8 +79,7 @@ function takeDecision(host: Host, command: Command, body: CommandOf<'permission.
   const { world } = host
   const { commandId } = command
   const { requestId } = body
-  // Now and then a file that the action names has changed since it was shown.
-  const changed = !world.calm && world.rng.chance(0.1)
+  const changed = world.truth.changed.has(requestId)
   const begun = world.kernel.beginApply(
     host.file.ledger,
     { ...body, commandId },

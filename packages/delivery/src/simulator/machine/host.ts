@@ -1,5 +1,5 @@
 /** The session host: the only writer of its session's log. It recovers what a dead one left, then serves commands. */
-import type { Command, CommandAnswer, HostState, SessionEvent } from '@roundhouse/backend-types'
+import type { Command, CommandAnswer, HostState, QueueEntry, SessionEvent } from '@roundhouse/backend-types'
 import { expire, openWorkOf, orphanAll, type RebaseOrder } from '../../index'
 import type { Disk } from '../world/disk'
 import { Proc } from '../world/proc'
@@ -8,7 +8,7 @@ import type { World } from '../world/world'
 import { Cli } from './cli'
 import type { Daemon } from './daemon'
 import { serveCancel, serveCommand } from './host-commands'
-import { append, type InboxEntry, rebase, resolved, type SessionFile, setRow } from './session-file'
+import { append, type InboxEntry, rebase, resolved, rowsAfter, type SessionFile, setRow } from './session-file'
 
 export class Host extends Proc {
   ready = false
@@ -32,11 +32,11 @@ export class Host extends Proc {
   commit(change: (file: SessionFile) => SessionFile, done?: () => void): void {
     const { head } = this.file
     this.disk.write(change)
-    const added = this.file.rows.filter((row) => row.seq > head)
+    const added = rowsAfter(this.file, head)
     this.world.trace(
       () => `${this.name} writes ${added.map(({ seq, body }) => `${seq} ${body}`).join(', ') || 'no event'}`,
     )
-    const uids = this.file.rows.filter((row) => row.seq > head).flatMap((row) => uidOf(row) ?? [])
+    const uids = added.flatMap((row) => uidOf(row) ?? [])
     this.point('agent.afterWrite.beforeFlush')
     if (!this.world.kernel.sendAfterFlush) this.daemon().doorbell(this.sessionId)
     this.disk.flush(this, () => {
@@ -174,13 +174,7 @@ export class Host extends Proc {
         cause: 'host_died',
       })
     }
-    const inbox = Object.fromEntries(
-      Object.entries(file.inbox).map(([id, row]): [string, InboxEntry] => {
-        const next = world.kernel.recoverCommand(row, file.logLost)
-        return [id, next === 'close_as_unknown' ? { ...row, state: 'outcome_unknown', newsDue: true } : row]
-      }),
-    )
-    const queue = file.logLost ? { entries: [], held: false } : file.queue
+    const { inbox, queue } = recoverCommands(world, file)
     world.trace(() => `host(${sessionId}) recovers ${file.logId} at ${file.head}${file.logLost ? ', log lost' : ''}`)
     return append(
       world,
@@ -217,4 +211,19 @@ export class Host extends Proc {
 
 function started(backendSessionId: string, resumed: boolean): SessionEvent {
   return { kind: 'session_started', backendSessionId, resumed }
+}
+
+/** CMD-3: what is to be run is in the queue, in the order in which it was accepted; everything else is not. */
+function recoverCommands(world: World, file: SessionFile): Pick<SessionFile, 'inbox' | 'queue'> {
+  const inbox: Record<string, InboxEntry> = {}
+  const entries: QueueEntry[] = []
+  for (const [commandId, row] of Object.entries(file.inbox)) {
+    const next = world.kernel.recoverCommand(row, file.logLost)
+    inbox[commandId] = next === 'close_as_unknown' ? { ...row, state: 'outcome_unknown', newsDue: true } : row
+    const body = row.command?.body
+    if (next !== 'run' || body?.kind !== 'prompt.send') continue
+    const queued = file.queue.entries.find((entry) => entry.commandId === commandId)
+    entries.push(queued ?? { promptId: body.promptId, rev: 0, text: body.text, commandId })
+  }
+  return { inbox, queue: { entries, held: file.queue.held && entries.length > 0 } }
 }

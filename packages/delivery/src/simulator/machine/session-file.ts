@@ -78,6 +78,13 @@ export function append(world: World, file: SessionFile, events: readonly Session
   return { ...file, rows, head: seq, projection }
 }
 
+/** Logs are read at their end. */
+export function rowsAfter({ rows }: Pick<SessionFile, 'rows'>, after: number): readonly EventEnvelope[] {
+  let from = rows.length
+  while (from > 0 && (rows[from - 1]?.seq ?? 0) > after) from -= 1
+  return rows.slice(from)
+}
+
 /** REB-1, as the lease holder does it: one transaction. */
 export function rebase(world: World, file: SessionFile, order: RebaseOrder, hubEpoch: string): SessionFile {
   const held = file.rows.filter((row) => row.seq <= order.held)

@@ -81,7 +81,7 @@ export class Viewer extends Proc {
     this.#dial()
     const { rng } = this.world
     this.every(rng.between(1_000, 2_500), () => this.#look())
-    this.every(rng.between(700, 2_500), () => this.#prompt())
+    this.every(rng.between(800, 3_500), () => this.#prompt())
   }
 
   protected onCrash(): void {

@@ -22,6 +22,8 @@ export class Channel<C extends Proc, H extends Proc> {
   readonly #open = { client: true, hub: true }
   readonly #lastArrival = { client: 0, hub: 0 }
   readonly #onClosed: { client: () => void; hub: () => void }
+  /** A connection belongs to one life of each of its ends. */
+  readonly #runs: { client: (call: () => void) => void; hub: (call: () => void) => void }
 
   constructor(
     world: World,
@@ -32,6 +34,8 @@ export class Channel<C extends Proc, H extends Proc> {
     onClosed: { client: (channel: Channel<C, H>) => void; hub: (channel: Channel<C, H>) => void },
   ) {
     this.#world = world
+    const run = (call: () => void) => call()
+    this.#runs = { client: client.bound(run), hub: hub.bound(run) }
     this.#onClosed = {
       client: client.bound(() => onClosed.client(this)),
       hub: hub.bound(() => onClosed.hub(this)),
@@ -99,9 +103,7 @@ export class Channel<C extends Proc, H extends Proc> {
     let at = clock.now + rng.between(plan.latencyMs[0], plan.latencyMs[1]) + late
     if (calm || !plan.reorder) at = Math.max(at, this.#lastArrival[to])
     this.#lastArrival[to] = Math.max(at, this.#lastArrival[to])
-    const receiver = to === 'hub' ? this.hub : this.client
-    const run = receiver.bound(call)
-    clock.after(at - clock.now, () => this.#open[to] && run())
+    clock.after(at - clock.now, () => this.#open[to] && this.#runs[to](call))
   }
 }
 

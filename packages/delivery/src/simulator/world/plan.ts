@@ -38,15 +38,15 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 const meanMs: Record<FaultKind, readonly [number, number]> = {
-  hubCrash: [2_000, 9_000],
-  daemonCrash: [2_000, 9_000],
-  hostCrash: [2_000, 9_000],
-  powerCut: [5_000, 15_000],
-  partition: [2_000, 9_000],
-  hubRestore: [6_000, 20_000],
-  logLoss: [5_000, 15_000],
-  prune: [1_000, 4_000],
-  viewerReload: [2_000, 9_000],
+  hubCrash: [1_500, 5_000],
+  daemonCrash: [1_500, 5_000],
+  hostCrash: [1_500, 5_000],
+  powerCut: [3_000, 8_000],
+  partition: [1_500, 5_000],
+  hubRestore: [3_000, 8_000],
+  logLoss: [3_000, 8_000],
+  prune: [1_000, 3_000],
+  viewerReload: [1_500, 5_000],
 }
 
 export function planOf(rng: Rng): Plan {
@@ -60,9 +60,9 @@ export function planOf(rng: Rng): Plan {
   const slowDisk = rng.chance(0.25)
   return {
     agents: rng.between(1, 2),
-    sessionsPerAgent: rng.between(1, 2),
+    sessionsPerAgent: rng.chance(0.7) ? 1 : 2,
     viewers: rng.between(2, 3),
-    faultMs: rng.between(10_000, 30_000),
+    faultMs: rng.between(5_000, 15_000),
     latencyMs: [rng.between(1, 10), rng.between(10, 120)],
     flushMs: slowDisk ? [20, 400] : [1, 20],
     drop: maybe(0.4, 1, 10) / 100,

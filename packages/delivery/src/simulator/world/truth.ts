@@ -37,6 +37,8 @@ export class Truth {
   readonly #ordered = new Map<string, number>()
   readonly #shown = new Map<string, string>()
   readonly #acked = new Map<string, Map<number, string>>()
+  /** Requests whose action is no longer what was shown: a file that it names has changed. */
+  readonly changed = new Set<string>()
   readonly blockTexts = new Map<string, string>()
 
   written(sessionId: string, uid: string): void {
@@ -159,6 +161,8 @@ export class Truth {
       demand(how.grant, 'I7', () => `${requestId} ran by a grant that does not cover it`)
       return
     }
+    const allows = how.answer === 'allow' || how.answer === 'allow_session'
+    demand(!allows || !this.changed.has(requestId), 'I7', () => `${requestId} ran changed`)
     const decision = this.#won.get(`${requestId} ${how.commandId}`)
     demand(
       decision !== undefined && decision.answer === how.answer && decision.digest === how.digest,

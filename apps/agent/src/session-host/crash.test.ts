@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -13,20 +13,11 @@ afterEach(() => world.dispose())
 
 const says = (text: string) => script([{ text }])
 const streams = script([{ text: 'A long sentence that is never finished ', hang: true }])
+/** A program that still finishes what it is at when its host is gone would finish the one above, and not this. */
+const streamsOn = script([
+  { text: `A long sentence that is never finished ${'on '.repeat(9_000)}`, chunk: 13, delayMs: 20 },
+])
 const writes = script([{ tool: 'Write', input: { file_path: 'note.txt', content: 'x' } }, { text: 'Done.' }])
-
-/** Resolves when the guard has ended everything and said so. */
-function guardIsDone(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      if (!existsSync(world.files.guardNote)) return
-      watcher.close()
-      resolve()
-    }
-    const watcher = watch(world.sessionDir, check)
-    check()
-  })
-}
 
 describe('when the backend dies', () => {
   const killBackend = () => {
@@ -120,7 +111,7 @@ describe('when the host dies', () => {
 
   it('[RES-6] its guard ends the backend, and nothing is left', async () => {
     await killHost(streams, (host) => host.until(() => host.frames.length > 0))
-    await guardIsDone()
+    await world.guardIsDone()
     expect(world.marked()).toEqual([])
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8'))).toMatchObject({ left: 0 })
     expect(await classify(world.sessionDir)).toEqual({ class: 'dead' })
@@ -129,16 +120,16 @@ describe('when the host dies', () => {
   it('[RES-6] [T31] its guard kills a backend that does not listen, and children that hid', async () => {
     const prompt = script([{ ignoreSigterm: true }, { orphan: true }, { text: 'Still here ', hang: true }])
     await killHost(prompt, (host) => host.until(() => host.frames.length > 0))
-    await guardIsDone()
+    await world.guardIsDone()
     expect(world.marked()).toEqual([])
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8')).killed).toBeGreaterThan(0)
   })
 
   it('[LOG-7] [LOG-5] the next host closes what was open, in mode close, and ends', async () => {
-    const create = await killHost(streams, (host) =>
+    const create = await killHost(streamsOn, (host) =>
       host.until(() => host.frames.some(({ text }) => text.includes('never'))),
     )
-    await guardIsDone()
+    await world.guardIsDone()
     const closer = world.start({ mode: 'close', closeCause: 'host_died' })
     expect(await closer.exited).toEqual({ code: 0, signal: null })
     expect(world.kinds().slice(-3)).toEqual(['assistant_text', 'process_exited', 'turn_completed'])
@@ -152,7 +143,7 @@ describe('when the host dies', () => {
 
   it('[LOG-7] a prompt that nothing answered is of unknown outcome', async () => {
     const create = await killHost(script([{ sleep: 60_000 }, { text: 'late' }]), (host) => host.status('running'))
-    await guardIsDone()
+    await world.guardIsDone()
     await world.start({ mode: 'close' }).exited
     expect(world.of('turn_completed')[0]).toMatchObject({ reason: 'outcome_unknown' })
     expect(world.answerOf(create.commandId)).toEqual({ state: 'outcome_unknown' })
@@ -160,7 +151,7 @@ describe('when the host dies', () => {
 
   it('[PERM-3] [F24] its open request is orphaned by the next', async () => {
     await killHost(writes, (host) => host.status('needs_you'))
-    await guardIsDone()
+    await world.guardIsDone()
     const next = await world.open()
     expect(next.state.requests).toEqual([])
     expect(world.of('permission_resolved')).toMatchObject([{ outcome: 'orphaned' }])
@@ -175,7 +166,7 @@ describe('when the host dies', () => {
       await host.until(() => host.frames.length > 0)
       await host.client.command(waiting)
     })
-    await guardIsDone()
+    await world.guardIsDone()
     const next = await world.open()
     expect(next.state).toMatchObject({ queueHeld: true, queue: [{ text: says('later') }] })
     await next.run(world.command({ kind: 'queue.release' }))
@@ -188,7 +179,7 @@ describe('when the host dies', () => {
     const [block] = world.of('assistant_text')
     process.kill(host.client.hello.pid, 'SIGKILL')
     await host.gone()
-    await guardIsDone()
+    await world.guardIsDone()
     const { blockId = '', procId = '' } = block ?? {}
     const header = { blockId, procId, kind: 'assistant_text', afterSeq: 4 }
     writeFileSync(join(world.files.spool, '1.block'), `${JSON.stringify(header)}\none`)
@@ -199,7 +190,7 @@ describe('when the host dies', () => {
 
   it('[LOG-7] nothing is closed twice', async () => {
     await killHost(streams, (host) => host.until(() => host.frames.length > 0))
-    await guardIsDone()
+    await world.guardIsDone()
     await world.start({ mode: 'close' }).exited
     const before = world.kinds()
     await world.start({ mode: 'close' }).exited

@@ -38,6 +38,11 @@ export class Journal {
     return this.record([], change)
   }
 
+  /** What the log would say once these were in it. */
+  projectionAfter(events: readonly SessionEvent[]): SessionProjection {
+    return this.fold(events)
+  }
+
   /** Folds the events as they are written: what was redacted must not come back through the saved projection. */
   private fold(events: readonly SessionEvent[]): SessionProjection {
     let { projection } = this

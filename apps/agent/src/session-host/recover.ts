@@ -1,13 +1,16 @@
 /**
  * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
- * lease was taken and before anything else is recorded.
+ * lease was taken and before anything else is recorded. What its program wrote and nobody logged comes first (RES-6).
  */
+import type { SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
 import type { Journal } from './journal'
+import { unsaidEvents } from './recovered-events'
 import { emptySpool, readSpool, type SpooledBlock } from './spool'
+import type { TranscriptRest } from './transcript-rest'
 import { queueKey, type TurnNote, turnKey } from './turn-runner'
 
 /** These events do not show that the backend had begun to answer. */
@@ -25,14 +28,14 @@ export interface Recovery {
   closed: boolean
 }
 
-export async function recover(journal: Journal, spoolFolder: string): Promise<Recovery> {
+export async function recover(journal: Journal, spoolFolder: string, rest: TranscriptRest): Promise<Recovery> {
   const { rows } = journal.log
   const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
   const { projection } = journal
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
-  if (closed) await closeProcess(journal, procId ?? 'unknown', turn, blocks)
+  if (closed) await closeProcess(journal, procId, turn, blocks, rest)
   emptySpool(spoolFolder)
   const unfinished = rows
     .unfinishedCommands()
@@ -43,18 +46,24 @@ export async function recover(journal: Journal, spoolFolder: string): Promise<Re
 
 async function closeProcess(
   journal: Journal,
-  procId: string,
+  process: string | null,
   turn: TurnNote | null,
   blocks: readonly SpooledBlock[],
+  rest: TranscriptRest,
 ): Promise<void> {
   const { rows } = journal.log
+  const procId = process ?? 'unknown'
+  const { outputs, notes } = process === null ? { outputs: [], notes: [] } : await rest.read(journal)
+  const { turnId } = journal.projection
+  const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
+  const unsaid: SessionEvent[] = [...unsaidEvents(told), ...notes]
   const open = rows.openRequests()
   const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
-  const silent = turn?.handedOver === true && blocks.length === 0 && !hasAnswer(journal, turn)
+  const silent = turn?.handedOver === true && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)
   const commandId = turn?.commandId
-  const end = { procId, kind: 'crashed', silent, commandId, blocks, ledger } as const
+  const end = { procId, kind: 'crashed', silent, commandId, blocks: [], ledger } as const
   const exit = { code: null, signal: null, stderrTail: '', cause: 'host_died' } as const
-  const events = closingEvents(journal.projection, { ...end, exit })
+  const events = [...unsaid, ...closingEvents(journal.projectionAfter(unsaid), { ...end, exit })]
   const outcomes = new Map(
     events.flatMap((event) =>
       event.kind === 'permission_resolved' ? [[event.requestId, event.outcome] as const] : [],
@@ -70,6 +79,7 @@ async function closeProcess(
       ...(commandId === undefined ? [] : [{ commandId, state: silent ? 'outcome_unknown' : 'done' } as const]),
     ],
     meta: {
+      ...rest.over,
       [turnKey]: null,
       ...(queue && journal.projection.turnId !== null
         ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) }

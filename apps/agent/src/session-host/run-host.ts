@@ -6,12 +6,15 @@ import { sessionFiles } from '../host-contract/paths'
 import { HostServer } from '../host-contract/server'
 import { SessionLog } from '../log/session-log'
 import { createRedactor, credentialsOf } from '../redact/redactor'
+import { AdapterShelf } from './adapters'
 import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
 import { takeLock } from './lock'
 import { recover } from './recover'
+import { transcriptReader } from './transcript'
+import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
 
 export async function runHost(launch: LaunchSpec): Promise<void> {
@@ -71,7 +74,12 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     })
   }
 
-  await recover(new Journal(log, Date.now), files.spool)
+  const hide = (more: readonly string[]) => void credentials.push(...more.filter((one) => !credentials.includes(one)))
+  const readTranscript = transcriptReader(launch.sessionId, ({ settings }) => {
+    hide(credentialsOf(settings.env ?? {}))
+    return new AdapterShelf(launch, { ...env, ...settings.env }, files.scratch).get(settings.backend)
+  })
+  await recover(new Journal(log, Date.now), files.spool, new TranscriptRest(readTranscript, redact))
   if (launch.mode === 'rebase' && launch.rebase) rebase(log, launch.rebase)
   const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
   host = new SessionHost({
@@ -83,7 +91,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     guard,
     env,
     now: Date.now,
-    hide: (more) => credentials.push(...more.filter((one) => !credentials.includes(one))),
+    hide,
     broadcast: (message) => server.broadcast(message),
     ended: finish,
   })

@@ -3,8 +3,8 @@
  * on what the host says. `dispose` leaves no process behind.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   type Command,
   type CommandAnswer,
@@ -182,6 +182,11 @@ export class HostWorld {
     return only ?? ''
   }
 
+  /** Resolves when the guard of a dead host has ended everything and said so. */
+  guardIsDone(): Promise<void> {
+    return whenFile(this.files.guardNote, () => true)
+  }
+
   folder(name: string): string {
     const path = join(this.root.path, name)
     mkdirSync(path, { recursive: true })
@@ -204,6 +209,19 @@ function end(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It ended by itself meanwhile.
   }
+}
+
+/** Resolves when the file is there and says what is waited for; looked at whenever something in its folder changes. */
+export function whenFile(file: string, says: (text: string) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (!existsSync(file) || !says(readFileSync(file, 'utf8'))) return
+      watcher.close()
+      resolve()
+    }
+    const watcher = watch(dirname(file), check)
+    check()
+  })
 }
 
 /** What one daemon hears of a host. Every wait is on a message. */

@@ -71,7 +71,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     return { tone: 'needs', text: `The model service did not answer; trying again (${String(data.attempt ?? '?')})` }
   }
   if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
-  if (/^(error|warning|api_error|mcp_server_failed|line_dropped)$/.test(event.subtype)) {
+  if (/^(error|warning|api_error|mcp_server_failed|line_dropped|transcript_untold)$/.test(event.subtype)) {
     return {
       tone: 'needs',
       text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,

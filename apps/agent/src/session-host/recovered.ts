@@ -1,0 +1,138 @@
+/**
+ * What the backend's own transcript holds beyond our log (RES-6, F4). Pure: both are laid side by side by content, from the
+ * end, and only what follows the last thing that the log has is given back. Where it is not certain which that is, the
+ * answer is `null`: rather a loss that is told of than anything twice.
+ *
+ *   log         ... p1 a b | p2 c d
+ *   transcript      a b | p2 c d e f     ->  e f
+ */
+import { type BackendOutput, isCutValue, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
+import { sha256 } from '../log/serialize'
+
+/** What of an output or an event is compared. Only groups that the transcript keeps at all are. */
+export interface Mark {
+  group: string
+  key: string
+}
+
+export type RecoverableOutput = Exclude<BackendOutput, { kind: 'raw' | 'tool_progress' }>
+type LoggedOutput = SessionEventOf<RecoverableOutput['kind']>
+
+/** In the words of every adapter, what a person said; the log has it by itself. */
+const prompt = 'user_message'
+
+/** `clean`: what the log does to a value before it is written, without which the two could not be compared. */
+export function beyondLog(
+  logged: readonly Mark[],
+  transcript: readonly BackendOutput[],
+  clean: (value: unknown) => unknown,
+): RecoverableOutput[] | null {
+  const kept = transcript.filter((output) => output.kind !== 'raw' && output.kind !== 'tool_progress')
+  const marks = kept.map((output) => markOfOutput(clean(output) as RecoverableOutput))
+  const groups = new Set(marks.map(({ group }) => group))
+  const compared = logged.filter(({ group }) => groups.has(group))
+  const from = firstBeyond(withoutUnheard(compared, marks), marks)
+  if (from === null) return null
+  // What follows a prompt that the log does not have was not asked here: the conversation went on elsewhere.
+  const foreign = marks.findIndex(({ group }, index) => index >= from && group === prompt)
+  return kept.slice(from, foreign < 0 ? undefined : foreign)
+}
+
+/** A prompt at the end that the transcript does not know, or knows in other words, hides nothing that came before it. */
+function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
+  const heard = new Set(transcript.map(textOf))
+  return logged.slice(0, logged.findLastIndex((mark) => mark.group !== prompt || heard.has(textOf(mark))) + 1)
+}
+
+/** `null` for what no transcript has: the host's own words, and blocks that were cut short. */
+export function markOfEvent(event: SessionEvent): Mark | null {
+  switch (event.kind) {
+    case 'user_message':
+      return { group: prompt, key: contentKey(event.text) }
+    case 'assistant_text':
+    case 'thinking':
+      return event.partial ? null : markOfOutput(event)
+    case 'tool_result':
+      return event.interrupted ? null : markOfOutput(event)
+    case 'tool_use':
+    case 'plan':
+    case 'system':
+      return markOfOutput(event)
+    default:
+      return null
+  }
+}
+
+function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
+  if (output.kind === 'system') {
+    if (output.subtype !== prompt) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
+    return { group: prompt, key: contentKey((output.data as { text?: unknown } | null)?.text) }
+  }
+  // Transcripts may keep sub-agents elsewhere, so theirs is a group of its own.
+  const group = output.parentCallId === undefined ? output.kind : `${output.kind} nested`
+  switch (output.kind) {
+    case 'assistant_text':
+    case 'thinking':
+      return { group, key: contentKey(output.text) }
+    case 'tool_use':
+    case 'tool_result':
+      return { group, key: output.callId }
+    case 'plan':
+      return { group, key: contentKey(output.items) }
+  }
+}
+
+/** The same for a value and for what is left of it in the log when it was too large (LOG-6). */
+function contentKey(value: unknown): string {
+  if (isCutValue(value)) return value.sha256
+  return sha256(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
+
+/** How far two accounts are followed back in search of something that tells where they meet. */
+const LONGEST_RUN = 5_000
+
+/** Index of the first mark of the transcript that the log does not have; `null` if that is not certain. */
+export function firstBeyond(logged: readonly Mark[], transcript: readonly Mark[]): number | null {
+  if (transcript.length === 0) return 0
+  const [ours, theirs] = [logged.map(textOf), transcript.map(textOf)]
+  const telling = onceIn(ours, onceIn(theirs))
+  const meets = (here: number, there: number) => runMeets(ours, here, theirs, there, telling)
+  const last = ours.at(-1)
+  for (let there = theirs.length; there > 0; there--) {
+    if (theirs[there - 1] === last && meets(ours.length, there)) return there
+  }
+  // The transcript may end before the log does: programs write theirs a little later than they print.
+  for (let here = ours.length - 1; here > 0; here--) {
+    if (ours[here - 1] === theirs.at(-1) && meets(here, theirs.length)) return theirs.length
+  }
+  return null
+}
+
+/**
+ * Whether the two run back together from here to something that occurs once in each, or to the beginning of both: then
+ * nothing else can be meant.
+ */
+function runMeets(
+  ours: readonly string[],
+  here: number,
+  theirs: readonly string[],
+  there: number,
+  telling: ReadonlySet<string>,
+): boolean {
+  for (let back = 1; back <= LONGEST_RUN; back++) {
+    const [one, other] = [ours[here - back], theirs[there - back]]
+    if (one === undefined || other === undefined) return one === other
+    if (one !== other) return false
+    if (telling.has(one)) return true
+  }
+  return false
+}
+
+const textOf = ({ group, key }: Mark) => `${group} ${key}`
+
+/** Members that occur exactly once; `among`: of these only. */
+function onceIn(texts: readonly string[], among?: ReadonlySet<string>): Set<string> {
+  const count = new Map<string, number>()
+  for (const text of texts) count.set(text, (count.get(text) ?? 0) + 1)
+  return new Set([...count].flatMap(([text, times]) => (times === 1 && (among?.has(text) ?? true) ? [text] : [])))
+}

@@ -1,0 +1,111 @@
+/**
+ * The rest of a conversation that a dead host did not log (RES-6, F4), for the one that closes its process. Whatever goes
+ * wrong here, the closing goes on: with a note where something may be missing.
+ */
+import type { SessionEvent } from '@roundhouse/backend-types'
+import { parseEventBody } from '@roundhouse/backend-types'
+import { serializeEvent } from '../log/serialize'
+import type { LogStatements } from '../log/statements'
+import type { Redactor } from '../redact/redactor'
+import { cleanValue } from '../redact/value'
+import { conversationKey, parseConversation } from './identity-plan'
+import type { Journal } from './journal'
+import { beyondLog, type Mark, markOfEvent, type RecoverableOutput } from './recovered'
+import { readSettings } from './settings'
+import type { ReadTranscript } from './transcript'
+
+/** How much of a log is compared; what people still look at is in it. */
+const COMPARED_EVENTS = 50_000
+const PAGE = 500
+/** A transcript that ended whoever read it must not end every host of the session. */
+const MOST_TRIES = 3
+const triesKey = 'transcriptTries'
+
+export interface Rest {
+  outputs: RecoverableOutput[]
+  notes: SessionEvent[]
+}
+
+const nothing: Rest = { outputs: [], notes: [] }
+
+export class TranscriptRest {
+  /** For the transaction of the closing. */
+  readonly over = { [triesKey]: null }
+
+  constructor(
+    private readonly readTranscript: ReadTranscript,
+    private readonly redact: Redactor,
+  ) {}
+
+  readonly cleanText = (text: string): string => this.clean(text) as string
+
+  async read(journal: Journal): Promise<Rest> {
+    const { rows } = journal.log
+    const settings = readSettings(rows)
+    const conversation = parseConversation(rows.meta(conversationKey))
+    if (!settings || conversation.state === 'none') return nothing
+    const { backendSessionId } = conversation
+    try {
+      const tries = Number(rows.meta(triesKey) ?? 0)
+      if (tries >= MOST_TRIES) return this.untold(journal, 'could not be read')
+      await journal.write({ meta: { [triesKey]: String(tries + 1) } })
+      const transcript = await this.readTranscript(settings, backendSessionId)
+      if (transcript === null) return nothing
+      const outputs = beyondLog(loggedMarks(rows, backendSessionId), transcript, (value) => this.clean(value))
+      return outputs ? { outputs: outputs.filter(isWritable), notes: [] } : this.untold(journal, 'tells another story')
+    } catch (error) {
+      console.error('the transcript could not be read', error)
+      return this.untold(journal, 'could not be read')
+    }
+  }
+
+  private clean(value: unknown): unknown {
+    return cleanValue(value, this.redact).value
+  }
+
+  /** Between turns nothing can be missing that a person would look for. */
+  private untold(journal: Journal, why: string): Rest {
+    const { turnId } = journal.projection
+    if (turnId === null) return nothing
+    const message = `The backend's own record of this turn ${why}: what it did unseen after its host died may be missing here.`
+    return { outputs: [], notes: [{ kind: 'system', turnId, subtype: 'transcript_untold', data: { message } }] }
+  }
+}
+
+/** Marks of the conversation that goes on under this id, from the turn on in which it began. */
+function loggedMarks(rows: LogStatements, backendSessionId: string): Mark[] {
+  let marks: Mark[] = []
+  let turnStart = 0
+  for (let after = Math.max(0, rows.head() - COMPARED_EVENTS); ; ) {
+    const page = rows.eventsAfter(after, PAGE)
+    for (const { body } of page) {
+      const event = parseEventBody(body)
+      if (event === null || event.kind === 'tombstone' || event.kind === 'opaque') continue
+      if (event.kind === 'turn_started') turnStart = marks.length
+      if (event.kind === 'session_started' && !event.resumed && event.backendSessionId === backendSessionId) {
+        marks = marks.slice(turnStart)
+        turnStart = 0
+      }
+      const mark = markOfEvent(event)
+      if (mark) marks.push(mark)
+    }
+    const last = page.at(-1)
+    if (!last) return marks
+    after = last.to ?? last.seq
+  }
+}
+
+/** One output that no log can take must not keep the others out. */
+function isWritable(output: RecoverableOutput): boolean {
+  try {
+    serializeEvent(
+      { ...output, recovered: true },
+      (text) => ({ text, count: 0 }),
+      () => null,
+    )
+    return true
+  } catch (error) {
+    console.error('an output of the transcript cannot be logged', error)
+    return false
+  }
+}

@@ -1,4 +1,4 @@
-/** `npm run sim -- --seeds 200000 --from 1`: many seeds, the first failures printed with the line that replays them. */
+/** `npm run sim -w @roundhouse/delivery -- --seeds 200000 --from 1`: many seeds, the first failures printed with the line that replays them. */
 import { replayLine, runSeed } from './simulation'
 
 function option(name: string, fallback: number): number {

@@ -10,6 +10,8 @@ export interface Mutant {
   what: string
   /** The invariant or rule that is broken; others may notice first. */
   breaks: string
+  /** A seed that is known to find it. When the simulator changes, another one does. */
+  foundBy: number
   change: Partial<Kernel>
 }
 
@@ -23,11 +25,12 @@ function storeAll(events: readonly EventEnvelope[], committed: number, logId: st
 }
 
 export const mutants: readonly Mutant[] = [
-  { what: 'the hub acks before the flush', breaks: 'I4', change: { ackAfterFlush: false } },
-  { what: 'the agent sends before the flush', breaks: 'I1', change: { sendAfterFlush: false } },
+  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 10, change: { ackAfterFlush: false } },
+  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 242, change: { sendAfterFlush: false } },
   {
     what: 'duplicates are stored again',
     breaks: 'I1',
+    foundBy: 1,
     change: {
       acceptBatch: (stream, logId, events, hashAt) => {
         const decision = acceptBatch(stream, logId, events, hashAt)
@@ -40,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a gap in the numbers is accepted',
     breaks: 'I2',
+    foundBy: 3,
     change: {
       acceptBatch: (stream, logId, events, hashAt) => {
         const decision = acceptBatch(stream, logId, events, hashAt)
@@ -51,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another event under a stored number counts as duplicate',
     breaks: 'I1',
+    foundBy: 2,
     change: {
       acceptBatch: (stream, logId, events) => acceptBatch({ ...stream, logId }, logId, events, () => undefined),
     },
@@ -58,6 +63,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'the hub answers with all that it has instead of what the batch reached',
     breaks: 'I1',
+    foundBy: 10,
     change: {
       acceptBatch: (...args) => {
         const decision = acceptBatch(...args)
@@ -68,6 +74,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another log is taken for the same',
     breaks: 'I1',
+    foundBy: 2,
     change: {
       judgeReport: (report, known, hubEpoch) => {
         const sameLog = known.state === 'known' ? { ...known, stream: { ...known.stream, logId: report.logId } } : known
@@ -79,12 +86,14 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'nobody notices that the hub was put back by hand',
     breaks: 'I3',
+    foundBy: 51,
     change: { judgeReport: (report, known) => kernel.judgeReport(report, known, 'no epoch') },
   },
-  { what: 'old connections are not fenced', breaks: 'LINK-3', change: { isFenced: () => false } },
+  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 100, change: { isFenced: () => false } },
   {
     what: 'what may have been lost is not compared',
     breaks: 'I1',
+    foundBy: 2,
     change: {
       makePlanner: (...args) =>
         new (class extends SendPlanner {
@@ -97,16 +106,19 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a rebase leaves the numbers as they are',
     breaks: 'I11',
+    foundBy: 2,
     change: { rebaseEvents: (events) => [...events] },
   },
   {
     what: 'holes are sent without a gap',
     breaks: 'I11',
+    foundBy: 51,
     change: { fillHoles: (_after, _upTo, rows) => [...rows] },
   },
   {
     what: 'a viewer applies what comes, in the order it comes',
     breaks: 'I5',
+    foundBy: 3,
     change: {
       receiveEvents: (cursor, events) => {
         const last = Math.max(cursor.last, ...events.map(lastSeq))
@@ -117,15 +129,22 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a viewer asks for nothing that it misses',
     breaks: 'I5',
+    foundBy: 3,
     change: {
       receiveEvents: (cursor, events: readonly StoredEvent[]) => ({ ...receiveEvents(cursor, events), missing: null }),
       receiveHead: () => null,
     },
   },
-  { what: 'a repeated command runs again', breaks: 'I8', change: { receiveCommand: () => ({ kind: 'record' }) } },
+  {
+    what: 'a repeated command runs again',
+    breaks: 'I8',
+    foundBy: 2,
+    change: { receiveCommand: () => ({ kind: 'record' }) },
+  },
   {
     what: 'a command that was cut off by a crash runs again',
     breaks: 'I8',
+    foundBy: 3,
     change: {
       recoverCommand: (row, logLost) => (row.state === 'started' ? 'run' : kernel.recoverCommand(row, logLost)),
       startCommand: (row) => ({ ...row, state: 'started' }),
@@ -134,22 +153,31 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'commands of a lost log run again',
     breaks: 'I8',
+    foundBy: 3,
     change: { recoverCommand: (row) => kernel.recoverCommand(row, false) },
   },
   {
     what: 'commands are sent before the rebase',
     breaks: 'I8',
+    foundBy: 2,
     change: { holdCommandsWhileStopped: false },
   },
-  { what: 'a restored hub trusts its old commands', breaks: 'CMD-4', change: { askAgainAfterRestore: false } },
+  {
+    what: 'a restored hub trusts its old commands',
+    breaks: 'CMD-4',
+    foundBy: 358,
+    change: { askAgainAfterRestore: false },
+  },
   {
     what: 'commands are sent all at once',
     breaks: 'CMD-2',
+    foundBy: 3,
     change: { commandsToSend: (rows) => rows.filter(({ state }) => state === 'pending' || state === 'sent') },
   },
   {
     what: 'a sent command expires without asking the agent',
     breaks: 'CMD-4',
+    foundBy: 120,
     change: {
       commandStep: (state, input) =>
         input === 'expire' && state === 'sent' ? 'expired' : kernel.commandStep(state, input),
@@ -158,21 +186,24 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a later decision overwrites the first',
     breaks: 'I6',
+    foundBy: 2,
     change: { decide: (register, attempt) => decide({ ...register, decision: null }, attempt) },
   },
   {
     what: 'a decision goes through although the action has changed',
     breaks: 'I7',
+    foundBy: 14,
     change: {
       beginApply: (ledger, incoming, now) => beginApply(ledger, incoming, { ...now, currentDigest: incoming.digest }),
     },
   },
-  { what: 'a grant covers everything', breaks: 'I7', change: { grantCovers: () => true } },
-  { what: 'the CLI is told before it is on disk', breaks: 'I6', change: { applyAfterFlush: false } },
-  { what: 'a dead turn is left open', breaks: 'LOG-7', change: { closeAfterCrash: () => [] } },
+  { what: 'a grant covers everything', breaks: 'I7', foundBy: 3, change: { grantCovers: () => true } },
+  { what: 'the CLI is told before it is on disk', breaks: 'I6', foundBy: 2, change: { applyAfterFlush: false } },
+  { what: 'a dead turn is left open', breaks: 'LOG-7', foundBy: 2, change: { closeAfterCrash: () => [] } },
   {
     what: 'a gap closes nothing',
     breaks: 'I11',
+    foundBy: 2,
     change: {
       projectEvent: (before, event, seq, at) => {
         const projected = kernel.projectEvent(before, event, seq, at)
@@ -185,6 +216,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'an older account of a host wins over stored events',
     breaks: 'LINK-5',
+    foundBy: 10,
     change: {
       mergeHostState: (_projection, latest, incoming) => incoming ?? latest,
       viewStatus: (_p, state) => state?.status ?? { status: 'idle' },
@@ -193,6 +225,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'live text is put together without looking at its offset',
     breaks: 'LOG-5',
+    foundBy: 1,
     change: {
       applyFrame: (blocks, frame) => {
         const length = blocks.open.find(({ blockId }) => blockId === frame.blockId)?.text.length ?? 0

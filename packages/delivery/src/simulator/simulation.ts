@@ -61,5 +61,5 @@ export function runSeed(seed: number, options: { kernel?: Kernel; tracing?: bool
 }
 
 export function replayLine(seed: number): string {
-  return `npx tsx packages/delivery/src/simulator/main.ts --from ${seed} --seeds 1 --trace`
+  return `npm run sim -w @roundhouse/delivery -- --from ${seed} --seeds 1 --trace`
 }

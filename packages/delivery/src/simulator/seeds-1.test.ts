@@ -1,0 +1,3 @@
+import { itKeepsItsPromises, ordinarySeeds } from './seeds.suite'
+
+itKeepsItsPromises(1, ordinarySeeds / 2)

@@ -1,0 +1,3 @@
+import { itKeepsItsPromises, ordinarySeeds } from './seeds.suite'
+
+itKeepsItsPromises(ordinarySeeds / 2 + 1, ordinarySeeds)

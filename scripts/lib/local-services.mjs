@@ -14,6 +14,7 @@ export function hubService(config, say) {
     env: {
       ...process.env,
       NODE_ENV: config.dev ? 'development' : 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
       PORT: String(config.port),
       HOST: config.host,
       ROUNDHOUSE_DATA_DIR: config.dataDir,

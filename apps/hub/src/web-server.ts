@@ -4,10 +4,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { CodedError, type ErrorCode } from '@roundhouse/backend-types'
+import { CodedError } from '@roundhouse/backend-types'
 import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
 import { contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
+
+/** A prompt of 1 MiB, escaped. */
+const BODY_LIMIT_BYTES = 4 * 1_048_576
 
 export interface WebServerOptions {
   /** Known only after `listen`, since the port may be 0. */
@@ -25,8 +28,12 @@ export function createWebServer(options: WebServerOptions): Server {
     connectionsCheckingInterval: 1_000,
   }
   const server = createServer(limits, (request, response) => handle(options, request, response))
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // A browser opens connections ahead of need. One that said nothing in time is closed without a word: an answer would
+    // be taken for that of the next request on it.
+    const silent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'ECONNRESET' || !socket.writable
+    if (silent) socket.destroy()
+    else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
   })
   return server
 }
@@ -43,8 +50,9 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
     secFetchSite: headerOf(request, 'sec-fetch-site'),
     hasCookie: request.headers.cookie !== undefined,
   })
-  if (refusal) {
-    refuse(response, refusal)
+  const refused = refusal ? new CodedError(refusal) : judgeBody(request)
+  if (refused) {
+    refuse(response, refused)
     return
   }
   setRequestHeader(request, CLIENT_ADDRESS_HEADER, request.socket.remoteAddress ?? '')
@@ -58,9 +66,18 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
   options.pages()(request, response)
 }
 
-function refuse(response: ServerResponse, code: ErrorCode): void {
-  const error = new CodedError(code)
-  response.writeHead(error.status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+/** Bodies say how long they are, and are no longer than that: nothing reads on without an end. */
+function judgeBody(request: IncomingMessage): CodedError | null {
+  if (request.headers['transfer-encoding'] !== undefined) {
+    return new CodedError('INVALID_ARGUMENT', 'Send the body with a Content-Length.')
+  }
+  return Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? new CodedError('FRAME_TOO_LARGE') : null
+}
+
+function refuse(response: ServerResponse, error: CodedError): void {
+  // A body that was not read is still on its way: no other request may follow on this connection.
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
+  response.writeHead(error.status, headers)
   response.end(JSON.stringify({ error: error.toBody() }))
 }
 

@@ -134,7 +134,7 @@ function describe(spec: Endpoint['spec']): RouteConfig {
   const body = spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}
   return {
     method: spec.method,
-    path: `/api/v1${spec.path.replace(/:(\w+)/g, '{$1}')}`,
+    path: spec.path.replace(/:(\w+)/g, '{$1}'),
     summary: spec.summary,
     tags: [spec.tag],
     security: spec.open ? [] : [{ login: [] }],

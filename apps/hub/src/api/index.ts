@@ -2,7 +2,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Authenticate } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
@@ -25,14 +24,11 @@ export interface ApiDeps {
   onInternalError: (error: unknown, path: string) => void
 }
 
-/** Bytes of one request body: a prompt of 1 MiB, escaped. */
-const BODY_LIMIT = 4 * 1_048_576
 const SETUP_ATTEMPTS_PER_MINUTE = 10
 
 export function createApi(deps: ApiDeps): OpenAPIHono {
   const app = new OpenAPIHono()
   app.on(['GET', 'POST'], '/api/auth/*', (c) => deps.auth.handler(c.req.raw))
-  app.use('/api/v1/*', bodyLimit({ maxSize: BODY_LIMIT, onError: () => refuse(new CodedError('FRAME_TOO_LARGE')) }))
   app.use('/api/v1/*', async (c, next) => {
     await next()
     c.header('cache-control', 'no-store')
@@ -41,7 +37,6 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   const endpoints = allEndpoints(deps)
   mount(v1, endpoints, deps)
   app.route('/api/v1', v1)
-  for (const definition of v1.openAPIRegistry.definitions) app.openAPIRegistry.definitions.push(definition)
   app.openAPIRegistry.registerComponent('securitySchemes', 'login', {
     type: 'apiKey',
     in: 'cookie',
@@ -74,5 +69,3 @@ function respond(c: Context, error: CodedError): Response {
   if (error.code === 'RATE_LIMITED') c.header('retry-after', '10')
   return c.json({ error: error.toBody() }, error.status as ContentfulStatusCode)
 }
-
-const refuse = (error: CodedError) => Response.json({ error: error.toBody() }, { status: error.status })

@@ -1,0 +1,212 @@
+import { errorCodes } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAuthenticate } from '../auth/authenticate'
+import { CLIENT_ADDRESS_HEADER, createAuth } from '../auth/better-auth'
+import { createSetup, type Setup } from '../auth/setup'
+import { createWebGuard } from '../auth/web-guard'
+import { createCore } from '../core'
+import { newHubEpoch } from '../store'
+import { openTestStore, type TestStore } from '../testing/test-store'
+import { createApi } from './index'
+
+const url = 'http://localhost:4600'
+const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
+
+let store: TestStore
+let api: ReturnType<typeof createApi>
+let setup: Setup
+let unexpected: unknown[]
+
+beforeEach(async () => {
+  unexpected = []
+  store = await openTestStore()
+  const core = createCore({ ...store, hubUrls: () => [url], newHubEpoch })
+  const guard = createWebGuard(url, 4600, true)
+  const auth = createAuth({
+    prisma: store.prisma,
+    publicUrl: url,
+    guard,
+    secret: 's'.repeat(40),
+    onLoginEnded: () => {},
+  })
+  setup = createSetup(store.prisma, auth)
+  api = createApi({
+    core,
+    auth,
+    setup,
+    authenticate: createAuthenticate(auth),
+    version: '0',
+    addressHeader: CLIENT_ADDRESS_HEADER,
+    onInternalError: (error) => unexpected.push(error),
+  })
+})
+afterEach(() => store.remove())
+
+interface Asked {
+  body?: unknown
+  cookie?: string
+  key?: string
+  type?: string
+  address?: string
+}
+
+async function ask(
+  method: string,
+  path: string,
+  { body, cookie, key, type = 'application/json', address = '::1' }: Asked = {},
+) {
+  const headers: Record<string, string> = { origin: url, [CLIENT_ADDRESS_HEADER]: address }
+  if (cookie) headers.cookie = cookie
+  if (key) headers['idempotency-key'] = key
+  if (body !== undefined) headers['content-type'] = type
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const answer = await api.request(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: text }) })
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    json: (await answer.json()) as { error?: { code: string } } & Record<string, unknown>,
+  }
+}
+
+async function signIn(): Promise<string> {
+  const code = await setup.issueCode()
+  await ask('POST', '/api/v1/setup', { body: { code, ...owner } })
+  const answer = await api.request(`${url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, [CLIENT_ADDRESS_HEADER]: '::1' },
+    body: JSON.stringify({ email: owner.email, password: owner.password }),
+  })
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+}
+
+describe('first run', () => {
+  it('makes the owner with the printed code, once', async () => {
+    const code = await setup.issueCode()
+    expect((await ask('GET', '/api/v1/health')).json).toMatchObject({ ok: true, setupRequired: true })
+    expect((await ask('POST', '/api/v1/setup', { body: { code, ...owner } })).status).toBe(201)
+    expect((await ask('GET', '/api/v1/health')).json).toMatchObject({ setupRequired: false })
+    const again = await ask('POST', '/api/v1/setup', { body: { code, ...owner, email: 'eve@example.com' } })
+    expect([again.status, again.json.error?.code]).toEqual([403, 'SETUP_INVALID'])
+    expect(await store.prisma.user.count()).toBe(1)
+  })
+
+  it('makes one owner of two who post the right code at once', async () => {
+    const code = await setup.issueCode()
+    const posts = ['ana', 'ben', 'eve'].map((name) =>
+      ask('POST', '/api/v1/setup', { body: { code, ...owner, name, email: `${name}@example.com` } }),
+    )
+    const answers = await Promise.all(posts)
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403])
+    expect(await store.prisma.user.count()).toBe(1)
+  })
+
+  it('[T76] counts wrong codes exactly and stops taking them', async () => {
+    await setup.issueCode()
+    const wrong = () => ask('POST', '/api/v1/setup', { body: { code: 'wrong', ...owner } })
+    const answers = await Promise.all(Array.from({ length: 25 }, wrong))
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+  })
+
+  it('lets nobody sign up besides', async () => {
+    await signIn()
+    const body = { name: 'Eve', email: 'eve@example.com', password: 'long enough to be taken' }
+    const answer = await ask('POST', '/api/auth/sign-up/email', { body })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(await store.prisma.user.count()).toBe(1)
+  })
+})
+
+describe('every route', () => {
+  const open = new Set(['/api/v1/health', '/api/v1/setup', '/api/v1/agent/challenge', '/api/v1/agent/enroll'])
+
+  async function routes(): Promise<Array<[method: string, path: string]>> {
+    const document = (await ask('GET', '/api/v1/openapi.json')).json as { paths: Record<string, object> }
+    return Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'x')]),
+    )
+  }
+
+  it('[WEB-1] [A1] wants a login, but for the public list', async () => {
+    const all = await routes()
+    expect(all.length).toBeGreaterThan(25)
+    for (const [method, path] of all) {
+      if (open.has(path)) continue
+      const answer = await ask(method, path, method === 'GET' ? {} : { body: {}, key: 'a-key-of-a-stranger' })
+      expect([method, path, answer.status, answer.json.error?.code]).toEqual([method, path, 401, 'AUTH_REQUIRED'])
+    }
+  })
+
+  it('[T56] takes no made-up credential for one', async () => {
+    for (const cookie of [
+      'roundhouse.session_token=',
+      'roundhouse.session_token=x.y',
+      'roundhouse.session_token=%00',
+    ]) {
+      expect((await ask('GET', '/api/v1/me', { cookie })).status).toBe(401)
+    }
+  })
+
+  it('[A31] [T62] looks no odd id up', async () => {
+    const cookie = await signIn()
+    for (const id of ['..%2f..%2fetc', "'%20or%201", '%24(x)', '-rf', 'a%00b', 'x'.repeat(65)]) {
+      expect((await ask('GET', `/api/v1/sessions/${id}`, { cookie })).status).toBe(404)
+    }
+    expect(unexpected).toEqual([])
+  })
+
+  it('answers bad input with a code of the table and never with 500', async () => {
+    const cookie = await signIn()
+    const bodies = ['{', '[]', 'null', '"x"', '{"agentId":7}', '{"settings":{"workDir":""}}']
+    for (const [method, path] of await routes()) {
+      if (method === 'GET') continue
+      for (const body of bodies) {
+        const { status, json } = await ask(method, path, { body, cookie, key: 'one-key-for-all' })
+        expect(status, `${method} ${path} ${body}`).toBeLessThan(500)
+        if (status >= 400 && path !== '/api/v1/setup') expect(errorCodes).toContain(json.error?.code)
+      }
+    }
+    expect(unexpected).toEqual([])
+  })
+})
+
+describe('writes', () => {
+  it('[CMD-1] want an Idempotency-Key', async () => {
+    const cookie = await signIn()
+    const answer = await ask('POST', '/api/v1/enrollment-tokens', { body: {}, cookie })
+    expect([answer.status, answer.json.error?.code]).toEqual([400, 'IDEMPOTENCY_KEY_REQUIRED'])
+  })
+
+  it('[CMD-1] answer a repeat with the first answer, and another body under the same key with 422', async () => {
+    const cookie = await signIn()
+    const post = (body: object) => ask('POST', '/api/v1/enrollment-tokens', { body, cookie, key: 'the-same-key' })
+    const [first, second] = [await post({}), await post({})]
+    expect(second.json).toEqual(first.json)
+    expect((await post({ name: 'other' })).json.error?.code).toBe('IDEMPOTENCY_MISMATCH')
+  })
+
+  it('[T73] want JSON that says it is JSON', async () => {
+    const cookie = await signIn()
+    const answer = await ask('POST', '/api/v1/enrollment-tokens', {
+      body: {},
+      cookie,
+      key: 'some-key-1',
+      type: 'text/plain',
+    })
+    expect([answer.status, answer.json.error?.code]).toEqual([400, 'INVALID_ARGUMENT'])
+  })
+
+  it('[T60] mint no token by GET of a write, and say which method there is none for', async () => {
+    const cookie = await signIn()
+    expect((await ask('PUT', '/api/v1/sessions', { cookie, body: {} })).json.error?.code).toBe('METHOD_NOT_ALLOWED')
+    expect((await ask('GET', '/api/v1/agent/enroll', { cookie })).status).toBe(405)
+  })
+
+  it('are never cached', async () => {
+    const cookie = await signIn()
+    expect((await ask('GET', '/api/v1/me', { cookie })).headers.get('cache-control')).toBe('no-store')
+  })
+})

@@ -1,9 +1,12 @@
 /**
  * A hundred random kills during streaming turns. Afterwards four accounts must agree: the ground truth that the script
  * wrote by itself, the agent's log, the hub's table, and what the browser shows.
+ *
+ * ROUNDHOUSE_KILLS and ROUNDHOUSE_SEED choose another storm.
  */
 import path from 'node:path'
-import { logOf, readAll, shownBy, tableOf, textsOf, truthOf } from '../support/ledger'
+import type { HubClient } from '@roundhouse/hub-client'
+import { blocksOf, eventsOf, logOf, progressOf, readAll, shownBy, tableOf, textsOf, truthOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
 import { seeded } from '../support/random'
 import { expect, Person, test } from '../support/story'
@@ -12,119 +15,158 @@ import { until } from '../support/until'
 
 const KILLS = Number(process.env.ROUNDHOUSE_KILLS ?? 100)
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 20_261)
-const TEXTS_A_TURN = 60
+/** A machine that does much else at the same time. */
+const PATIENCE_MS = 180_000
+const LAST_TURN = 9_999
 
 type Victim = 'host' | 'daemon' | 'hub'
 const victims: Victim[] = ['host', 'daemon', 'hub']
 
-test('[I1] [I2] [I3] a hundred random kills lose nothing, double nothing and keep the order', async ({ page }) => {
-  test.setTimeout(20 * 60_000)
+test('[I1] [I2] [I3] [F4] a hundred random kills lose nothing, double nothing and keep the order', async ({ page }) => {
+  test.setTimeout(60 * 60_000)
   const truth = path.join(freshFolder('truth'), 'truth.jsonl')
   const system = await startSystem('scripted', { env: { ROUNDHOUSE_SCRIPT_TRUTH: truth } })
+  const client = await system.hub.client()
   try {
     const person = new Person(page, system)
     await person.open()
-    const sessionId = await person.startSession(turn(0))
-    const killed = await storm(system, sessionId)
-    const head = await settle(system, sessionId)
+    const storm = new Storm(system, client.rest, await person.startSession(turn(0)))
+    const begun = performance.now()
+    await storm.rage()
+    const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
+    const head = await storm.settle()
 
-    const client = await system.hub.client()
-    const [log, table, rest] = [
-      logOf(system.agent.sessionFolder(sessionId)),
-      tableOf(system.hub.dataDir, sessionId),
-      await readAll(client, sessionId),
-    ]
-    client.close()
-    await until(
-      'the page to have the whole log',
-      async () => (await page.getByTestId('session').getAttribute('data-head')) === String(head),
-    )
-    const shown = await shownBy(page)
+    const rows = logOf(system.agent.sessionFolder(storm.sessionId))
+    const log = eventsOf(rows)
+    const table = tableOf(system.hub.dataDir, storm.sessionId)
+    const rest = await readAll(client.rest, storm.sessionId)
     const wrote = truthOf(truth)
+    const hasAll = async () => (await page.getByTestId('session').getAttribute('data-head')) === String(head)
+    await until('the page that saw it all to have the whole log', hasAll, PATIENCE_MS)
+    const lived = await shownBy(page)
+    await page.reload()
+    await until('a fresh page to have the whole log', hasAll, PATIENCE_MS)
+    const fresh = await shownBy(page)
+
+    const { host, daemon, hub } = storm.killed
+    const recovered = log.filter((event) => 'recovered' in event && event.recovered).length
+    const cut = textsOf(log).filter((text) => text.cut).length
     console.log(
-      `seed ${SEED}: ${killed.host + killed.daemon + killed.hub} kills (host ${killed.host}, daemon ${killed.daemon}, hub ${killed.hub}); ` +
-        `script wrote ${wrote.length}, log ${textsOf(log).length}, table ${textsOf(table).length}, page ${shown.length} texts; ${log.length} events`,
+      `seed ${SEED}: ${host + daemon + hub} kills (host ${host}, daemon ${daemon}, hub ${hub}) in ${minutes} min, ` +
+        `${storm.turns} turns, ${rows.length} events\n` +
+        `  finished blocks: script ${wrote.length}, log ${blocksOf(log).length} (${recovered} recovered), ` +
+        `table ${blocksOf(eventsOf(table)).length}\n` +
+        `  texts, of them cut short: log ${textsOf(log).length}, ${cut}; page ${lived.texts.length}, ` +
+        `${lived.texts.filter((text) => text.cut).length}; fresh page ${fresh.texts.length}`,
     )
-    expect(log.map((row) => row.seq)).toEqual(log.map((_, index) => index + 1))
-    expect(table).toEqual(log)
-    expect(rest.map(({ seq, hash, body }) => ({ seq, hash, body }))).toEqual(log)
-    expect(textsOf(log)).toEqual(wrote)
-    expect(shown).toEqual(wrote)
+    expect(rows.map((row) => row.seq)).toEqual(rows.map((_, index) => index + 1))
+    expect(blocksOf(log)).toEqual(wrote)
+    expect(table).toEqual(rows)
+    expect(rest.map(({ seq, hash, body }) => ({ seq, hash, body }))).toEqual(rows)
+    expect(lived).toEqual({ texts: textsOf(log), wrong: 0 })
+    expect(fresh).toEqual(lived)
+    // What was cut short is the true beginning of something that was never finished.
+    for (const { text } of textsOf(log).filter((one) => one.cut)) {
+      expect(streamedText(Number(text.split(' ')[1])).startsWith(text)).toBe(true)
+      expect(wrote).not.toContain(`assistant_text ${text}`)
+    }
+    expect(log.filter(({ kind }) => kind === 'turn_started')).toHaveLength(
+      log.filter(({ kind }) => kind === 'turn_completed').length,
+    )
   } finally {
+    client.close()
     await system.dispose()
   }
 })
 
+const streamedText = (n: number) => `turn ${n} streams ${Array.from({ length: 30 }, (_, i) => `word${i}`).join(' ')}`
+const lastText = (n: number) => `turn ${n} end 15`
+
+/** Numbered texts, thoughts, a call, and a text that streams: about three seconds. */
 const turn = (n: number) =>
-  `Count. SCRIPT: ${JSON.stringify([{ count: { to: TEXTS_A_TURN, delayMs: 15, prefix: `turn ${n} text` } }])}`
+  `Count. SCRIPT: ${JSON.stringify([
+    { count: { to: 25, delayMs: 15, prefix: `turn ${n} text` } },
+    { thinking: `turn ${n} thinks of something to stream` },
+    { tool: 'Read', input: { file_path: `notes-${n}.txt` }, output: 'nothing', tookMs: 150 },
+    { text: streamedText(n), chunk: 9, delayMs: 25 },
+    { tools: [1, 2].map((call) => ({ name: 'Read', input: { call }, output: 'nothing', tookMs: 80 })) },
+    { count: { to: 15, delayMs: 20, prefix: `turn ${n} end` } },
+  ])}`
 
-/** Kills one process after another, each after a random number of events, and keeps a turn running all the time. */
-async function storm(system: System, sessionId: string): Promise<Record<Victim, number>> {
-  const random = seeded(SEED)
-  const killed = { host: 0, daemon: 0, hub: 0 }
-  let turns = 1
-  const heads = () => logOf(system.agent.sessionFolder(sessionId)).length
-  while (killed.host + killed.daemon + killed.hub < KILLS) {
-    const from = heads()
-    const goal = from + 2 + random(20)
-    await until('the turn to go on', async () => {
-      if (heads() >= goal) return true
-      if (await isQuiet(system, sessionId)) await prompt(system, sessionId, turns++)
-      return false
-    })
-    const victim = victims[random(victims.length)] ?? 'hub'
-    await kill(system, sessionId, victim)
-    killed[victim]++
+/** Kills one process after another, or two at once, each in a running turn, after a random number of events. */
+class Storm {
+  readonly killed: Record<Victim, number> = { host: 0, daemon: 0, hub: 0 }
+  turns = 1
+
+  constructor(
+    readonly system: System,
+    readonly rest: HubClient['rest'],
+    readonly sessionId: string,
+  ) {}
+
+  async rage(): Promise<void> {
+    const random = seeded(SEED)
+    while (this.count < KILLS) {
+      const goal = this.progress().head + 1 + random(20)
+      await until(
+        'a turn to go on',
+        async () => {
+          const { head, inTurn } = this.progress()
+          if (!inTurn && (await this.isQuiet())) await this.prompt(this.turns++)
+          return inTurn && head >= goal
+        },
+        PATIENCE_MS,
+      )
+      const first = random(victims.length)
+      const second = (first + 1 + random(victims.length - 1)) % victims.length
+      const both = random(4) === 0 && this.count < KILLS - 1
+      await this.kill(victims.filter((_, index) => index === first || (both && index === second)))
+    }
   }
-  return killed
-}
 
-async function kill(system: System, sessionId: string, victim: Victim): Promise<void> {
-  if (victim === 'host') {
-    const pid = system.agent.hostPid(sessionId)
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
-    return
+  /** One more turn to its end, so that whatever died last has been closed too. Resolves to the last number. */
+  async settle(): Promise<number> {
+    await until('the last turn to end', () => this.isQuiet(), PATIENCE_MS)
+    await this.prompt(LAST_TURN)
+    return until(
+      'the closing turn',
+      async () => {
+        const { session, head } = await this.rest.snapshot(this.sessionId, 1)
+        return session.turnId === undefined && session.lastLine.includes(lastText(LAST_TURN)) ? head : null
+      },
+      PATIENCE_MS,
+    )
   }
-  const target = victim === 'hub' ? system.hub : system.agent
-  await target.kill()
-  await target.start()
-}
 
-async function prompt(system: System, sessionId: string, n: number): Promise<void> {
-  const client = await system.hub.client()
-  try {
-    await client.rest.prompt(sessionId, { promptId: `p_${n}`, text: turn(n) }, `prompt-${n}-of-the-storm`)
-  } finally {
-    client.close()
+  private get count(): number {
+    return this.killed.host + this.killed.daemon + this.killed.hub
   }
-}
 
-/** Neither a turn nor a prompt on its way. */
-async function isQuiet(system: System, sessionId: string): Promise<boolean> {
-  const client = await system.hub.client()
-  try {
-    const { session } = await client.rest.snapshot(sessionId, 1)
-    const onTheWay = session.commands.some((c) => c.state === 'pending' || c.state === 'sent')
+  private progress(): { head: number; inTurn: boolean } {
+    return progressOf(this.system.agent.sessionFolder(this.sessionId))
+  }
+
+  private async kill(chosen: readonly Victim[]): Promise<void> {
+    const { hub, agent } = this.system
+    if (chosen.includes('host') && agent.killHost(this.sessionId)) this.killed.host++
+    const others = { hub, daemon: agent }
+    for (const victim of ['hub', 'daemon'] as const) {
+      if (!chosen.includes(victim)) continue
+      await others[victim].kill()
+      this.killed[victim]++
+    }
+    if (chosen.includes('hub')) await hub.start()
+    if (chosen.includes('daemon')) await agent.start()
+  }
+
+  private async prompt(n: number): Promise<void> {
+    await this.rest.prompt(this.sessionId, { promptId: `p_${n}`, text: turn(n) }, `prompt-${n}-of-the-storm`)
+  }
+
+  /** Neither a turn nor a prompt on its way. */
+  private async isQuiet(): Promise<boolean> {
+    const { session } = await this.rest.snapshot(this.sessionId, 1)
+    const onTheWay = session.commands.some(({ state }) => state === 'pending' || state === 'sent')
     return session.agentOnline && session.turnId === undefined && session.queue.length === 0 && !onTheWay
-  } finally {
-    client.close()
   }
-}
-
-/** After the storm: one more turn to its end, so that whatever died last has been closed too. */
-async function settle(system: System, sessionId: string): Promise<number> {
-  await until('the last turn to end', () => isQuiet(system, sessionId), 120_000)
-  const client = await system.hub.client()
-  await client.rest.prompt(sessionId, { promptId: 'p_last', text: turn(9_999) }, 'the-last-prompt-of-all')
-  const head = await until(
-    'the closing turn',
-    async () => {
-      const { session, head: at } = await client.rest.snapshot(sessionId, 1)
-      const done = session.turnId === undefined && session.lastLine.includes(`turn 9999 text ${TEXTS_A_TURN}`)
-      return done ? at : null
-    },
-    120_000,
-  )
-  client.close()
-  return head
 }

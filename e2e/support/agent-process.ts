@@ -73,6 +73,16 @@ export class AgentProcess {
     return this.#host(sessionId)?.pid
   }
 
+  /** Like a power cut for the host of this session. False when none is there. */
+  killHost(sessionId: string): boolean {
+    const pid = this.hostPid(sessionId)
+    try {
+      return pid !== undefined && process.kill(pid, 'SIGKILL')
+    } catch {
+      return false
+    }
+  }
+
   backendPid(sessionId: string): number | undefined {
     return this.#host(sessionId)?.procs.at(-1)?.pid
   }

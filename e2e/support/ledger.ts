@@ -9,18 +9,24 @@ import type { SessionEvent, StoredEvent } from '@roundhouse/backend-types'
 import type { HubClient } from '@roundhouse/hub-client'
 import Database from 'better-sqlite3'
 
+/** One finished thing that a program said or did, in words that every account has for it. */
+export type Block = string
+
 /** What the script says it printed, in its order. Written and synced by the player itself. */
-export function truthOf(file: string): string[] {
+export function truthOf(file: string): Block[] {
   return readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
     .flatMap((line) => {
-      const { output } = JSON.parse(line) as { output: { kind: string; text?: string } }
-      return output.kind === 'assistant_text' ? [output.text ?? ''] : []
+      try {
+        return blockOf((JSON.parse(line) as { output: Said }).output) ?? []
+      } catch {
+        // Torn by a kill in the middle of its writing, so it was not printed; the next player writes it whole.
+        return []
+      }
     })
 }
 
-interface Row {
+export interface Row {
   seq: number
   hash: string
   body: string
@@ -28,66 +34,118 @@ interface Row {
 
 /** The agent's log, straight from its file. */
 export function logOf(sessionFolder: string): Row[] {
-  const db = new Database(path.join(sessionFolder, 'log.db'), { readonly: true })
-  try {
-    return db.prepare<[], Row>('SELECT seq, hash, body FROM events ORDER BY seq').all()
-  } finally {
-    db.close()
-  }
+  return reading(path.join(sessionFolder, 'log.db'), (db) =>
+    db.prepare<[], Row>('SELECT seq, hash, body FROM events ORDER BY seq').all(),
+  )
+}
+
+/** How far the agent's log goes, and whether it is in the middle of a turn. */
+export function progressOf(sessionFolder: string): { head: number; inTurn: boolean } {
+  const turns = "SELECT kind FROM events WHERE kind IN ('turn_started', 'turn_completed') ORDER BY seq DESC LIMIT 1"
+  return reading(path.join(sessionFolder, 'log.db'), (db) => ({
+    head: db.prepare<[], { head: number | null }>('SELECT max(seq) AS head FROM events').get()?.head ?? 0,
+    inTurn: db.prepare<[], { kind: string }>(turns).get()?.kind === 'turn_started',
+  }))
 }
 
 /** The hub's table, straight from its file. */
 export function tableOf(hubDataDir: string, sessionId: string): Row[] {
-  const db = new Database(path.join(hubDataDir, 'hub.db'), { readonly: true })
   const sql =
     'SELECT e.seq, e.hash, e.body FROM Event e JOIN Session s ON s.pk = e.sessionPk WHERE s.sessionId = ? ORDER BY e.seq'
-  try {
-    return db.prepare<[string], Row>(sql).all(sessionId)
-  } finally {
-    db.close()
-  }
+  return reading(path.join(hubDataDir, 'hub.db'), (db) => db.prepare<[string], Row>(sql).all(sessionId))
 }
 
 /** The same over REST, page by page, as another program would read it. */
-export async function readAll(client: HubClient, sessionId: string): Promise<StoredEvent[]> {
+export async function readAll(rest: HubClient['rest'], sessionId: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (;;) {
-    const page = await client.rest.events(sessionId, { after: events.at(-1)?.seq ?? 0, limit: 1_000 })
+    const page = await rest.events(sessionId, { after: events.at(-1)?.seq ?? 0, limit: 1_000 })
     events.push(...page.events)
     if (page.events.length === 0) return events
   }
 }
 
-export function textsOf(rows: ReadonlyArray<{ body: string }>): string[] {
-  return rows.flatMap(({ body }) => {
-    const event = JSON.parse(body) as SessionEvent
-    return event.kind === 'assistant_text' && typeof event.text === 'string' ? [event.text] : []
+export const eventsOf = (rows: readonly Row[]): SessionEvent[] => rows.map(({ body }) => JSON.parse(body))
+
+/** What the log says that its programs finished: not the host's own words, nor what was cut short. */
+export function blocksOf(events: readonly SessionEvent[]): Block[] {
+  return events.flatMap((event) => {
+    const hostsOwn = ('partial' in event && event.partial) || ('interrupted' in event && event.interrupted)
+    return hostsOwn ? [] : (blockOf(event) ?? [])
   })
 }
 
-/** What the page shows, read from its own elements while scrolling from the end to the beginning. */
-export async function shownBy(page: Page): Promise<string[]> {
-  const found = await page.evaluate(async () => {
+/** A text as a person reads it; `cut` where the program ended while it wrote. */
+export interface Text {
+  text: string
+  cut: boolean
+}
+
+export function textsOf(events: readonly SessionEvent[]): Text[] {
+  return events.flatMap((event) => {
+    if (event.kind !== 'assistant_text' || typeof event.text !== 'string') return []
+    return [{ text: event.text.trim(), cut: event.partial === true }]
+  })
+}
+
+/** What the page shows, and how often it showed two texts in the wrong order or one of them twice. */
+export interface Shown {
+  texts: Text[]
+  wrong: number
+}
+
+/** Read from the page's own elements, while scrolling from the end to the very beginning and back. */
+export async function shownBy(page: Page): Promise<Shown> {
+  return page.evaluate(async (limitMs) => {
     const list = document.querySelector('[role=log]') as HTMLElement
-    const texts = new Map<number, string>()
-    const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const cutWords = 'Cut short here: the program ended while it wrote this.'
+    const texts = new Map<number, { text: string; cut: boolean }>()
+    let wrong = 0
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const collect = () => {
+      let last = 0
       for (const item of list.querySelectorAll<HTMLElement>('[data-item=assistant]')) {
-        texts.set(Number(item.dataset.seq), item.innerText.trim())
+        const seq = Number(item.dataset.seq)
+        if (seq <= last) wrong += 1
+        last = seq
+        const shown = item.innerText.trim()
+        const cut = shown.endsWith(cutWords)
+        texts.set(seq, { text: (cut ? shown.slice(0, -cutWords.length) : shown).trim(), cut })
       }
     }
-    let still = 0
-    list.scrollTop = list.scrollHeight
-    while (still < 50) {
-      await frame()
-      const before = `${texts.size} ${list.scrollTop} ${list.scrollHeight}`
-      collect()
-      list.scrollTop -= list.clientHeight * 0.7
-      await frame()
-      collect()
-      still = before === `${texts.size} ${list.scrollTop} ${list.scrollHeight}` ? still + 1 : 0
+    const scroll = async (share: number, there: () => boolean) => {
+      for (const end = performance.now() + limitMs; !there(); ) {
+        if (performance.now() > end) throw new Error(`the transcript has no end: ${texts.size} texts were seen`)
+        collect()
+        list.scrollTop += list.clientHeight * share
+        await drawn()
+        collect()
+      }
     }
-    return [...texts].sort((a, b) => a[0] - b[0])
-  })
-  return found.map(([, text]) => text)
+    list.scrollTop = list.scrollHeight
+    await drawn()
+    await scroll(-0.7, () => list.scrollTop === 0 && list.querySelector('[data-seq="1"]') !== null)
+    await scroll(0.7, () => list.scrollTop + list.clientHeight >= list.scrollHeight - 1)
+    return { texts: [...texts].sort((a, b) => a[0] - b[0]).map(([, text]) => text), wrong }
+  }, 180_000)
+}
+
+interface Said {
+  kind: string
+  text?: unknown
+  callId?: unknown
+}
+
+function blockOf({ kind, text, callId }: Said): Block | null {
+  if (kind === 'assistant_text' || kind === 'thinking') return `${kind} ${String(text)}`
+  return kind === 'tool_use' || kind === 'tool_result' ? `${kind} ${String(callId)}` : null
+}
+
+function reading<T>(file: string, read: (db: Database.Database) => T): T {
+  const db = new Database(file, { readonly: true, timeout: 5_000 })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
 }

@@ -19,12 +19,18 @@ import { type HubSession, hashAt, newSession, seenInState, stepCommand, storeBat
 /** Small, so that windows fill and batches split. */
 export const limits: LinkLimits = { ...linkLimits, batchEvents: 4, batchBytes: 100, windowEvents: 12, windowBytes: 300 }
 
+interface Served {
+  stopped: boolean
+  /** On this connection. A conflicting batch that comes after that was sent before it, and stops nothing. */
+  rebased: boolean
+}
+
 interface Connection {
   channel: AgentChannel
   agentId: string
   connEpoch: number
   /** Sessions with a verdict, and whether they wait for a rebase. */
-  served: Map<string, { stopped: boolean }>
+  served: Map<string, Served>
   /** Commands that were sent and not answered yet. */
   asked: Set<string>
 }
@@ -44,6 +50,7 @@ export class AgentSide {
     if (this.#connections.has(channel)) return
     const { agentId } = channel.client
     const connEpoch = (this.#hub.db.connEpochs[agentId] ?? 0) + 1
+    for (const older of this.#connections.values()) if (older.agentId === agentId) this.#drop(older)
     const connection: Connection = { channel, agentId, connEpoch, served: new Map(), asked: new Set() }
     this.#connections.set(channel, connection)
     this.#hub.commit(
@@ -53,6 +60,12 @@ export class AgentSide {
         channel.toClient((daemon) => daemon.welcomed(channel, { hubEpoch, connEpoch, limits }))
       },
     )
+  }
+
+  /** It is fenced from now on; an agent that has nothing to send would never notice. */
+  #drop({ channel }: Connection): void {
+    channel.close('hub')
+    this.#connections.delete(channel)
   }
 
   closed(channel: AgentChannel): void {
@@ -82,8 +95,9 @@ export class AgentSide {
       verdicts.push(verdict)
     }
     for (const { sessionId, verdict } of verdicts) {
-      const stopped = verdict === 'rebase' || connection.served.get(sessionId)?.stopped === true
-      connection.served.set(sessionId, { stopped })
+      const before = connection.served.get(sessionId)
+      const stopped = verdict === 'rebase' || before?.stopped === true
+      connection.served.set(sessionId, { stopped, rebased: before?.rebased === true })
       this.states.delete(sessionId)
     }
     this.#hub.world.trace(() => `hub judges ${JSON.stringify(reports)} ${JSON.stringify(verdicts)}`)
@@ -118,11 +132,11 @@ export class AgentSide {
     if (decision.kind === 'refuse') {
       const { code, kind: _kind, ...details } = decision
       hub.world.trace(() => `hub refuses ${sessionId}: ${JSON.stringify(decision)}`)
-      if (code === 'SEQ_CONFLICT') served.stopped = true
+      if (code === 'SEQ_CONFLICT' && !served.rebased) served.stopped = true
       reply({ ok: false, error: { code, details } })
       return
     }
-    if (decision.events.length > 0) served.stopped = false
+    if (decision.events.length > 0 && served.stopped) Object.assign(served, { stopped: false, rebased: true })
     hub.disk.write((db) => storeBatch(db, session, decision, clock.now, kernel))
     const rows = hub.db.sessions[sessionId]?.rows ?? []
     hub.world.trace(

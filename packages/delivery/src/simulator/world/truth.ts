@@ -56,6 +56,10 @@ export class Truth {
 
   logLost(sessionId: string): void {
     this.#ordered.delete(sessionId)
+    // A hub that was put back can no more hear of them, and nobody is left to say so.
+    for (const fact of this.facts.values()) {
+      if (fact.sessionId === sessionId && fact.state === 'pruned') fact.state = 'lost'
+    }
   }
 
   gone(uids: readonly string[], state: 'lost' | 'pruned'): void {

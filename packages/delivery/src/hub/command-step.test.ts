@@ -1,0 +1,97 @@
+import type { CommandState } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { type CommandInput, commandStep, commandsToSend } from './command-step'
+
+type Column =
+  | 'sent'
+  | 'expire'
+  | 'cancel'
+  | 'rebased'
+  | 'restored'
+  | '+accepted'
+  | '+refused'
+  | '+cancelled'
+  | '+done'
+  | '+unknown'
+const inputs: Record<Column, CommandInput> = {
+  sent: 'sent',
+  expire: 'expire',
+  cancel: 'cancel',
+  rebased: 'rebased',
+  restored: 'restored',
+  '+accepted': { answer: 'accepted' },
+  '+refused': { answer: 'refused' },
+  '+cancelled': { answer: 'cancelled' },
+  '+done': { answer: 'done' },
+  '+unknown': { answer: 'outcome_unknown' },
+}
+
+/** Every state and what moves it; an input that is not named keeps the state. */
+const moves: Record<CommandState, Partial<Record<Column, CommandState>>> = {
+  pending: {
+    sent: 'sent',
+    expire: 'expired',
+    cancel: 'cancelled',
+    restored: 'sent',
+    '+accepted': 'accepted',
+    '+refused': 'refused',
+    '+cancelled': 'cancelled',
+    '+done': 'done',
+    '+unknown': 'outcome_unknown',
+  },
+  sent: {
+    rebased: 'outcome_unknown',
+    '+accepted': 'accepted',
+    '+refused': 'refused',
+    '+cancelled': 'cancelled',
+    '+done': 'done',
+    '+unknown': 'outcome_unknown',
+  },
+  accepted: {
+    rebased: 'outcome_unknown',
+    restored: 'sent',
+    '+refused': 'refused',
+    '+cancelled': 'cancelled',
+    '+done': 'done',
+    '+unknown': 'outcome_unknown',
+  },
+  done: {},
+  refused: {},
+  expired: { '+done': 'done' },
+  cancelled: { '+done': 'done' },
+  outcome_unknown: { '+done': 'done', '+refused': 'refused' },
+}
+
+const cells = (Object.keys(moves) as CommandState[]).flatMap((state) =>
+  (Object.keys(inputs) as Column[]).map((input) => ({ state, input, next: moves[state][input] ?? state })),
+)
+
+describe('commandStep', () => {
+  it.each(cells)('[CMD-2..4] $state, $input: $next', ({ state, input, next }) => {
+    expect(commandStep(state, inputs[input])).toBe(next)
+  })
+})
+
+describe('commandsToSend', () => {
+  const row = (commandId: string, state: CommandState, cmdSeq?: number) => ({ commandId, state, cmdSeq })
+  const ids = (rows: Array<{ commandId: string }>) => rows.map(({ commandId }) => commandId)
+
+  it('[CMD-2] of the ordered commands only the first open one is sent', () => {
+    expect(ids(commandsToSend([row('c', 'pending', 3), row('b', 'sent', 2), row('a', 'done', 1)]))).toEqual(['b'])
+  })
+
+  it('[CMD-2] decisions, interrupts and stops do not wait in that line', () => {
+    expect(ids(commandsToSend([row('a', 'sent', 1), row('b', 'pending', 2), row('stop', 'pending')]))).toEqual([
+      'stop',
+      'a',
+    ])
+  })
+
+  it('[CMD-4] a command that expired unsent leaves a hole that stops nobody', () => {
+    expect(ids(commandsToSend([row('a', 'expired', 1), row('b', 'pending', 2)]))).toEqual(['b'])
+  })
+
+  it('[CMD-2] what was accepted is not sent again', () => {
+    expect(commandsToSend([row('a', 'accepted', 1), row('b', 'outcome_unknown')])).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { frame } from '../testing/builders'
+import {
+  applyFrame,
+  applyText,
+  blockTextLimit,
+  closeBlocks,
+  emptyBlocks,
+  type LiveBlocks,
+  lengthOf,
+  openBlockLimit,
+} from './live-blocks'
+
+const write = (blocks: LiveBlocks, offset: number, text: string) => applyFrame(blocks, frame({ offset, text }))
+const hello = write(emptyBlocks(), 0, 'hello').blocks
+const textOf = (blocks: LiveBlocks) => blocks.open.map(({ text }) => text)
+
+describe('live blocks', () => {
+  it('[LOG-5] text grows by what follows', () => {
+    expect(textOf(write(hello, 5, ' world').blocks)).toEqual(['hello world'])
+  })
+
+  it('[LOG-5] a doubled or overlapping frame adds only what is new', () => {
+    expect(textOf(write(hello, 0, 'hello').blocks)).toEqual(['hello'])
+    expect(textOf(write(hello, 2, 'llo!').blocks)).toEqual(['hello!'])
+  })
+
+  it('[LOG-5] a frame that leaves something out asks for it once, from where the text ends', () => {
+    const lost = write(hello, 11, '!')
+    expect(lost.ask).toEqual({ blockId: 'b', from: 5 })
+    const again = write(lost.blocks, 12, '?')
+    expect(again.ask).toBeNull()
+    const answered = applyText(again.blocks, { blockId: 'b', from: 5, text: ' world!?' })
+    expect(textOf(answered)).toEqual(['hello world!?'])
+    expect(textOf(write(answered, 13, ' yes').blocks)).toEqual(['hello world!? yes'])
+  })
+
+  it('[LOG-5] a block that is first seen in the middle is asked for from its beginning', () => {
+    expect(write(emptyBlocks(), 7, 'x').ask).toEqual({ blockId: 'b', from: 0 })
+  })
+
+  it('[LOG-5] the answer may know only the end of a long block', () => {
+    const blocks = applyText(write(emptyBlocks(), 900, 'x').blocks, { blockId: 'b', from: 600, text: 'the end' })
+    expect(blocks.open[0]).toMatchObject({ from: 600, text: 'the end' })
+    expect(applyText(emptyBlocks(), { blockId: 'gone', from: 0, text: 'x' })).toEqual(emptyBlocks())
+  })
+
+  it('[LOG-5] the finished event takes the block away, and its late frames are dropped', () => {
+    const closed = closeBlocks(hello, { kind: 'assistant_text', text: 'hello', blockId: 'b' }, 9)
+    expect(closed.open).toEqual([])
+    expect(write(closed, 5, ' late')).toEqual({ blocks: closed, ask: null })
+  })
+
+  it('[LOG-5] an abandoned attempt is taken back', () => {
+    const { blocks } = applyFrame(hello, frame({ discarded: true }))
+    expect(blocks.open).toEqual([])
+    expect(write(blocks, 0, 'again').blocks.open).toEqual([])
+  })
+
+  it('[LOG-5] the progress of a tool ends with its result', () => {
+    const { blocks } = applyFrame(emptyBlocks(), frame({ kind: 'tool_progress', callId: 'c', text: '50 %' }))
+    expect(closeBlocks(blocks, { kind: 'tool_result', callId: 'c', output: '' }, 9).open).toEqual([])
+  })
+
+  it('[LOG-5] with the turn end all blocks that began before it, and their late frames', () => {
+    const closed = closeBlocks(hello, { kind: 'turn_completed', turnId: 't', reason: 'completed' }, 9)
+    expect(closed.open).toEqual([])
+    expect(applyFrame(closed, frame({ blockId: 'never seen', afterSeq: 8, text: 'x' })).blocks.open).toEqual([])
+    expect(applyFrame(closed, frame({ blockId: 'next turn', afterSeq: 9, text: 'x' })).blocks.open).toHaveLength(1)
+  })
+
+  it('[I9] of a long block only the end is kept, and of many blocks the latest', () => {
+    const { blocks } = write(hello, 5, 'x'.repeat(blockTextLimit))
+    const block = blocks.open[0]
+    expect(block && [block.from, block.text.length, lengthOf(block)]).toEqual([5, blockTextLimit, blockTextLimit + 5])
+    let many = emptyBlocks()
+    for (let n = 0; n < 100; n += 1) many = applyFrame(many, frame({ blockId: `b${n}`, text: 'x' })).blocks
+    expect([many.open.length, many.open.at(-1)?.blockId]).toEqual([openBlockLimit, 'b99'])
+  })
+})

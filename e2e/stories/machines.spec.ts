@@ -43,7 +43,7 @@ onBackend('scripted', () => {
 
   test('a missing backend is greyed with its reason', async ({ person, system }) => {
     await person.page.goto(`${system.hub.url}/agents`)
-    const line = person.page.getByTestId('backend-claude')
+    const line = person.page.getByTestId('backend-claude').first()
     await expect(line).toHaveAttribute('data-installed', 'false')
     await expect(line).toHaveAttribute('title', /\w+/)
   })

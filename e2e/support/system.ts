@@ -36,11 +36,13 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   return { kind, hub, agent, workDir: around.workDir, dispose }
 }
 
+/** Only the backend of the story is there; the others are missing on every machine that runs it. */
 function policyFor(kind: BackendKind, around: Surroundings): Record<string, unknown> {
+  const missing = { claude: { path: '/nowhere/claude' }, codex: { path: '/nowhere/codex' } }
   const pinned = around.path ? { [kind]: { path: around.path } } : {}
   return {
     roots: [around.workDir],
     envAllow: around.envAllow,
-    ...(kind === 'scripted' ? {} : { backends: { scripted: {}, ...pinned } }),
+    backends: { scripted: {}, ...missing, ...pinned },
   }
 }

@@ -1,76 +1,84 @@
 // npm run bench [-- --reps 1] [--only P1,P2]: Roundhouse beside the bare floor, and the peer where BENCH_HAPI_BIN names its
-// program; the same scenario of all targets back to back, on the production build. Prints one Markdown table.
-import { spawnSync } from 'node:child_process'
-import fs from 'node:fs'
+// program; the same scenario of all targets back to back, so that ratios come from the same minute of the same machine.
+import { spawn } from 'node:child_process'
 import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { median } from './lib/util.mjs'
-import { keyOf, rows, runsFor } from './plan.mjs'
-import { wholeRows } from './whole.mjs'
+import { loadAverage } from './lib/machine.mjs'
+import { canPin, cores, pinned } from './lib/pin.mjs'
+import { rows, runsOf } from './plan.mjs'
+import { remarks, table } from './table.mjs'
 
-const here = import.meta.dirname
 const options = { reps: { type: 'string', default: '1' }, only: { type: 'string' } }
+const RUN_LIMIT_MS = 300_000
 
 export async function runBench(argv) {
   const { values } = parseArgs({ args: argv, options })
   const wanted = values.only?.split(',')
   const chosen = rows.filter((row) => !wanted || wanted.includes(row.id))
-  const targets = ['roundhouse', 'floor:socketio:FULL', ...(process.env.BENCH_HAPI_BIN ? ['hapi'] : [])]
-  const results = measure(targets, chosen, Number(values.reps))
-  const lines = chosen.map((row) => tableLine(row, targets, results))
-  const whole = !wanted || wanted.some((id) => ['P1', 'P12'].includes(id)) ? await wholeRows() : []
-  console.log(`\n${machine()}\n`)
-  console.log(`| | figure | Roundhouse | floor | peer | against the floor | against the peer | target |\n|---|---|---|---|---|---|---|---|`)
-  for (const line of [...lines, ...whole]) console.log(line)
+  if (chosen.length === 0) throw new Error(`no such row: ${values.only}`)
+  const targets = ['roundhouse', 'floor:FULL', ...(process.env.BENCH_HAPI_BIN ? ['hapi'] : [])]
+  console.log(machine())
+  const results = await measure(targets, [...new Set(chosen.flatMap(runsOf))], Number(values.reps))
+  console.log(['', machine(), '', table(chosen, targets, results), '', ...remarks(results)].join('\n'))
 }
 
-/** Results by run and target: one list entry a repetition. */
-function measure(targets, chosen, reps) {
-  const results = new Map()
-  const keys = [...new Set(chosen.map(keyOf))]
+async function measure(targets, runs, reps) {
+  const results = new Map(runs.map((run) => [run, new Map()]))
   for (let rep = 0; rep < reps; rep++) {
-    for (const key of keys) {
-      for (const target of targets) {
-        const run = runsFor(target).get(key)
-        const result = runOne(target, run)
-        const at = `${key} ${target}`
-        results.set(at, [...(results.get(at) ?? []), result])
-        console.log(`# ${target} ${run.scenario}: ${result.error ? `FAILED ${result.error}` : 'done'}`)
+    for (const run of runs) {
+      for (const target of run.scenario === 'whole' ? ['roundhouse'] : targets) {
+        const result = await measureOne(target, run)
+        const byTarget = results.get(run)
+        byTarget.set(target, [...(byTarget.get(target) ?? []), result])
+        console.log(`${target} ${run.scenario}: ${result.error ? `FAILED ${result.error}` : JSON.stringify(result)}`)
       }
     }
   }
   return results
 }
 
-function runOne(target, { scenario, params }) {
-  const args = Object.entries(params).map(([name, value]) => `--p.${name}=${value}`)
-  const command = [path.join(here, 'run.mjs'), `--target=${target}`, `--scenario=${scenario}`, '--quiet-wait=20', ...args]
-  const pinned = process.platform === 'linux' ? ['taskset', '-c', process.env.BENCH_CLIENT_CORE ?? '1'] : []
-  const [program, ...rest] = [...pinned, process.execPath, ...command]
-  const child = spawnSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 64 << 20 })
-  const line = child.stdout.trim().split('\n').at(-1)
-  return line ? JSON.parse(line) : { error: `ended with ${child.status}` }
-}
-
-function tableLine(row, targets, results) {
-  const figures = targets.map((target) => {
-    const list = results.get(`${keyOf(row)} ${target}`) ?? []
-    const values = list.filter((r) => !r.error).map(row.figure)
-    return values.length > 0 ? median(values) : null
+/** In a process of its own, whose last line is the result. Whatever goes wrong there is this one run's failure. */
+function measureOne(target, { scenario, params, floorParams }) {
+  const child = scenario === 'whole' ? wholeRun() : scenarioRun(target, scenario, params, floorParams)
+  return new Promise((resolve) => {
+    let output = ''
+    const limit = setTimeout(() => child.kill('SIGTERM'), RUN_LIMIT_MS)
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', (error) => resolve({ error: error.message }))
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve(lastLine(output) ?? { error: `ended with ${code} and no result` })
+    })
   })
-  const [ours, floor, peer] = figures
-  const cells = [row.id, row.name, show(ours, row.unit), show(floor, row.unit), show(peer, row.unit), ratio(ours, floor), ratio(ours, peer), row.target ?? '']
-  return `| ${cells.join(' | ')} |`
 }
 
-const show = (value, unit) => (value === null || value === undefined ? '-' : `${Number(value.toFixed(value < 10 ? 2 : 0)).toLocaleString('en')} ${unit}`)
-const ratio = (a, b) => (!a || !b ? '-' : `${(a / b).toFixed(2)}x`)
+function scenarioRun(target, scenario, params, floorParams) {
+  const all = { ...params, ...(target.startsWith('floor') ? floorParams : {}) }
+  const given = Object.entries(all).map(([name, value]) => `--p.${name}=${value}`)
+  return start(['run.mjs', `--target=${target}`, `--scenario=${scenario}`, '--quiet-wait=20', ...given])
+}
+
+const wholeRun = () => start(['--import', 'tsx', 'whole.ts'])
+
+function start(args) {
+  const [program, ...rest] = pinned(cores.client, [process.execPath, ...args])
+  return spawn(program, rest, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+function lastLine(output) {
+  try {
+    return JSON.parse(output.trim().split('\n').at(-1))
+  } catch {
+    return null
+  }
+}
 
 function machine() {
   const cpus = os.cpus()
-  const memory = Math.round(os.totalmem() / 2 ** 30)
-  return `${cpus.length} cores (${cpus[0]?.model.trim()}), ${memory} GiB, Node ${process.versions.node}, ${fs.existsSync('/proc/version') ? 'Linux' : process.platform}, ${new Date().toISOString().slice(0, 10)}`
+  const where = `${cpus.length} cores (${cpus[0]?.model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GiB`
+  const pins = canPin ? `hub on core ${cores.server}, load on core ${cores.client}` : 'nothing pinned to a core'
+  const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
+  return `${time}, ${where}, ${os.type()} ${os.release()}, Node ${process.versions.node}, ${pins}, load ${loadAverage()}`
 }
-
-if (process.argv[1] === import.meta.filename) await runBench(process.argv.slice(2))

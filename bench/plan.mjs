@@ -1,36 +1,51 @@
-// What `npm run bench` measures: one row for each figure of docs/performance.md, with the scenario that gives it and how
-// the figure is read from the scenario's result.
+// What `npm run bench` measures: one row for each figure of docs/performance.md, the run that gives it, and how the figure is
+// read from the run's result.
 
-const idle = { settle: 6, seconds: 6 }
+const run = (scenario, params = {}, floorParams = {}) => ({ scenario, params, floorParams })
 
-/** name, scenario, parameters, figure of a result, unit; `lower` when less is better; `target` in words. */
+const paced = run('paced', { seconds: 10 })
+const burst = run('burst', {}, { batch: 50 }) // our agent batches by itself
+const fanin = run('fanin', { seconds: 10 })
+const load = run('load')
+const idle = run('idle', { settle: 6, seconds: 6 })
+const backlog = run('backlog')
+const crash = run('crash')
+const netcut = run('netcut')
+const startup = run('startup')
+/** The whole path, the agent's daemon and its hosts: `whole.ts`, Roundhouse only. */
+const whole = run('whole')
+
+const row = (id, name, of, figure, unit, target = '') => ({ id, name, run: of, figure, unit, target })
+
 export const rows = [
-  { id: 'P1', name: 'paced 50/s, agent socket to viewer, p50', scenario: 'paced', params: { seconds: 10 }, figure: (r) => r.latMs.p50, unit: 'ms', target: '<= 1.0x peer' },
-  { id: 'P1', name: 'the same, p99', scenario: 'paced', params: { seconds: 10 }, figure: (r) => r.latMs.p99, unit: 'ms' },
-  { id: 'P2', name: 'burst of 5,000', scenario: 'burst', params: {}, floorParams: { batch: 50 }, figure: (r) => r.eventsPerS, unit: 'events/s', higher: true, target: '>= 10x peer, >= 0.6x floor' },
-  { id: 'P3', name: '50 agents x 20/s, CPU per 1,000 events', scenario: 'fanin', params: { seconds: 10 }, figure: (r) => r.cpuMsPer1000, unit: 'ms', target: '<= 0.6x peer' },
-  { id: 'P3', name: 'the same, p99', scenario: 'fanin', params: { seconds: 10 }, figure: (r) => r.latMs.p99, unit: 'ms', target: '<= 0.3x peer' },
-  { id: 'P5', name: 'latest 200 of 100,000', scenario: 'load', params: { exports: 2 }, figure: (r) => r.latest200of100000.p50, unit: 'ms', target: '<= 0.1x peer' },
-  { id: 'P5', name: 'latest 200 of 5,000', scenario: 'load', params: { exports: 2 }, figure: (r) => r.latest200of5000.p50, unit: 'ms', target: 'as at 100,000' },
-  { id: 'P9', name: '200 idle agents, CPU', scenario: 'idle', params: idle, figure: (r) => r.cpuPct200, unit: '%', target: '<= 1' },
-  { id: 'P9', name: 'the same, resident memory', scenario: 'idle', params: idle, figure: (r) => r.rss200Mb, unit: 'MB', target: '<= 220' },
-  { id: 'P9', name: 'memory of 10 more agents', scenario: 'idle', params: idle, figure: (r) => (r.rss200Mb - r.rss0Mb) / 20, unit: 'MB', target: '<= 1.2' },
-  { id: 'P11', name: 'hub killed in a backlog of 5,000: missing', scenario: 'crash', params: { mode: 'backlog', killAt: 0.3 }, figure: (r) => r.missing, unit: 'events', target: '0' },
-  { id: 'P11', name: 'hub killed twice at 200/s: missing', scenario: 'crash', params: {}, figure: (r) => r.missing, unit: 'events', target: '0' },
-  { id: 'P11', name: 'network swallows 5 s: missing', scenario: 'netcut', params: {}, figure: (r) => r.missing, unit: 'events', target: '0' },
-  { id: 'P11', name: 'the same: doubled', scenario: 'netcut', params: {}, figure: (r) => r.duplicated, unit: 'events', target: '0' },
-  { id: 'P13', name: 'hub start to ready, empty', scenario: 'idle', params: idle, figure: (r) => r.startMs, unit: 'ms', target: '<= 2,000' },
-  { id: 'P13', name: 'hub start to ready, 1,000,000 events', scenario: 'growth', params: { sessions: 500, per: 2000, seconds: 2, repeat: 5 }, figure: (r) => r.startMsWithData, unit: 'ms', target: '<= 3,000' },
+  row('P1', 'paced 50/s, agent socket to viewer, p50', paced, (r) => r.latMs.p50, 'ms', '<= 1.0x peer'),
+  row('P1', 'the same, p99', paced, (r) => r.latMs.p99, 'ms'),
+  row('P1', "paced 50/s, program's line to browser, p50", whole, (r) => r.latMs.p50, 'ms', '<= 15 ms'),
+  row('P1', 'the same, p99', whole, (r) => r.latMs.p99, 'ms', '<= 60 ms'),
+  row('P2', 'burst of 5,000', burst, (r) => r.eventsPerS, 'events/s', '>= 10x peer, >= 0.6x floor'),
+  row('P3', '50 agents x 20/s, CPU per 1,000 events', fanin, (r) => r.cpuMsPer1000, 'ms', '<= 0.6x peer'),
+  row('P3', 'the same, p99', fanin, (r) => r.latMs.p99, 'ms', '<= 0.3x peer'),
+  row('P5', 'latest 200 of 100,000, p50', load, (r) => r.ofLarge.p50, 'ms', '<= 0.1x peer'),
+  row('P5', 'latest 200 of 5,000, p50', load, (r) => r.ofSmall.p50, 'ms', 'as of 100,000'),
+  row('P9', '200 idle agents, CPU', idle, (r) => r.cpuPercent, '%', '<= 1 %'),
+  row('P9', 'the same, resident memory', idle, (r) => r.allMb, 'MB', '<= 220 MB'),
+  row('P9', 'resident memory without agents', idle, (r) => r.emptyMb, 'MB'),
+  row('P9', 'memory of 10 more agents', idle, (r) => r.perTenMb, 'MB', '<= 1.2 MB'),
+  row('P11', 'hub killed in a backlog of 5,000: missing', backlog, (r) => r.missing, 'events', '0'),
+  row('P11', 'hub killed twice at 200/s: missing', crash, (r) => r.missing, 'events', '0'),
+  row('P11', 'network swallows 5 s: missing', netcut, (r) => r.missing, 'events', '0'),
+  row('P11', 'the three together: doubled or out of order', [backlog, crash, netcut], damage, 'events', '0'),
+  row('P12', "agent's daemon, idle: resident memory", whole, (r) => r.daemonMb, 'MB', '<= 70 MB'),
+  row('P12', 'the same, CPU', whole, (r) => r.daemonCpuPercent, '%', '< 0.5 %'),
+  row('P12', 'a session host at work: resident memory', whole, (r) => r.hostMb, 'MB', '<= 60 MB'),
+  row('P12', 'the same, shared pages divided (PSS)', whole, (r) => r.hostPssMb, 'MB'),
+  row('P12', 'hosts that live after the idle time', whole, (r) => r.hostsWhenIdle, 'hosts', '0'),
+  row('P13', 'hub start to ready, empty', startup, (r) => r.emptyMs, 'ms', '<= 2,000 ms'),
+  row('P13', 'the same with 1,000,000 events', startup, (r) => r.fullMs, 'ms', '<= 3,000 ms'),
 ]
 
-/** The runs behind the rows, each once. */
-export function runsFor(targetName) {
-  const runs = new Map()
-  for (const row of rows) {
-    const params = { ...row.params, ...(targetName.startsWith('floor') ? row.floorParams : {}) }
-    runs.set(keyOf(row), { scenario: row.scenario, params })
-  }
-  return runs
-}
+export const runsOf = (row) => [row.run].flat()
 
-export const keyOf = (row) => `${row.scenario} ${JSON.stringify(row.params)}`
+function damage(...results) {
+  return results.reduce((sum, result) => sum + result.duplicated + result.outOfOrder, 0)
+}

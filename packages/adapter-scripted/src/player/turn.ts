@@ -175,7 +175,8 @@ export class Turn {
   private async count(count: NonNullable<Step['count']>, under: string | undefined): Promise<void> {
     for (let n = 1; n <= count.to; n++) {
       throwIfStopped(this.stopping.signal)
-      await this.print({ type: 'say', text: `${count.prefix ?? 'line'} ${n}`, ...nested(under) })
+      const stamp = count.stamp ? ` @${performance.timeOrigin + performance.now()}` : ''
+      await this.print({ type: 'say', text: `${count.prefix ?? 'line'} ${n}${stamp}`, ...nested(under) })
       await pause(count.delayMs ?? 0, this.stopping.signal)
     }
   }

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import type { Frame } from './frames'
+import { type Translated, Translator } from './translate'
+
+function translator(more: Partial<ConstructorParameters<typeof Translator>[0]> = {}) {
+  return new Translator({
+    backendSessionId: 'S',
+    workDir: '/work',
+    blockPrefix: 'b',
+    maxOutputTokens: undefined,
+    costBaseline: 0,
+    ...more,
+  })
+}
+const types = (events: Translated[]) =>
+  events.map((event) => (event.type === 'output' ? event.output.kind : event.type))
+const result = (more: Frame = {}): Frame => ({
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  session_id: 'S',
+  ...more,
+})
+const assistant = (content: Frame[], more: Frame = {}): Frame => ({
+  type: 'assistant',
+  message: { id: 'm', content },
+  parent_tool_use_id: null,
+  ...more,
+})
+
+describe('frames that no recording has', () => {
+  it('whatever is not known becomes raw, and never throws', () => {
+    const strange: Frame[] = [
+      {},
+      { type: 7 },
+      { type: 'new_thing', data: 1 },
+      { type: 'user' },
+      { type: 'user', message: { content: 'text alone' } },
+      { type: 'user', message: { content: [{ type: 'tool_result' }] } },
+      { type: 'tool_progress' },
+      { type: 'result' },
+      assistant([{ type: 'redacted_thinking', data: 'x' }]),
+      assistant([{ type: 'tool_use', name: 'no id' }]),
+    ]
+    for (const frame of strange) {
+      const events = translator()
+        .accept(frame)
+        .filter(({ type }) => type !== 'turn_started')
+      expect(types(events), JSON.stringify(frame)).toEqual(['raw'])
+    }
+    for (const frame of [{ type: 'assistant' }, { type: 'stream_event' }, { type: 'control_cancel_request' }]) {
+      expect(() => translator().accept(frame)).not.toThrow()
+    }
+  })
+
+  it('init is told once, and again when something in it changed', () => {
+    const machine = translator()
+    const init = (mode: string): Frame => ({
+      type: 'system',
+      subtype: 'init',
+      session_id: 'S',
+      permissionMode: mode,
+      uuid: mode,
+    })
+    expect(['default', 'default', 'plan', 'plan', 'default'].map((mode) => machine.accept(init(mode)).length)).toEqual([
+      1, 0, 1, 0, 1,
+    ])
+  })
+
+  it('[RES-8] another conversation than the one asked for is an error that is seen, once', () => {
+    const machine = translator()
+    const init: Frame = { type: 'system', subtype: 'init', session_id: 'OTHER' }
+    const details = { expected: 'S', reported: 'OTHER' }
+    expect(machine.accept(init)).toEqual([
+      { type: 'output', output: { kind: 'system', subtype: 'session_id_changed', data: details } },
+      { type: 'error', error: expect.objectContaining({ code: 'BACKEND_ERROR', details }) },
+      { type: 'output', output: { kind: 'system', subtype: 'init', data: {} } },
+    ])
+    expect(machine.accept(init)).toEqual([])
+  })
+
+  it('init alone starts no turn: no result might follow', () => {
+    const machine = translator()
+    machine.accept({ type: 'system', subtype: 'init', session_id: 'S' })
+    expect(machine.running).toBe(false)
+  })
+
+  it('a sub-agent that goes on after the turn starts none, and its call stays open over a result', () => {
+    const machine = translator()
+    machine.sent()
+    machine.accept(
+      assistant([{ type: 'tool_use', id: 'inner', name: 'Bash', input: {} }], { parent_tool_use_id: 'outer' }),
+    )
+    expect(types(machine.accept(result()))).toEqual(['turn_completed'])
+    const late = assistant([{ type: 'text', text: 'still here' }], { parent_tool_use_id: 'outer' })
+    expect(machine.accept(late)).toEqual([
+      { type: 'output', output: { kind: 'assistant_text', text: 'still here', parentCallId: 'outer' } },
+    ])
+    expect(machine.running).toBe(false)
+  })
+
+  it('a result that ends no turn is raw', () => {
+    expect(types(translator().accept(result()))).toEqual(['raw'])
+  })
+
+  it('an answer that stands in the result alone is told as text, unless something was said already', () => {
+    const silent = translator()
+    silent.sent()
+    expect(silent.accept(result({ result: 'Total cost: $1' })).slice(0, 1)).toEqual([
+      { type: 'output', output: { kind: 'assistant_text', text: 'Total cost: $1' } },
+    ])
+    const spoke = translator()
+    spoke.sent()
+    spoke.accept(assistant([{ type: 'text', text: 'Hi' }]))
+    expect(types(spoke.accept(result({ result: 'Hi' })))).toEqual(['turn_completed'])
+  })
+
+  it('judges by is_error, never by the subtype', () => {
+    const end = (more: Frame, interrupting = false) => {
+      const machine = translator()
+      machine.sent()
+      if (interrupting) machine.interrupting()
+      const last = machine.accept(result(more)).at(-1)
+      return last?.type === 'turn_completed' ? last.info.reason : undefined
+    }
+    expect(end({})).toBe('completed')
+    expect(end({ is_error: true, result: 'API Error: 500' })).toBe('failed')
+    expect(end({ subtype: 'error_during_execution', is_error: true })).toBe('failed')
+    expect(end({ subtype: 'error_during_execution', is_error: true }, true)).toBe('interrupted')
+    expect(end({ subtype: 'error_during_execution', terminal_reason: 'aborted_tools' })).toBe('interrupted')
+    // It was done before the interrupt reached it.
+    expect(end({}, true)).toBe('completed')
+    expect(end({ is_error: true, api_error_status: 529 }, true)).toBe('failed')
+  })
+
+  it('a request that we cannot serve is refused, so that the program does not wait for ever', () => {
+    const frame: Frame = { type: 'control_request', request_id: 'R', request: { subtype: 'elicitation' } }
+    expect(translator().accept(frame)).toEqual([
+      {
+        type: 'reply',
+        frame: {
+          type: 'control_response',
+          response: { subtype: 'error', request_id: 'R', error: 'Unsupported control request: elicitation' },
+        },
+      },
+      { type: 'output', output: { kind: 'system', subtype: 'unsupported_request', data: { request: 'elicitation' } } },
+    ])
+  })
+
+  it('answers to our own requests come with their error or their body', () => {
+    const response = (body: Frame): Frame => ({ type: 'control_response', response: { request_id: 'rh-1', ...body } })
+    expect(translator().accept(response({ subtype: 'success', response: { mode: 'plan' } }))).toEqual([
+      { type: 'answer', requestId: 'rh-1', response: { mode: 'plan' } },
+    ])
+    expect(translator().accept(response({ subtype: 'error', error: 'No.' }))).toEqual([
+      { type: 'answer', requestId: 'rh-1', response: {}, error: 'No.' },
+    ])
+  })
+
+  it('progress belongs to the open call that it names, directly or as its parent', () => {
+    const machine = translator()
+    machine.sent()
+    machine.accept(assistant([{ type: 'tool_use', id: 'call', name: 'Bash', input: {} }]))
+    const progress = (more: Frame): Frame => ({
+      type: 'tool_progress',
+      tool_name: 'Bash',
+      elapsed_time_seconds: 31,
+      ...more,
+    })
+    const told = { type: 'output', output: { kind: 'tool_progress', callId: 'call', text: 'Bash, 31 s' } }
+    expect(machine.accept(progress({ tool_use_id: 'call', parent_tool_use_id: null }))).toEqual([told])
+    expect(machine.accept(progress({ tool_use_id: 'bash-progress-1', parent_tool_use_id: 'call' }))).toEqual([told])
+    expect(types(machine.accept(progress({ tool_use_id: 'hook-1', parent_tool_use_id: 'gone' })))).toEqual(['raw'])
+  })
+
+  it('a process that goes away in an interrupted turn ends it; in any other turn the host does', () => {
+    const interrupted = translator()
+    interrupted.sent()
+    interrupted.interrupting()
+    expect(interrupted.abandon()).toEqual([
+      { type: 'turn_completed', info: { backendSessionId: 'S', reason: 'interrupted' } },
+    ])
+    expect(interrupted.abandon()).toEqual([])
+    const crashed = translator()
+    crashed.sent()
+    expect(crashed.abandon()).toEqual([])
+  })
+
+  it('warns when the conversation nears its window', () => {
+    const machine = translator({ maxOutputTokens: 10_000 })
+    const usage = { input_tokens: 90_000 }
+    machine.sent()
+    machine.accept({
+      type: 'assistant',
+      message: { id: 'm', model: 'x', content: [], usage },
+      parent_tool_use_id: null,
+    })
+    const events = machine.accept(result({ modelUsage: { x: { contextWindow: 100_000 } } }))
+    expect(events).toContainEqual({
+      type: 'budget',
+      warning: { used: 90_000, hardLimit: 90_000, threshold: 76_500, distanceToHard: 0, maxOutputTokens: 10_000 },
+    })
+  })
+})

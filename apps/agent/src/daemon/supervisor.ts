@@ -125,9 +125,9 @@ export class Supervisor {
   }
 
   /** Ends every host; what has not ended in time is ended by the reaper. */
+  /** Every one, not only those that are attached: a host that is just starting would otherwise live on. */
   async endAll(limitMs: number): Promise<void> {
-    const running = this.all().filter((slot) => slot.attached !== null)
-    await Promise.all(running.map((slot) => this.endWithin(slot, limitMs)))
+    await Promise.all(this.all().map((slot) => this.endWithin(slot, limitMs)))
   }
 
   releaseAll(): void {

@@ -124,8 +124,7 @@ export class Supervisor {
     await Promise.allSettled(this.all().map((slot) => slot.attached?.policy(policy)))
   }
 
-  /** Ends every host; what has not ended in time is ended by the reaper. */
-  /** Every one, not only those that are attached: a host that is just starting would otherwise live on. */
+  /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
     await Promise.all(this.all().map((slot) => this.endWithin(slot, limitMs)))
   }

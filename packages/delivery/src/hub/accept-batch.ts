@@ -43,10 +43,7 @@ export type BatchDecision =
 
 type HashAt = (seq: number) => string | undefined
 
-/**
- * `hashAt` is asked for numbers up to `committed` only. It gives the stored event's `hashToCompare`, and nothing for a
- * number inside a gap.
- */
+/** `hashAt` is asked for numbers up to `committed` only. A number inside a stored gap has no hash, and agrees with nothing. */
 export function acceptBatch(
   stream: StreamState,
   logId: string,
@@ -90,14 +87,8 @@ function refuseKnown(event: EventEnvelope, committed: number, hashAt: HashAt): B
     // "I no longer have these" contradicts nothing that is stored, but a gap is stored whole or not at all.
     return last <= committed ? null : { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
   }
-  const stored = hashAt(event.seq)
-  if (last <= committed && (stored === undefined || stored === event.hash)) return null
+  if (last <= committed && hashAt(event.seq) === event.hash) return null
   return { kind: 'refuse', code: 'SEQ_CONFLICT', seq: event.seq, committed }
-}
-
-/** A pruned gap has no hash for this purpose: an event that somebody still has under its numbers contradicts nothing. */
-export function hashToCompare(stored: Pick<EventEnvelope, 'kind' | 'hash' | 'body'>): string | undefined {
-  return gapReasonOf(stored) === 'pruned' ? undefined : stored.hash
 }
 
 /** Frames with a bad shape or envelope that a session may send before its stream is blocked (BAD-1). */

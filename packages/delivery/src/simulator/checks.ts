@@ -32,6 +32,8 @@ function whatIsUnsettled(sim: Simulation): string[] {
     for (const host of hosts.values()) unsettled.push(...unsettledHost(sim, host))
   }
   for (const { commandId, state, command } of Object.values(db.commands)) {
+    // A hub that was put back by hand, with not one event missing, cannot know that it forgot how a command ended.
+    if (state === 'accepted' && hub.restores > 0 && sim.world.plan.restoredBy === 'hand') continue
     if (open.has(state)) unsettled.push(`${commandId} (${command.body.kind}) is ${state}`)
   }
   for (const [requestId, { register }] of Object.entries(db.requests)) {
@@ -102,7 +104,9 @@ function verifyRows({ world }: Simulation, session: HubSession, host: Host): voi
     bySeq.set(row.seq, row)
     if (row.kind === 'gap') covered.push([row.seq, lastSeq(row)])
     const uid = uidOf(row)
-    if (uid) uids.add(uid)
+    if (!uid) continue
+    demand(!uids.has(uid), 'I1', () => `${sessionId}: ${uid} is stored twice`)
+    uids.add(uid)
   }
   for (const row of host.disk.durable.rows) {
     const inGap = covered.some(([from, to]) => from <= row.seq && row.seq <= to)

@@ -28,7 +28,10 @@ const trouble: Record<FaultKind, Trouble> = {
     // By its own epoch only does a hub see that somebody put it back.
     const { epoch } = hub.disk.durable
     const backup = world.rng.pick(hubBackups.filter((db) => world.plan.restoredBy === 'command' || db.epoch === epoch))
-    if (backup) hub.restore(backup)
+    if (!backup) return
+    hub.restore(backup)
+    // Not simulated: back to an old state and then forward to a newer one, whose events have got other numbers since.
+    hubBackups.splice(hubBackups.indexOf(backup) + 1)
   },
   logLoss: (sim) => {
     const machine = anyMachine(sim)

@@ -13,7 +13,8 @@ function findingSeed({ foundBy, change }: Mutant): number | null {
 }
 
 describe('the simulator notices when', () => {
-  it.each(mutants)('[$breaks] $what', { timeout: 300_000 }, (mutant) => {
+  const named = mutants.map((mutant) => [mutant.breaks, mutant.what, mutant] as const)
+  it.each(named)('[%s] %s', { timeout: 300_000 }, (_breaks, _what, mutant) => {
     expect(findingSeed(mutant)).not.toBeNull()
   })
 })

@@ -50,7 +50,14 @@ export class AgentSide {
     if (this.#connections.has(channel)) return
     const { agentId } = channel.client
     const connEpoch = (this.#hub.db.connEpochs[agentId] ?? 0) + 1
-    for (const older of this.#connections.values()) if (older.agentId === agentId) this.#drop(older)
+    const older = [...this.#connections.values()].filter((other) => other.agentId === agentId)
+    // Soon, not at once: till then only the number keeps them out.
+    this.#hub.after(this.#hub.world.rng.between(0, 2_000), () => {
+      for (const { channel: left } of older) {
+        left.close('hub')
+        this.#connections.delete(left)
+      }
+    })
     const connection: Connection = { channel, agentId, connEpoch, served: new Map(), asked: new Set() }
     this.#connections.set(channel, connection)
     this.#hub.commit(
@@ -60,12 +67,6 @@ export class AgentSide {
         channel.toClient((daemon) => daemon.welcomed(channel, { hubEpoch, connEpoch, limits }))
       },
     )
-  }
-
-  /** It is fenced from now on; an agent that has nothing to send would never notice. */
-  #drop({ channel }: Connection): void {
-    channel.close('hub')
-    this.#connections.delete(channel)
   }
 
   closed(channel: AgentChannel): void {

@@ -2,7 +2,6 @@
 import type {
   Command,
   CommandState,
-  EventEnvelope,
   HostState,
   PermissionAsk,
   PermissionOutcome,
@@ -13,7 +12,6 @@ import {
   type BatchDecision,
   type DecisionRegister,
   emptyProjection,
-  hashToCompare,
   type ProjectionEffect,
   type SessionProjection,
 } from '../../index'
@@ -173,6 +171,5 @@ export function newEpoch(db: HubDb, epoch: string, kernel: Kernel): HubDb {
 }
 
 export function hashAt(session: HubSession, seq: number): string | undefined {
-  const row = session.rows.find((stored: EventEnvelope) => stored.seq === seq)
-  return row && hashToCompare(row)
+  return session.rows.find((row) => row.seq === seq)?.hash
 }

@@ -34,6 +34,7 @@ export class Truth {
   readonly #applications = new Map<string, number>()
   readonly #won = new Map<string, { answer: PermissionAnswer; digest: string }>()
   #restoredAt = 0
+  readonly #lossy = new Set<string>()
   readonly #ordered = new Map<string, number>()
   readonly #shown = new Map<string, string>()
   readonly #acked = new Map<string, Map<number, string>>()
@@ -55,6 +56,7 @@ export class Truth {
   }
 
   logLost(sessionId: string): void {
+    this.#lossy.add(sessionId)
     this.#ordered.delete(sessionId)
     // A hub that was put back can no more hear of them, and nobody is left to say so.
     for (const fact of this.facts.values()) {
@@ -78,7 +80,9 @@ export class Truth {
       demand(event.seq === expected, 'I2', () => `${sessionId}: ${event.seq} stored where ${expected} was due`)
       const order = this.facts.get(uidOf(event) ?? '')?.order
       if (order !== undefined) {
-        demand(order > lastOrder, 'I1', () => `${sessionId}: ${event.seq} is stored twice or out of order`)
+        // What is left of a lost log may come behind what the hub had heard since.
+        const inOrder = order > lastOrder || this.#lossy.has(sessionId)
+        demand(inOrder, 'I1', () => `${sessionId}: ${event.seq} is stored twice or out of order`)
         lastOrder = order
       }
       previous = event

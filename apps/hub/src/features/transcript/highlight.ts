@@ -65,7 +65,8 @@ export async function highlight(code: string, language: string): Promise<CodeLin
       })),
     }))
   } catch {
-    return null // plain code is never wrong
+    engine = undefined // it may not have loaded; plain code is never wrong
+    return null
   }
 }
 

@@ -4,10 +4,22 @@
  * images never fetched (their address is a way to leak). The renderer loads only where a transcript is open; until it is
  * there the text shows as it is, so that the first words are never late.
  */
-import { lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { PlainText } from '../../ui/plain-text'
 
-const MarkdownBody = lazy(() => import('./markdown-body').then((module) => ({ default: module.MarkdownBody })))
+const MarkdownBody = lazy(loadBody)
+const RETRY_MS = 1_000
+
+/** The hub may be away at this very moment: it is asked again, and the plain text stays meanwhile. */
+async function loadBody(): Promise<{ default: ComponentType<{ text: string; streaming: boolean }> }> {
+  for (;;) {
+    try {
+      return { default: (await import('./markdown-body')).MarkdownBody }
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+}
 
 /** Beyond this much one block is shown as plain text: rendering it would hold the page. */
 const LIMIT = 60_000

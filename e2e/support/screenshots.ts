@@ -48,6 +48,7 @@ try {
           .first()
           .waitFor()
         await page.locator('[data-testid=connection][data-state=live]').first().waitFor({ state: 'attached' })
+        if (name === 'session') await page.locator('.md').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
         await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${viewport.width}.png`) })
       }

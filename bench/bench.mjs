@@ -57,7 +57,7 @@ function measureOne(target, { scenario, params, floorParams }) {
 function scenarioRun(target, scenario, params, floorParams) {
   const all = { ...params, ...(target.startsWith('floor') ? floorParams : {}) }
   const given = Object.entries(all).map(([name, value]) => `--p.${name}=${value}`)
-  return start(['run.mjs', `--target=${target}`, `--scenario=${scenario}`, '--quiet-wait=20', ...given])
+  return start(['run.mjs', `--target=${target}`, `--scenario=${scenario}`, '--quiet-wait=10', ...given])
 }
 
 const wholeRun = () => start(['--import', 'tsx', 'whole.ts'])

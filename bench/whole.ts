@@ -12,7 +12,7 @@ import { percentiles, round, sleep } from './lib/util.mjs'
 
 const WARM_UP = 100
 const MEASURED = 500
-const PACE_MS = 20
+const PACE_MS = 18
 const IDLE_MS = 3_000
 const DAEMON_WINDOW_MS = 10_000
 
@@ -44,7 +44,7 @@ async function idleDaemon(pid: number) {
   return { daemonMb, daemonCpuPercent: round((cpuS / wallS) * 100) }
 }
 
-/** One turn that prints a stamped line every 20 ms, watched as a page watches it. */
+/** One turn that prints a stamped line about 50 times a second, watched as a page watches it. */
 async function streamedTurn({ hub, agent, workDir }: System): Promise<Turn> {
   const client = createHubClient(await signIn(hub.url, owner.email, owner.password))
   const agentId = (await client.rest.agents()).items[0]?.agentId ?? ''
@@ -91,7 +91,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-await quiet({ maxWait: 20_000 })
+await quiet({ maxWait: 10_000 })
 const system = await startSystem('scripted', { idleMs: IDLE_MS })
 const result = await measure(system).catch((error: unknown) => ({ error: String(error) }))
 await system.dispose()

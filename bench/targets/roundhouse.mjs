@@ -12,6 +12,8 @@ import { BenchAgent } from './roundhouse-agent.mjs'
 import { call, challengeOf, eventBody, numberOf, sha256, sign } from './roundhouse-wire.mjs'
 
 const hubServer = path.join(import.meta.dirname, '../../apps/hub/dist/server.js')
+/** For a profile: BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profile'. It is written when the hub is stopped. */
+const nodeFlags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []
 const owner = { name: 'Bench', email: 'bench@example.com', password: 'bench bench bench' }
 
 export function create() {
@@ -44,7 +46,7 @@ export function create() {
       const ready = path.join(dir, 'hub.json')
       fs.rmSync(ready, { force: true })
       server = await startServer({
-        command: [process.execPath, hubServer],
+        command: [process.execPath, ...nodeFlags, hubServer],
         env: { NODE_ENV: 'production', PORT: String(port), ROUNDHOUSE_DATA_DIR: dir, ROUNDHOUSE_LOG_LEVEL: 'warn' },
         log: path.join(dir, 'server.log'),
         healthUrl: `${base()}/api/v1/health`,

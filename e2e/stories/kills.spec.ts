@@ -22,6 +22,9 @@ const LAST_TURN = 9_999
 type Victim = 'host' | 'daemon' | 'hub'
 const victims: Victim[] = ['host', 'daemon', 'hub']
 
+// Minutes of everything that a page heard would be no help to anybody.
+test.use({ trace: 'off' })
+
 test('[I1] [I2] [I3] [F4] a hundred random kills lose nothing, double nothing and keep the order', async ({ page }) => {
   test.setTimeout(60 * 60_000)
   const truth = path.join(freshFolder('truth'), 'truth.jsonl')
@@ -106,6 +109,7 @@ class Storm {
 
   async rage(): Promise<void> {
     const random = seeded(SEED)
+    await until('the log to begin', () => this.progress().inTurn, PATIENCE_MS)
     while (this.count < KILLS) {
       const goal = this.progress().head + 1 + random(20)
       await until(

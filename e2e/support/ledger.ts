@@ -51,7 +51,7 @@ export function progressOf(sessionFolder: string): { head: number; inTurn: boole
 /** The hub's table, straight from its file. */
 export function tableOf(hubDataDir: string, sessionId: string): Row[] {
   const sql =
-    'SELECT e.seq, e.hash, e.body FROM Event e JOIN Session s ON s.pk = e.sessionPk WHERE s.sessionId = ? ORDER BY e.seq'
+    'SELECT e.seq, lower(hex(e.hash)) AS hash, e.body FROM Event e JOIN Session s ON s.pk = e.sessionPk WHERE s.sessionId = ? ORDER BY e.seq'
   return reading(path.join(hubDataDir, 'hub.db'), (db) => db.prepare<[string], Row>(sql).all(sessionId))
 }
 

@@ -1,6 +1,5 @@
-/** The hub's side of agent connections: verdicts, batches, accounts of hosts, live text, and commands on their way out. */
+/** The hub's side of agent connections: verdicts, batches, accounts of hosts, live text. */
 import {
-  type Command,
   type CommandAnswer,
   type EventBatch,
   type HostState,
@@ -13,36 +12,23 @@ import {
 import { emptyBlocks, type LiveBlocks, type StreamState } from '../../index'
 import type { AgentChannel } from '../machine/daemon'
 import { demand } from '../world/truth'
+import { CommandSide, type Connection } from './command-side'
 import type { BatchReply, Hub } from './hub'
 import { type HubSession, hashAt, newSession, seenInState, stepCommand, storeBatch } from './hub-db'
 
 /** Small, so that windows fill and batches split. */
-export const limits: LinkLimits = { ...linkLimits, batchEvents: 4, batchBytes: 100, windowEvents: 12, windowBytes: 300 }
-
-interface Served {
-  stopped: boolean
-  /** On this connection. A conflicting batch that comes after that was sent before it, and stops nothing. */
-  rebased: boolean
-}
-
-interface Connection {
-  channel: AgentChannel
-  agentId: string
-  connEpoch: number
-  /** Sessions with a verdict, and whether they wait for a rebase. */
-  served: Map<string, Served>
-  /** Commands that were sent and not answered yet. */
-  asked: Set<string>
-}
+const limits: LinkLimits = { ...linkLimits, batchEvents: 4, batchBytes: 100, windowEvents: 12, windowBytes: 300 }
 
 export class AgentSide {
   readonly #hub: Hub
+  readonly commands: CommandSide
   readonly #connections = new Map<AgentChannel, Connection>()
   readonly states = new Map<string, HostState>()
   readonly blocks = new Map<string, LiveBlocks>()
 
   constructor(hub: Hub) {
     this.#hub = hub
+    this.commands = new CommandSide(hub, this.#connections)
   }
 
   /** LINK-3: the number is on disk before anybody hears of the connection. */
@@ -103,7 +89,7 @@ export class AgentSide {
     }
     this.#hub.world.trace(() => `hub judges ${JSON.stringify(reports)} ${JSON.stringify(verdicts)}`)
     reply(verdicts)
-    for (const { sessionId } of verdicts) this.sendCommands(sessionId)
+    for (const { sessionId } of verdicts) this.commands.send(sessionId)
   }
 
   events(channel: AgentChannel, batch: EventBatch, reply: (r: BatchReply) => void): void {
@@ -155,7 +141,7 @@ export class AgentSide {
       if (kernel.ackAfterFlush) answer()
       this.#mergeState(sessionId, null)
       hub.viewers.push(sessionId)
-      this.sendCommands(sessionId)
+      this.commands.send(sessionId)
     })
   }
 
@@ -198,84 +184,8 @@ export class AgentSide {
     )
   }
 
-  /** CMD-2: `sent` is on disk before the frame leaves. */
-  sendCommands(sessionId: string): void {
-    const hub = this.#hub
-    const { kernel } = hub.world
-    const connection = this.#connectionOf(sessionId)
-    const served = connection?.served.get(sessionId)
-    if (!connection || !served || (served.stopped && kernel.holdCommandsWhileStopped)) return
-    const rows = Object.values(hub.db.commands).filter((row) => row.sessionId === sessionId)
-    const toSend = kernel.commandsToSend(rows).filter(({ commandId }) => !connection.asked.has(commandId))
-    if (toSend.length === 0) return
-    for (const { commandId } of toSend) connection.asked.add(commandId)
-    hub.commit(
-      (db) => toSend.reduce((next, { commandId }) => stepCommand(next, commandId, 'sent', kernel), db),
-      () => {
-        hub.point('hub.afterSent.beforeCommand')
-        for (const { commandId, command } of toSend) {
-          if (hub.db.commands[commandId]?.state === 'sent') this.#send(connection, command)
-        }
-      },
-    )
-  }
-
-  /** A frame may have been lost. */
-  sendAgain(): void {
-    for (const connection of this.#connections.values()) {
-      connection.asked.clear()
-      for (const sessionId of connection.served.keys()) this.sendCommands(sessionId)
-    }
-  }
-
-  /** CMD-4: what was sent is called back, and the agent's word decides. */
-  expireCommands(): void {
-    const hub = this.#hub
-    const { kernel, clock } = hub.world
-    for (const row of Object.values(hub.db.commands)) {
-      if (row.expiresAt === null || row.expiresAt > clock.now || (row.state !== 'pending' && row.state !== 'sent'))
-        continue
-      const { commandId, sessionId } = row
-      hub.disk.write((db) => stepCommand(db, commandId, 'expire', kernel))
-      const connection = this.#connectionOf(sessionId)
-      if (hub.db.commands[commandId]?.state !== 'sent' || connection?.served.get(sessionId)?.stopped !== false) continue
-      connection.channel.askClient(
-        (daemon, reply: (answer: CommandAnswer) => void) => daemon.cancel(sessionId, commandId, reply),
-        (answer) => this.#heard(sessionId, commandId, answer),
-      )
-    }
-    hub.disk.flush(hub, () => {})
-  }
-
-  #send(connection: Connection, command: Command): void {
-    const { sessionId, commandId } = command
-    connection.channel.askClient(
-      (daemon, reply: (answer: CommandAnswer) => void) => daemon.command(command, reply),
-      (answer) => {
-        connection.asked.delete(commandId)
-        this.#heard(sessionId, commandId, answer)
-      },
-    )
-  }
-
-  #heard(sessionId: string, commandId: string, answer: CommandAnswer): void {
-    this.#hub.world.trace(() => `hub hears ${commandId} ${answer.state}`)
-    const { kernel } = this.#hub.world
-    this.#hub.commit(
-      (db) => stepCommand(db, commandId, { answer: answer.state }, kernel),
-      () => this.sendCommands(sessionId),
-    )
-  }
-
   #stream(session: HubSession, stopped: boolean): StreamState {
     return { logId: session.logId, committed: session.committed, malformed: 0, blocked: false, stopped }
-  }
-
-  #connectionOf(sessionId: string): Connection | undefined {
-    const newest = this.#hub.db.connEpochs
-    return [...this.#connections.values()].find(
-      ({ agentId, connEpoch, served }) => served.has(sessionId) && connEpoch === newest[agentId],
-    )
   }
 
   #current(channel: AgentChannel): Connection | null {

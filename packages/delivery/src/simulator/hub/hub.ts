@@ -81,8 +81,8 @@ export class Hub extends Proc {
       this.world.truth.survived(session.sessionId, session.rows)
       this.world.truth.shown(this.db.epoch, session.sessionId, session.rows)
     }
-    this.every(2_000, () => this.agents.expireCommands())
-    this.every(5_000, () => this.agents.sendAgain())
+    this.every(2_000, () => this.agents.commands.expire())
+    this.every(5_000, () => this.agents.commands.sendAgain())
     this.every(10_000, () => this.viewers.sendHeads())
   }
 

@@ -167,7 +167,7 @@ export class ViewerSide {
     hub.point('hub.afterAction.beforeFlush')
     hub.disk.flush(hub, () => {
       reply('ok')
-      hub.agents.sendCommands(action.sessionId)
+      hub.agents.commands.send(action.sessionId)
     })
   }
 

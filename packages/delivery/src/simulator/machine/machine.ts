@@ -42,15 +42,16 @@ export class Machine {
 
   /**
    * F19, F21: the log is gone, or back to an older state. The index beside it remembers how long it was, so the next lease
-   * holder knows. Not simulated: a state from before a rebase or
-   * another loss, whose events would be shown a second time.
+   * holder knows. Not simulated: a state from before a rebase,
+   * another loss or a pruning, whose events may be shown a second time.
    */
   loseLog(host: Host): void {
     const { world } = this
     this.powerCut()
-    const { head, rebases } = host.disk.durable
+    const { head, rebases, rows } = host.disk.durable
+    const first = rows[0]?.seq ?? head + 1
     const older = (this.#backups.get(host.sessionId) ?? []).filter(
-      (file) => file.rebases === rebases && file.head < head,
+      (file) => file.rebases === rebases && file.head < head && (file.rows[0]?.seq ?? first) >= first,
     )
     const kept = world.rng.chance(0.3) ? undefined : world.rng.pick(older)
     if (!kept && head === 0) return

@@ -58,7 +58,7 @@ async function start(config: HubConfig): Promise<void> {
     secret: loadHubSecret(config.dataDir),
     onLoginEnded: (loginId) => gateway?.closeLogin(loginId),
   })
-  const authenticate = createAuthenticate(auth)
+  const authenticate = createAuthenticate(auth, store.findLogin)
   const setup = createSetup(store.prisma, auth)
   gateway = createGateway({
     server,

@@ -34,7 +34,7 @@ beforeEach(async () => {
     core,
     auth,
     setup,
-    authenticate: createAuthenticate(auth),
+    authenticate: createAuthenticate(auth, store.findLogin),
     version: '0',
     addressHeader: CLIENT_ADDRESS_HEADER,
     onInternalError: (error) => unexpected.push(error),

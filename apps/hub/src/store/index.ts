@@ -9,6 +9,7 @@ import { createEraser } from './eraser'
 import { GroupCommit, type GroupCommitOptions } from './group-commit'
 import { loadHubIdentity } from './hub-identity'
 import { createIngestTx } from './ingest-tx'
+import { createFindLogin, type FindLogin } from './login-reads'
 import { migrate } from './migrate'
 import { createPrismaClients } from './prisma-clients'
 import { createTransactions } from './prisma-write-tx'
@@ -16,6 +17,7 @@ import { createSessionReads } from './session-reads'
 import { WriteGate } from './write-gate'
 
 export { newHubEpoch } from './hub-identity'
+export type { FindLogin, LoginRow } from './login-reads'
 
 export interface StoreOptions {
   file: string
@@ -32,6 +34,7 @@ export interface Store {
   ingest: IngestWriter
   reads: SessionReads
   eraser: Eraser
+  findLogin: FindLogin
   applied: string[]
   close(): Promise<void>
 }
@@ -54,6 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ingest,
       reads: createSessionReads(reader),
       eraser: createEraser(writer, reader, ingest),
+      findLogin: createFindLogin(reader),
       applied,
       async close() {
         await ingest.drained()

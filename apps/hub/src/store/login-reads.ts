@@ -1,0 +1,22 @@
+/** The login of a session token and the person behind it, read at once on the reading connection. */
+import type { Connection } from './connections'
+
+export interface LoginRow {
+  loginId: string
+  expiresAt: number
+  userId: string
+  name: string
+  email: string
+  role: string | null
+  banned: number | null
+}
+
+export type FindLogin = (token: string) => LoginRow | undefined
+
+export function createFindLogin(db: Connection): FindLogin {
+  const find = db.prepare<[string], LoginRow>(
+    `SELECT s.id AS loginId, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned
+     FROM AuthSession s JOIN User u ON u.id = s.userId WHERE s.token = ?`,
+  )
+  return (token) => find.get(token)
+}

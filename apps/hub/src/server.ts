@@ -37,7 +37,7 @@ async function start(config: HubConfig): Promise<void> {
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady
   let pages: RequestListener = notReady
-  const server = createWebServer({ guard: () => guard, api: () => api, pages: () => pages })
+  const server = createWebServer({ guard: () => guard, api: () => api, pages: () => pages, otherSockets: config.dev })
 
   const site = next({ dev: config.dev, dir: hubDir, httpServer: server, port: config.port, hostname: config.host })
   const [store] = await Promise.all([

@@ -17,6 +17,8 @@ export interface WebServerOptions {
   guard: () => WebGuard
   api: () => RequestListener
   pages: () => RequestListener
+  /** Development only: the pages have a socket of their own. */
+  otherSockets?: boolean
 }
 
 /** Headers within 5 s and 8 KiB: a slow or endless handshake never holds a socket (LINK-1). */
@@ -28,6 +30,11 @@ export function createWebServer(options: WebServerOptions): Server {
     connectionsCheckingInterval: 1_000,
   }
   const server = createServer(limits, (request, response) => handle(options, request, response))
+  server.on('upgrade', (request, socket) => {
+    if (request.url?.startsWith('/socket.io/') || options.otherSockets) return
+    socket.on('error', () => {})
+    socket.destroy() // nothing else here speaks WebSocket, and an upgrade that nobody takes would stay open
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A browser opens connections ahead of need. One that said nothing in time is closed without a word: an answer would
     // be taken for that of the next request on it.

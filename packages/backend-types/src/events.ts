@@ -6,8 +6,11 @@ import { z } from 'zod'
 import { ContextUsage, PermissionAnswer, PlanItem, Sandbox, TurnEnd } from './adapter'
 import { ForeignId, Id, Millis, Seq, Sha256 } from './ids'
 
-/** A value too large for the log: its ends, its size, and where the whole lies (LOG-6). */
-export const CutValue = z.object({
+/**
+ * A value too large for the log: its ends, its size, and where the whole lies (LOG-6). Strict, so that nothing can hide
+ * beside the ends in a value that only looks like a cut one (PERM-7).
+ */
+export const CutValue = z.strictObject({
   cut: z.literal(true),
   head: z.string(),
   tail: z.string(),

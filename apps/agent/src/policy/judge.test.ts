@@ -65,9 +65,17 @@ describe('[POL-1] the policy of the machine', () => {
       code: 'PATH_NOT_ALLOWED',
       path: '/etc',
     })
-    expect(verdict(create({ mcpConfigPath: '/code/mcp.json' }))).toBeNull()
-    expect(verdict(create({ mcpConfigPath: '/etc/mcp.json' }))).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
-    expect(verdict(create({ mcpConfigPath: '/code/app' }))).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+    const trusting = policyWith({ trustProjectConfig: true })
+    expect(verdict(create({ mcpConfigPath: '/code/mcp.json' }), trusting)).toBeNull()
+    expect(verdict(create({ mcpConfigPath: '/etc/mcp.json' }), trusting)).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+    expect(verdict(create({ mcpConfigPath: '/code/app' }), trusting)).toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+  })
+
+  it('[A41] takes no MCP servers from a hub by default: they start before anybody is asked', () => {
+    expect(verdict(create({ mcpConfigPath: '/code/mcp.json' }))).toMatchObject({
+      code: 'POLICY_DENIED',
+      rule: 'trustProjectConfig',
+    })
   })
 
   it('[T50] refuses a sandbox above its own and never lowers one', () => {
@@ -164,7 +172,7 @@ describe('the real paths of a command', () => {
     mkdirSync(path.join(root, 'out'))
     writeFileSync(path.join(root, 'out', 'mcp.json'), '{}')
     symlinkSync(path.join(root, 'out'), path.join(root, 'in', 'link'))
-    const policy = Policy.parse({ roots: [path.join(root, 'in')] })
+    const policy = Policy.parse({ roots: [path.join(root, 'in')], trustProjectConfig: true })
     const judged = (settings: Partial<SessionSettings>) => {
       const asked = create({ workDir: path.join(root, 'in'), ...settings })
       return judgeCommand(policy, asked, resolveRealPaths(pathsOf(asked.body)))?.code ?? 'allowed'

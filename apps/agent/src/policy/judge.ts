@@ -86,6 +86,9 @@ function judgeFolders(policy: Policy, folders: string[], realPaths: RealPaths): 
 
 function judgeMcpConfig(policy: Policy, asked: string | undefined, realPaths: RealPaths): CodedError | null {
   if (asked === undefined) return null
+  // Its servers start before anybody is asked, and a model may have written the file.
+  if (!policy.trustProjectConfig)
+    return denied('trustProjectConfig', 'A session may not bring its own MCP servers here.')
   if (hasControl(asked)) return invalid('mcpConfigPath', asked)
   const found = realPaths[asked]
   if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.')

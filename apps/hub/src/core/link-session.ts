@@ -26,15 +26,22 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     agentId: facts.agentId,
     welcome: facts.welcome,
     hello: (hello) => sayHello(context, facts, hello),
-    sessions: ({ sessions }) => {
+    sessions: async ({ sessions }) => {
+      requireCurrent(context, facts)
       for (const { sessionId } of sessions) stopped.delete(sessionId)
       return judgeReports(context, facts, sessions)
     },
     events: (batch) => takeEvents(context, facts, stopped, batch),
-    malformed: (sessionId) => takeMalformed(context, facts, sessionId),
+    malformed: async (sessionId) => {
+      requireCurrent(context, facts)
+      return takeMalformed(context, facts, sessionId)
+    },
     live: (frames) => takeLive(context, facts, own, frames),
     state: (state) => takeState(context, facts, state),
-    manifest: (manifest) => takeManifest(context, facts, manifest),
+    manifest: async (manifest) => {
+      requireCurrent(context, facts)
+      await takeManifest(context, facts, manifest)
+    },
     news: (news) => takeNews(context, facts, news),
     closed: () => leave(context, facts),
   }
@@ -174,8 +181,10 @@ async function leave(context: Context, facts: LinkFacts): Promise<void> {
   })
 }
 
+/** The newest connection of its agent (LINK-3), and one whose `hello` was taken: a copy of a key shows itself there (JOIN-4). */
 function isCurrent(context: Context, facts: LinkFacts): boolean {
-  return context.presence.current(facts.agentId)?.connEpoch === facts.connEpoch
+  const current = context.presence.current(facts.agentId)
+  return current?.connEpoch === facts.connEpoch && current.ready
 }
 
 function requireCurrent(context: Context, facts: LinkFacts): void {

@@ -6,10 +6,16 @@ describe('safeNext', () => {
     expect(safeNext('/sessions/abc')).toBe('/sessions/abc')
   })
 
-  it.each([null, '', 'https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-    'leads %j home',
-    (next) => {
-      expect(safeNext(next)).toBe('/')
-    },
-  )
+  it.each([
+    null,
+    '',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+  ])('leads %j home', (next) => {
+    expect(safeNext(next)).toBe('/')
+  })
 })

@@ -1,4 +1,7 @@
-/** Where to go after signing in: only a path of our own. A full address, or one with two slashes, would lead elsewhere. */
+/**
+ * Where to go after signing in: only a path of our own. A full address, or one with two slashes, a backslash
+ * or a blank that browsers drop, would lead elsewhere.
+ */
 export function safeNext(next: string | null): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : '/'
+  return next && /^\/(?!\/)[!-~]*$/.test(next) && !next.includes('\\') ? next : '/'
 }

@@ -14,8 +14,8 @@ import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { ago } from '../../ui/time'
-import { describeTool } from '../transcript/describe-tool'
-import { ToolDetailView } from '../transcript/tool-detail'
+import { describeTool, undrawnInput } from '../transcript/describe-tool'
+import { LongText, ToolDetailView } from '../transcript/tool-detail'
 import { answerWords } from './answer-words'
 import { promptState } from './prompt-state'
 import { useAnswerKeys } from './use-answer-keys'
@@ -35,6 +35,7 @@ export function PermissionPrompt({ request, backend, heading, keys = false }: Pe
   const { ref, armed } = useArmed<HTMLElement>()
   const { ask } = request
   const tool = describeTool(ask.toolName, ask.input)
+  const rest = undrawnInput(ask.toolName, ask.input)
   const decide = useMutation({
     mutationFn: (decision: PermissionAnswer) =>
       hub.rest.decide(ask.requestId, {
@@ -69,6 +70,7 @@ export function PermissionPrompt({ request, backend, heading, keys = false }: Pe
           </span>
         </p>
         <ToolDetailView detail={tool.detail} complete />
+        {rest === null ? null : <LongText text={rest} label="Further input" complete />}
         <Facts request={request} />
       </div>
       <footer className="space-y-2 border-line border-t px-3 py-2.5">

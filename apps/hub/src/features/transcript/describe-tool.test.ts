@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeTool, unwrapShell } from './describe-tool'
+import { describeTool, undrawnInput, unwrapShell } from './describe-tool'
 
 describe('describeTool', () => {
   it.each([
@@ -30,6 +30,28 @@ describe('describeTool', () => {
         expect(() => describeTool(name, input)).not.toThrow()
     },
   )
+
+  it.each(['constructor', '__proto__', 'hasOwnProperty', 'toString'])(
+    'takes a tool named %s for an unknown one',
+    (name) => {
+      expect(describeTool(name, { a: 'b' })).toMatchObject({ verb: name, object: 'b' })
+    },
+  )
+
+  it('[PERM-7] leaves no member of an input unshown', () => {
+    expect(undrawnInput('Bash', { command: 'ls', run_in_background: true })).toContain('run_in_background')
+    expect(undrawnInput('commandExecution', { command: 'ls', network: { host: 'x' } })).toContain('network')
+    expect(undrawnInput('fileChange', { changes: [{ path: 'a', diff: '+b', move: 'c' }], grantRoot: '/' })).toContain(
+      'grantRoot',
+    )
+    expect(undrawnInput('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' })).toBeNull()
+    expect(undrawnInput('Unknown', { a: 1 })).toBeNull()
+  })
+
+  it('[PERM-7] takes an input that merely looks cut for what it is', () => {
+    const disguised = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: 'a'.repeat(64), command: 'rm -rf /' }
+    expect(describeTool('Bash', disguised).detail).toEqual({ kind: 'command', text: 'rm -rf /' })
+  })
 
   it('[PERM-7] undoes a shell wrapper only where nothing can hide in the quoting', () => {
     expect(unwrapShell("/bin/bash -lc 'ls -la'")).toBe('ls -la')

@@ -20,12 +20,33 @@ export interface ToolWords {
   detail: ToolDetail
 }
 
+/** What the details above leave out of an input, as tidy JSON: a prompt shows the complete action (PERM-7). */
+export function undrawnInput(toolName: string, input: unknown): string | null {
+  const names = Object.hasOwn(drawn, toolName) ? drawn[toolName] : undefined
+  if (!names || typeof input !== 'object' || input === null || isCutValue(input)) return null
+  const rest = Object.entries(input).filter(([name]) => !names.includes(name))
+  return rest.length > 0 ? JSON.stringify(Object.fromEntries(rest), null, 2) : null
+}
+
+/** The members that each special detail draws in full. Tools that are shown as JSON leave nothing out. */
+const drawn: Record<string, readonly string[]> = {
+  Bash: ['command'],
+  commandExecution: ['command'],
+  exec_command: ['cmd'],
+  Write: ['file_path', 'content'],
+  Edit: ['file_path', 'old_string', 'new_string'],
+  fileChange: [],
+  Agent: ['prompt'],
+  Task: ['prompt'],
+}
+
 type Fields = Record<string, unknown>
 
 export function describeTool(toolName: string, input: unknown): ToolWords {
   if (isCutValue(input)) return { verb: toolName, object: '', detail: { kind: 'cut', value: input } }
   const fields: Fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Fields) : {}
-  return (known[toolName] ?? unknownTool(toolName))(fields, input)
+  const describe = Object.hasOwn(known, toolName) ? known[toolName] : undefined
+  return (describe ?? unknownTool(toolName))(fields, input)
 }
 
 type Describe = (fields: Fields, input: unknown) => ToolWords

@@ -67,8 +67,17 @@ export function LongText({ text, label, complete = false }: { text: string; labe
   )
 }
 
+/** Comparing two long, wholly different texts would hold the page: beyond the bound one simply replaces the other. */
+function boundedDiff(before: string, after: string) {
+  const replaced = [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
+  ]
+  return diffLines(before, after, { maxEditLength: 1_000 }) ?? replaced
+}
+
 function EditDiff({ before, after }: { before: string; after: string }) {
-  const parts = useMemo(() => diffLines(before, after), [before, after])
+  const parts = useMemo(() => boundedDiff(before, after), [before, after])
   return (
     <div className={clsx(box, 'px-0')}>
       {parts.map((part, index) => (

@@ -86,7 +86,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'nobody notices that the hub was put back by hand',
     breaks: 'I3',
-    foundBy: 51,
+    foundBy: 82,
     change: { judgeReport: (report, known) => kernel.judgeReport(report, known, 'no epoch') },
   },
   { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 17, change: { isFenced: () => false } },
@@ -192,7 +192,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a decision goes through although the action has changed',
     breaks: 'I7',
-    foundBy: 41,
+    foundBy: 50,
     change: {
       beginApply: (ledger, incoming, now) => beginApply(ledger, incoming, { ...now, currentDigest: incoming.digest }),
     },

@@ -63,9 +63,10 @@ export class Machine {
     this.#backups.delete(host.sessionId)
   }
 
-  /** REB-3: only what is acked goes. */
+  /** REB-3: only what is acked goes, and acked by the hub as it is now: one that was put back may need the rest. */
   prune(host: Host): void {
-    const { rows, acked } = host.disk.durable
+    const { rows, acked, ackedEpoch } = host.disk.durable
+    if (ackedEpoch !== this.daemon.sender?.welcome.hubEpoch) return
     const upTo = this.world.rng.between(0, acked)
     const pruned = rows.filter((row) => (row.to ?? row.seq) <= upTo)
     this.world.truth.gone(

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Recorder } from '@roundhouse/adapter-testkit'
 import { describe, expect, it } from 'vitest'
-import { code, fake, folder, running, type Setup, setup } from './fake-program.test-support'
+import { code, fake, folder, running, type Setup, setup } from './testing/fake-program'
 
 describe('a pause', () => {
   it('[FLOW-2] holds back what is printed until reading goes on', async () => {

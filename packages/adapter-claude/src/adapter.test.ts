@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cleanups, code, folder, ID, running, runs, SESSION, setup } from './fake-program.test-support'
+import { cleanups, code, folder, ID, running, runs, SESSION, setup } from './testing/fake-program'
 
 describe('a start', () => {
   it('[RES-8] tells the id it was given, provisional until its first turn, before any output', async () => {

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Role } from '@roundhouse/backend-types'
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import type { Actor } from '../core'
-import type { FindLogin, LoginRow } from '../store'
+import type { Actor, FindLogin, LoginRow } from '../core'
 import type { Auth } from './better-auth'
 
 export interface Login {

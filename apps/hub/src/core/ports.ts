@@ -316,3 +316,19 @@ export interface Eraser {
   /** Erases what tombstones still wait for; resolves when nothing is left. */
   eraseDeleted(): Promise<void>
 }
+
+// ---------------------------------------------------------------- logins
+
+/** A login and the person behind it, as the request finds them. */
+export interface LoginRow {
+  loginId: string
+  expiresAt: number
+  userId: string
+  name: string
+  email: string
+  role: string | null
+  banned: number | null
+}
+
+/** By the session token; read at once. */
+export type FindLogin = (token: string) => LoginRow | undefined

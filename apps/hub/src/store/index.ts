@@ -3,13 +3,13 @@
  * write passes the gate (STORE-1); reads have connections of their own.
  */
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import type { Eraser, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
+import type { Eraser, FindLogin, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
 import { openReader, openWriter } from './connections'
 import { createEraser } from './eraser'
 import { GroupCommit, type GroupCommitOptions } from './group-commit'
 import { loadHubIdentity } from './hub-identity'
 import { createIngestTx } from './ingest-tx'
-import { createFindLogin, type FindLogin } from './login-reads'
+import { createFindLogin } from './login-reads'
 import { migrate } from './migrate'
 import { createPrismaClients } from './prisma-clients'
 import { createTransactions } from './prisma-write-tx'
@@ -17,7 +17,6 @@ import { createSessionReads } from './session-reads'
 import { WriteGate } from './write-gate'
 
 export { newHubEpoch } from './hub-identity'
-export type { FindLogin, LoginRow } from './login-reads'
 
 export interface StoreOptions {
   file: string

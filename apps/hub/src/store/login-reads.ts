@@ -1,17 +1,6 @@
 /** The login of a session token and the person behind it, read at once on the reading connection. */
+import type { FindLogin, LoginRow } from '../core/ports'
 import type { Connection } from './connections'
-
-export interface LoginRow {
-  loginId: string
-  expiresAt: number
-  userId: string
-  name: string
-  email: string
-  role: string | null
-  banned: number | null
-}
-
-export type FindLogin = (token: string) => LoginRow | undefined
 
 export function createFindLogin(db: Connection): FindLogin {
   const find = db.prepare<[string], LoginRow>(

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { collect, type Recorder } from '@roundhouse/adapter-testkit'
 import type { AdapterContext, BackendAdapter, BackendProcess, SpawnOptions } from '@roundhouse/backend-types'
 import { afterEach, expect } from 'vitest'
-import { type ClaudeAdapterOptions, createClaudeAdapter } from './adapter'
+import { type ClaudeAdapterOptions, createClaudeAdapter } from '../adapter'
 
-export const fake = fileURLToPath(new URL('../fixtures/fake-claude.mjs', import.meta.url))
+export const fake = fileURLToPath(new URL('../../fixtures/fake-claude.mjs', import.meta.url))
 /** Unique on the machine: a reaper ends whatever carries the mark of its session. */
 export const SESSION = `claude-adapter-test-${process.pid}`
 export const ID = '11111111-1111-4111-8111-111111111111'

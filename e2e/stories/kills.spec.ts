@@ -135,8 +135,9 @@ class Storm {
     return until(
       'the closing turn',
       async () => {
+        const log = this.progress()
         const { session, head } = await this.rest.snapshot(this.sessionId, 1)
-        return session.turnId === undefined && session.lastLine.includes(lastText(LAST_TURN)) ? head : null
+        return head === log.head && !log.inTurn && session.lastLine.includes(lastText(LAST_TURN)) ? head : null
       },
       PATIENCE_MS,
     )

@@ -123,7 +123,7 @@ class Storm {
       )
       const first = random(victims.length)
       const second = (first + 1 + random(victims.length - 1)) % victims.length
-      const both = random(4) === 0 && this.count < KILLS - 1
+      const both = random(3) === 0 && this.count < KILLS - 1
       await this.kill(victims.filter((_, index) => index === first || (both && index === second)))
     }
   }

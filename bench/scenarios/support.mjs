@@ -44,14 +44,14 @@ export function sendSteadily(target, agent, rate, bytes) {
   }
 }
 
-/** Until everything is acknowledged and the stored transcript grows no more. */
+/** Until everything is acknowledged and the stored transcript has not grown for three seconds. */
 export async function settled(target, sid, agent) {
   await waitFor(() => agent.unacked() === 0, 30_000, 'all acks').catch(() => {})
   let last = -1
-  for (;;) {
+  for (let still = 0; still < 3; ) {
     await sleep(1000)
     const count = (await target.transcript(sid)).length
-    if (count === last) return
+    still = count === last ? still + 1 : 0
     last = count
   }
 }

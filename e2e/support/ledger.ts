@@ -109,6 +109,8 @@ export async function shownBy(page: Page): Promise<Shown> {
         if (seq <= last) wrong += 1
         last = seq
         const shown = item.innerText.trim()
+        // Placed, and not drawn yet.
+        if (shown === '') continue
         const cut = shown.endsWith(cutWords)
         texts.set(seq, { text: (cut ? shown.slice(0, -cutWords.length) : shown).trim(), cut })
       }

@@ -101,31 +101,34 @@ export async function shownBy(page: Page): Promise<Shown> {
     const cutWords = 'Cut short here: the program ended while it wrote this.'
     const texts = new Map<number, { text: string; cut: boolean }>()
     let wrong = 0
-    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const collect = () => {
+    const end = performance.now() + limitMs
+    const items = () => [...list.querySelectorAll<HTMLElement>('[data-item=assistant]')]
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    // What is placed and not drawn yet has no text.
+    const drawn = async () => {
+      for (await frame(); items().some((item) => item.innerText === ''); await frame()) {
+        if (performance.now() > end) throw new Error(`items are not drawn ${list.scrollTop} px down`)
+      }
+    }
+    const collect = async () => {
+      await drawn()
       let last = 0
-      for (const item of list.querySelectorAll<HTMLElement>('[data-item=assistant]')) {
+      for (const item of items()) {
         const seq = Number(item.dataset.seq)
         if (seq <= last) wrong += 1
         last = seq
         const shown = item.innerText.trim()
-        // Placed, and not drawn yet.
-        if (shown === '') continue
         const cut = shown.endsWith(cutWords)
         texts.set(seq, { text: (cut ? shown.slice(0, -cutWords.length) : shown).trim(), cut })
       }
     }
     const scroll = async (share: number, there: () => boolean) => {
-      for (const end = performance.now() + limitMs; !there(); ) {
+      for (await collect(); !there(); await collect()) {
         if (performance.now() > end) throw new Error(`the transcript has no end: ${texts.size} texts were seen`)
-        collect()
         list.scrollTop += list.clientHeight * share
-        await drawn()
-        collect()
       }
     }
     list.scrollTop = list.scrollHeight
-    await drawn()
     await scroll(-0.7, () => list.scrollTop === 0 && list.querySelector('[data-seq="1"]') !== null)
     await scroll(0.7, () => list.scrollTop + list.clientHeight >= list.scrollHeight - 1)
     return { texts: [...texts].sort((a, b) => a[0] - b[0]).map(([, text]) => text), wrong }

@@ -103,11 +103,12 @@ export async function shownBy(page: Page): Promise<Shown> {
     let wrong = 0
     const end = performance.now() + limitMs
     const items = () => [...list.querySelectorAll<HTMLElement>('[data-item=assistant]')]
+    const where = () => `${list.scrollTop} px down, at ${list.querySelector<HTMLElement>('[data-seq]')?.dataset.seq}`
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     // What is placed and not drawn yet has no text.
     const drawn = async () => {
       for (await frame(); items().some((item) => item.innerText === ''); await frame()) {
-        if (performance.now() > end) throw new Error(`items are not drawn ${list.scrollTop} px down`)
+        if (performance.now() > end) throw new Error(`items are not drawn ${where()}`)
       }
     }
     const collect = async () => {
@@ -124,7 +125,8 @@ export async function shownBy(page: Page): Promise<Shown> {
     }
     const scroll = async (share: number, there: () => boolean) => {
       for (await collect(); !there(); await collect()) {
-        if (performance.now() > end) throw new Error(`the transcript has no end: ${texts.size} texts were seen`)
+        if (performance.now() > end)
+          throw new Error(`the transcript has no end: ${texts.size} texts were seen, now ${where()}`)
         list.scrollTop += list.clientHeight * share
       }
     }

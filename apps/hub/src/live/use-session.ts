@@ -32,7 +32,8 @@ const nothing: SessionData = {
   refused: null,
 }
 
-export function useSession(sessionId: string): SessionData & { loadOlder: () => Promise<void> } {
+/** `loadOlder` resolves to false when they could not be had just now. */
+export function useSession(sessionId: string): SessionData & { loadOlder: () => Promise<boolean> } {
   const hub = useHub()
   const watch = useRef<SessionWatch | null>(null)
   const loading = useRef(false)
@@ -65,7 +66,7 @@ export function useSession(sessionId: string): SessionData & { loadOlder: () => 
   const first = data.events[0]?.seq
   const { more } = data
   const loadOlder = useCallback(async () => {
-    if (loading.current || !more || first === undefined || !watch.current) return
+    if (loading.current || !more || first === undefined || !watch.current) return true
     loading.current = true
     try {
       const page = await watch.current.older(first, OLDER_PAGE)
@@ -74,8 +75,9 @@ export function useSession(sessionId: string): SessionData & { loadOlder: () => 
           ? { ...before, events: [...page.events, ...before.events], more: page.more }
           : before,
       )
+      return true
     } catch {
-      // The reader scrolls again, and it is asked again.
+      return false
     } finally {
       loading.current = false
     }

@@ -1,20 +1,18 @@
 'use client'
 /**
- * The transcript: virtualised, token-level live text at its end. It sticks to the bottom only while the reader is there;
- * otherwise the count of new items shows. Older pages load when the reader comes near the top.
+ * The transcript: virtualised, token-level live text at its end. It sticks to the bottom until the reader leaves it; then
+ * the count of new items shows. Older pages load when the reader comes near the top.
  */
 import type { LiveBlock } from '@roundhouse/delivery'
 import { ArrowDown } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import type { SessionData } from '../../live/use-session'
 import { Button } from '../../ui/button'
 import { buildItems } from './build-items'
 import { ItemView, TextBody, Thinking } from './item-view'
 import type { Item } from './items'
-
-const NEAR_BOTTOM_PX = 80
-const NEAR_TOP_PX = 600
+import { useStick } from './use-stick'
 
 type Row = { key: string; item: Item } | { key: string; block: LiveBlock }
 
@@ -23,7 +21,7 @@ export function Transcript({
   blocks,
   more,
   loadOlder,
-}: Pick<SessionData, 'events' | 'blocks' | 'more'> & { loadOlder: () => Promise<void> }) {
+}: Pick<SessionData, 'events' | 'blocks' | 'more'> & { loadOlder: () => Promise<boolean> }) {
   const list = useRef<VListHandle>(null)
   const items = useMemo(() => buildItems(events), [events])
   const rows = useMemo<Row[]>(
@@ -36,10 +34,10 @@ export function Transcript({
     [items, blocks],
   )
   const prepended = usePrepended(rows)
-  const { atBottom, onScroll, missed } = useStick(list, rows, more, loadOlder)
+  const { atBottom, missed, onScroll, onReader, toTheEnd } = useStick(list, rows, more, loadOlder)
 
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative min-h-0 flex-1" {...onReader}>
       <VList
         ref={list}
         shift={prepended}
@@ -60,7 +58,7 @@ export function Transcript({
       {atBottom ? null : (
         <Button
           className="-translate-x-1/2 absolute bottom-3 left-1/2 rounded-full shadow-pop"
-          onClick={() => list.current?.scrollToIndex(rows.length + 1, { align: 'end' })}
+          onClick={toTheEnd}
           icon={<ArrowDown className="size-4" aria-hidden />}
         >
           {missed > 0 ? `${missed} new` : 'To the end'}
@@ -90,35 +88,4 @@ function usePrepended(rows: readonly Row[]): boolean {
     firstKey.current = first
   }, [first])
   return prepended
-}
-
-function useStick(
-  list: React.RefObject<VListHandle | null>,
-  rows: readonly Row[],
-  more: boolean,
-  loadOlder: () => Promise<void>,
-) {
-  const [atBottom, setAtBottom] = useState(true)
-  const [seenRows, setSeenRows] = useState(rows.length)
-  const sticking = useRef(true)
-
-  const onScroll = useCallback(
-    (offset: number) => {
-      const handle = list.current
-      if (!handle) return
-      const bottom = offset + handle.viewportSize >= handle.scrollSize - NEAR_BOTTOM_PX
-      sticking.current = bottom
-      setAtBottom(bottom)
-      if (more && offset < NEAR_TOP_PX) void loadOlder()
-    },
-    [list, more, loadOlder],
-  )
-
-  useLayoutEffect(() => {
-    if (!sticking.current) return
-    list.current?.scrollToIndex(rows.length + 1, { align: 'end' })
-    setSeenRows(rows.length)
-  }, [rows, list])
-
-  return { atBottom, onScroll, missed: Math.max(0, rows.length - seenRows) }
 }

@@ -1,0 +1,61 @@
+/** Named moments at which a test makes this process die, wait or fail. Set by `ROUNDHOUSE_FAILPOINTS`; see the README. */
+import { existsSync, writeFileSync } from 'node:fs'
+
+export type FailpointName =
+  | 'hub.afterInsert'
+  | 'hub.afterCommit.beforeAck'
+  | 'hub.command.beforeSend'
+  | 'agent.append'
+  | 'agent.afterAppend.beforeSend'
+  | 'agent.afterAck.beforePersist'
+  | 'agent.decision.beforeApply'
+  | 'agent.decision.afterApply.beforePersist'
+  | 'scripted.afterRecord.beforePrint'
+
+export interface Failpoint {
+  do: 'kill' | 'stall' | 'full'
+  ms?: number
+  at?: number
+  mark?: string
+  while?: string
+}
+
+export type Failpoints = Partial<Record<FailpointName, Failpoint>>
+
+export const FAILPOINTS_VARIABLE = 'ROUNDHOUSE_FAILPOINTS'
+
+const set: Failpoints = JSON.parse(process.env[FAILPOINTS_VARIABLE] ?? '{}')
+const passes = new Map<FailpointName, number>()
+
+/** One pass through this moment. Throws only where a test asked for a full disk. */
+export function failpoint(name: FailpointName): void {
+  const point = set[name]
+  if (!point) return
+  const pass = (passes.get(name) ?? 0) + 1
+  passes.set(name, pass)
+  if (point.at !== undefined && point.at !== pass) return
+  if (point.while !== undefined && !existsSync(point.while)) return
+  if (point.mark !== undefined) {
+    if (existsSync(point.mark)) return
+    writeFileSync(point.mark, name)
+  }
+  act(point)
+}
+
+function act(point: Failpoint): void {
+  switch (point.do) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL')
+      block(60_000) // until the signal has come
+      return
+    case 'stall':
+      block(point.ms ?? 0)
+      return
+    case 'full':
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  }
+}
+
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

@@ -34,10 +34,7 @@ export const Capabilities = z.object({
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
+/** The yes-or-no facts alone. */
 export type Capability = {
   [K in keyof Capabilities]-?: Capabilities[K] extends boolean ? K : never
 }[keyof Capabilities]
-
-export function isSupported(capabilities: Capabilities, capability: Capability): boolean {
-  return capabilities[capability] === true
-}

@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import { PermissionAnswer } from './adapter'
-import { Author, SessionSettings } from './events'
+import { Author } from './events'
 import { Id, Millis, Seq } from './ids'
+import { SessionSettings } from './session-settings'
 
 /** UTF-8 bytes that a prompt may have. */
 export const PROMPT_LIMIT_BYTES = 1_048_576

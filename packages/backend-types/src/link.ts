@@ -5,9 +5,9 @@
  */
 import { z } from 'zod'
 import { AgentManifestPayload } from './adapter'
-import { Command, type CommandState } from './commands'
+import type { Command } from './commands'
 import type { ErrorBody, Reply } from './errors'
-import { EventEnvelope, type StoredEvent } from './events'
+import { EventEnvelope, type StoredEvent } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
 import type { HostState, RequestView, SessionSummary, SessionView } from './session'
 
@@ -25,29 +25,34 @@ export const linkLimits = {
   windowBytes: 4_194_304,
   sessionsPerPage: 200,
 } as const
-export interface LinkLimits {
-  frameBytes: number
-  batchEvents: number
-  batchBytes: number
-  windowEvents: number
-  windowBytes: number
-  sessionsPerPage: number
-}
+
+/** Of one connection. */
+export type LinkLimits = Welcome['limits']
 
 // ---------------------------------------------------------------- agent
 
-export interface Welcome {
-  hubId: string
+const Limit = z.number().int().positive()
+
+export const Welcome = z.object({
+  hubId: z.string(),
   /** Changes when the hub's data was restored from a backup (REB-2). */
-  hubEpoch: string
-  connEpoch: number
+  hubEpoch: z.string(),
+  connEpoch: z.number().int(),
   /** To be stored and returned in the next `hello` (JOIN-4). */
-  chain: string
-  protocol: number
-  limits: LinkLimits
+  chain: z.string().max(128),
+  protocol: z.number().int(),
+  limits: z.object({
+    frameBytes: Limit,
+    batchEvents: Limit,
+    batchBytes: Limit,
+    windowEvents: Limit,
+    windowBytes: Limit,
+    sessionsPerPage: Limit,
+  }),
   /** Hub clock, for the offset of LOG-10. */
-  now: number
-}
+  now: z.number(),
+})
+export type Welcome = z.infer<typeof Welcome>
 
 export const Hello = z.object({
   software: z.string().max(64),
@@ -61,7 +66,7 @@ export const Hello = z.object({
   policy: z.object({
     roots: z.array(z.string()),
     maxSandbox: z.string(),
-    /** True: unknown folders are refused with `PATH_NOT_ALLOWED`. */
+    /** What the machine allows, in a sentence for people. */
     summary: z.string(),
   }),
 })
@@ -133,10 +138,22 @@ export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
     ? { path: string; roots: string[]; folders: Array<{ name: string; path: string }> }
     : { text: string; length: number }
 
+/** Asks for a command back that was not accepted yet (CMD-4). */
+export const CommandCancel = z.object({ commandId: Id, sessionId: Id })
+export type CommandCancel = z.infer<typeof CommandCancel>
+
+/** The hub takes no events for `ms`; the code says why. */
+export const Hold = z.object({ ms: z.number().min(0).max(600_000), code: z.string() })
+export type Hold = z.infer<typeof Hold>
+
+/** Why the hub closes the connection: an error's code, and a sentence. */
+export const Revoked = z.object({ code: z.string(), message: z.string() })
+export type Revoked = z.infer<typeof Revoked>
+
 export interface AgentToHub {
   hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
   sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
-  /** `acked` is cumulative: everything up to it is stored (ACK-1). Errors: FENCED, SEQ_GAP{expected}, SEQ_CONFLICT{seq}, ... */
+  /** `acked` is cumulative: everything up to it is stored (ACK-1). Errors: FENCED, SEQ_GAP{expected}, SEQ_CONFLICT{seq, committed}, ... */
   events(batch: EventBatch, reply: (r: Reply<{ acked: number }>) => void): void
   live(frames: { frames: LiveFrame[] }): void
   state(state: HostState): void
@@ -148,16 +165,12 @@ export interface AgentToHub {
 export interface HubToAgent {
   welcome(welcome: Welcome): void
   command(command: Command, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
-  'command.cancel'(
-    cancel: { commandId: string; sessionId: string },
-    reply: (r: Reply<{ answer: CommandAnswer }>) => void,
-  ): void
+  'command.cancel'(cancel: CommandCancel, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
   question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
-  /** The hub stopped taking events for a moment (STORAGE_UNAVAILABLE); `ms` says when to try again. */
-  hold(hold: { ms: number; code: string }): void
+  hold(hold: Hold): void
   /** Pushed verdict outside `sessions`: the session was deleted, or its stream must be rebased. */
   verdict(verdict: Verdict): void
-  revoked(why: { code: string; message: string }): void
+  revoked(why: Revoked): void
 }
 
 /** News about a command after acceptance, as checked at the hub. */
@@ -170,7 +183,6 @@ export const CommandNews = z.object({
   }),
 })
 export type CommandNews = z.infer<typeof CommandNews>
-export { Command }
 
 // ---------------------------------------------------------------- viewer
 
@@ -186,11 +198,6 @@ export interface InboxChange {
   sessions: SessionSummary[]
   removed: string[]
   requests: RequestView[]
-}
-
-export interface AgentPresence {
-  agentId: string
-  rev: number
 }
 
 export interface ViewerToHub {
@@ -215,4 +222,17 @@ export interface HubToViewer {
   agents(change: { agentId: string }): void
 }
 
-export type CommandProgress = { commandId: string; state: CommandState }
+// ---------------------------------------------------------------- both
+
+/** What is sent with an event. */
+export type FrameOf<Events, E extends keyof Events> = Events[E] extends (frame: infer Frame, ...rest: never) => void
+  ? Frame
+  : never
+
+/** What an event is answered with where all is well. */
+export type GoodReply<Events, E extends keyof Events> = Events[E] extends (
+  frame: never,
+  reply: (reply: infer R) => void,
+) => void
+  ? Extract<R, { ok: true }>
+  : never

@@ -5,9 +5,10 @@
 import { z } from 'zod'
 import { AgentManifestPayload, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
-import { SessionSettings, StoredEvent } from './events'
+import { StoredEvent } from './event-envelope'
 import { Cursor, Id, Millis } from './ids'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
+import { SessionSettings } from './session-settings'
 
 export const Health = z.object({ ok: z.literal(true), version: z.string(), setupRequired: z.boolean() })
 export type Health = z.infer<typeof Health>

@@ -5,8 +5,10 @@
 import { z } from 'zod'
 import { ContextUsage, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
-import { CodedReason, EndReason, Grant, PermissionAsk, PermissionOutcome, SessionSettings } from './events'
+import { CodedReason, EndReason } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'
+import { Grant, PermissionAsk, PermissionOutcome } from './permission'
+import { SessionSettings } from './session-settings'
 
 /** Why a session is not running but can go on. */
 export const ResumableReason = z.enum([

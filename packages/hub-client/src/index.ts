@@ -1,4 +1,4 @@
-/** The typed way to a hub: the browser, the agent's CLI, the tests and other people's programs use it and nothing else. */
+/** The typed way to a hub: the browser, the tests and other people's programs use it and nothing else. */
 export * from './inbox-watch'
 export * from './node-login'
 export * from './rest'

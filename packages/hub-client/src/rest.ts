@@ -54,6 +54,9 @@ export class HubRest {
   endProcess = (sessionId: string) => this.#post(`/sessions/${sessionId}/end-process`, T.CommandMade, {})
   queue = (sessionId: string, body: T.QueueEditRequest) =>
     this.#post(`/sessions/${sessionId}/queue`, T.CommandMade, body)
+  /** A failed command that a person has seen. */
+  dismissCommand = (sessionId: string, commandId: string) =>
+    this.#send('DELETE', `/sessions/${sessionId}/commands/${commandId}`, Empty, { idempotencyKey: this.#newKey() })
   revokeGrant = (sessionId: string, grantId: string) =>
     this.#post(`/sessions/${sessionId}/grants/${grantId}/revoke`, T.CommandMade, {})
   decide = (requestId: string, body: T.DecisionRequest, key?: string) =>

@@ -13,6 +13,8 @@ export interface TransportOptions {
   headers?: () => Record<string, string>
   /** Called once for each answer that says the login is gone. */
   onSignedOut?: () => void
+  /** Milliseconds until an attempt without an answer counts as failed: a network that swallows everything never says so. */
+  timeoutMs?: number
 }
 
 export interface RequestOptions {
@@ -24,6 +26,7 @@ export interface RequestOptions {
 
 const ErrorEnvelope = z.object({ error: ErrorBodySchema })
 const ATTEMPTS = 3
+const TIMEOUT_MS = 20_000
 
 export class Transport {
   readonly #options: TransportOptions
@@ -33,8 +36,7 @@ export class Transport {
   }
 
   async send<T>(method: string, path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
-    const response = await this.#fetch(method, path, options)
-    const json = await readJson(response)
+    const { response, json } = await this.#fetch(method, path, options)
     if (!response.ok) {
       if (response.status === 401) this.#options.onSignedOut?.()
       throw fromErrorBody(errorBodyOf(response, json))
@@ -42,14 +44,17 @@ export class Transport {
     return schema.parse(json)
   }
 
-  async #fetch(method: string, path: string, options: RequestOptions): Promise<Response> {
+  /** With the whole body read: it may be swallowed as well as the rest. */
+  async #fetch(method: string, path: string, options: RequestOptions): Promise<{ response: Response; json: unknown }> {
     const repeatable = method === 'GET' || options.idempotencyKey !== undefined
     const attempts = repeatable ? ATTEMPTS : 1
     let failure: unknown
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pause(150 * 2 ** attempt)
       try {
-        return await (this.#options.fetch ?? fetch)(this.#url(path, options.query), this.#init(method, options))
+        const send = this.#options.fetch ?? fetch
+        const response = await send(this.#url(path, options.query), this.#init(method, options))
+        return { response, json: await readJson(response) }
       } catch (error) {
         if (options.signal?.aborted) throw error
         failure = error
@@ -69,12 +74,13 @@ export class Transport {
     const headers: Record<string, string> = { accept: 'application/json', ...this.#options.headers?.() }
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+    const limit = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
     return {
       method,
       headers,
       credentials: 'same-origin',
       ...(options.body !== undefined ? { body: JSON.stringify(options.body) } : {}),
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
     }
   }
 }

@@ -2,13 +2,23 @@
  * The `/viewer` socket, typed. It reconnects by itself with jitter and never buffers an emit while disconnected:
  * whoever watches asks again after every `connect` (the log is the truth, the socket a doorbell).
  */
-import { CodedError, fromErrorBody, type HubToViewer, type Reply, type ViewerToHub } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  type FrameOf,
+  fromErrorBody,
+  type GoodReply,
+  type HubToViewer,
+  type Reply,
+  type ViewerToHub,
+} from '@roundhouse/backend-types'
 import { io, type Socket } from 'socket.io-client'
+import { retryDelayMs } from './retry-delay'
 
 export type LinkState =
   | { state: 'connecting' }
   | { state: 'live' }
-  | { state: 'reconnecting'; since: number; attempt: number }
+  /** `retryAt`: when it is tried again; in the past while it is being tried. Milliseconds of this machine's clock. */
+  | { state: 'reconnecting'; since: number; attempt: number; retryAt: number }
   | { state: 'refused'; code: string }
 
 export interface ViewerSocketOptions {
@@ -17,40 +27,29 @@ export interface ViewerSocketOptions {
   now?: () => number
 }
 
-type Asked<E extends keyof ViewerToHub> = Parameters<ViewerToHub[E]>[0]
-type Answered<E extends keyof ViewerToHub> = Parameters<ViewerToHub[E]>[1] extends (reply: infer R) => void
-  ? Extract<R, { ok: true }>
-  : never
-
 const ASK_TIMEOUT_MS = 10_000
 
 export class ViewerSocket {
   readonly #socket: Socket<HubToViewer, ViewerToHub>
   readonly #listeners = new Set<(state: LinkState) => void>()
+  readonly #now: () => number
   #state: LinkState = { state: 'connecting' }
+  #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: ViewerSocketOptions) {
-    const now = options.now ?? Date.now
+    this.#now = options.now ?? Date.now
     this.#socket = io(`${options.baseUrl}/viewer`, {
       transports: ['websocket'],
-      reconnectionDelay: 500,
-      reconnectionDelayMax: 10_000,
-      randomizationFactor: 0.5,
+      // Ours, so that people can see when it is tried again, and say that it should be now.
+      reconnection: false,
       forceNew: true,
       ...(options.headers ? { extraHeaders: options.headers() } : {}),
     })
     this.#socket.on('connect', () => this.#set({ state: 'live' }))
-    this.#socket.on('disconnect', (reason) => {
-      this.#set({ state: 'reconnecting', since: now(), attempt: 0 })
-      if (reason === 'io server disconnect') this.#socket.connect()
-    })
+    this.#socket.on('disconnect', () => this.#retryLater())
     this.#socket.on('connect_error', (error) => {
-      if (this.#socket.active) {
-        const before = this.#state
-        const since = before.state === 'reconnecting' ? before.since : now()
-        const attempt = before.state === 'reconnecting' ? before.attempt + 1 : 1
-        this.#set({ state: 'reconnecting', since, attempt })
-      } else this.#set({ state: 'refused', code: error.message })
+      if (this.#socket.active) this.#retryLater()
+      else this.#set({ state: 'refused', code: error.message })
     })
   }
 
@@ -70,8 +69,16 @@ export class ViewerSocket {
     return () => this.#socket.off(event, listener as never)
   }
 
+  /** Tries again at once, if it is waiting to. */
+  retryNow(): void {
+    if (this.#state.state !== 'reconnecting' || this.#state.retryAt <= this.#now()) return
+    clearTimeout(this.#retry)
+    this.#set({ ...this.#state, retryAt: this.#now() })
+    this.#socket.connect()
+  }
+
   /** Asks and waits for the reply. Errors: the hub's own, or `QUESTION_TIMEOUT`. */
-  async ask<E extends keyof ViewerToHub>(event: E, body: Asked<E>): Promise<Answered<E>> {
+  async ask<E extends keyof ViewerToHub>(event: E, body: FrameOf<ViewerToHub, E>): Promise<GoodReply<ViewerToHub, E>> {
     if (!this.#socket.connected) throw new CodedError('QUESTION_TIMEOUT', 'The page is not connected to the hub.')
     const socket = this.#socket.timeout(ASK_TIMEOUT_MS) as unknown as {
       emitWithAck(event: string, body: unknown): Promise<Reply>
@@ -80,13 +87,23 @@ export class ViewerSocket {
       throw new CodedError('QUESTION_TIMEOUT', 'The hub did not answer in time.', undefined, cause)
     })
     if (!reply.ok) throw fromErrorBody(reply.error)
-    return reply as Answered<E>
+    return reply as GoodReply<ViewerToHub, E>
   }
 
   close(): void {
+    clearTimeout(this.#retry)
     this.#listeners.clear()
     this.#socket.removeAllListeners()
     this.#socket.disconnect()
+  }
+
+  #retryLater(): void {
+    const before = this.#state.state === 'reconnecting' ? this.#state : null
+    const attempt = before ? before.attempt + 1 : 0
+    const delay = retryDelayMs(attempt, Math.random())
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => this.#socket.connect(), delay)
+    this.#set({ state: 'reconnecting', since: before?.since ?? this.#now(), attempt, retryAt: this.#now() + delay })
   }
 
   #set(state: LinkState): void {

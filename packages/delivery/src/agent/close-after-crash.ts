@@ -7,6 +7,12 @@ import type { SessionEvent } from '@roundhouse/backend-types'
 import type { SessionProjection } from '../hub/project-event'
 import { orphanAll, type PermissionLedger } from './permission-ledger'
 
+export interface OpenCall {
+  callId: string
+  /** The call that a sub-agent works for; null in the main conversation. */
+  parentCallId: string | null
+}
+
 export interface OpenWork {
   procId: string
   turnId: string | null
@@ -14,7 +20,7 @@ export interface OpenWork {
   silent: boolean
   /** The command that the running turn came from. */
   commandId?: string | undefined
-  calls: ReadonlyArray<{ callId: string; parentCallId: string | null }>
+  calls: readonly OpenCall[]
   ledger: PermissionLedger
   grantIds: readonly string[]
 }
@@ -25,17 +31,7 @@ export type CrashKind = 'crashed' | 'stopped'
 export function closeAfterCrash(open: OpenWork, why: CrashKind): SessionEvent[] {
   const { procId } = open
   const inTurn = { procId, ...(open.turnId === null ? {} : { turnId: open.turnId }) }
-  const calls = open.calls.map(
-    ({ callId, parentCallId }): SessionEvent => ({
-      kind: 'tool_result',
-      ...inTurn,
-      ...(parentCallId === null ? {} : { parentCallId }),
-      callId,
-      output: null,
-      isError: true,
-      interrupted: true,
-    }),
-  )
+  const calls = closeCalls(open.calls, inTurn)
   const requests = orphanAll(open.ledger, procId).closed.map(
     ({ ask, outcome, applying }): SessionEvent => ({
       kind: 'permission_resolved',
@@ -53,6 +49,24 @@ export function closeAfterCrash(open: OpenWork, why: CrashKind): SessionEvent[] 
       ? []
       : open.grantIds.map((grantId): SessionEvent => ({ kind: 'grant_ended', grantId, why: 'crash' }))
   return [...calls, ...requests, ...grants, ...turnEnd(open)]
+}
+
+/** Calls that nobody will answer any more, as interrupted results (LOG-7). */
+export function closeCalls(calls: readonly OpenCall[], inTurn: { procId?: string; turnId?: string }): SessionEvent[] {
+  return calls.map(({ callId, parentCallId }) => ({
+    kind: 'tool_result',
+    ...inTurn,
+    ...(parentCallId === null ? {} : { parentCallId }),
+    callId,
+    output: null,
+    isError: true,
+    interrupted: true,
+  }))
+}
+
+/** What the log says is unanswered. */
+export function openCallsOf({ openCalls }: SessionProjection): OpenCall[] {
+  return Object.entries(openCalls).map(([callId, { parentCallId }]) => ({ callId, parentCallId }))
 }
 
 function turnEnd(open: OpenWork): SessionEvent[] {
@@ -76,7 +90,7 @@ export function openWorkOf(
   return {
     ...known,
     turnId: projection.turnId,
-    calls: Object.entries(projection.openCalls).map(([callId, { parentCallId }]) => ({ callId, parentCallId })),
+    calls: openCallsOf(projection),
     grantIds: projection.grants.map(({ grantId }) => grantId),
   }
 }

@@ -1,0 +1,25 @@
+/** What a session is made with. */
+import { z } from 'zod'
+import { Sandbox } from './adapter'
+
+/** What a session was made with: everything that rebuilds the hub's row (SES-2) and the next spawn (RES-7). */
+export const SessionSettings = z.object({
+  backend: z.string(),
+  /** As asked; `session_created.realWorkDir` is what it resolved to. */
+  workDir: z.string().min(1).max(4096),
+  model: z.string().max(200).optional(),
+  mode: z.string().max(200).optional(),
+  sandbox: Sandbox.optional(),
+  thinking: z.string().max(200).optional(),
+  systemPrompt: z.string().max(65_536).optional(),
+  roleId: z.string().max(64).optional(),
+  useBrainCore: z.boolean().optional(),
+  additionalDirs: z.array(z.string().max(4096)).max(32).optional(),
+  allowedTools: z.array(z.string().max(200)).max(200).optional(),
+  disallowedTools: z.array(z.string().max(200)).max(200).optional(),
+  mcpConfigPath: z.string().max(4096).optional(),
+  maxOutputTokens: z.number().int().positive().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  autoResume: z.boolean().optional(),
+})
+export type SessionSettings = z.infer<typeof SessionSettings>

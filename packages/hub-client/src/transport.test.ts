@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Transport } from './transport'
+
+let server: Server
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Answers the n-th request by the n-th handler; the last one serves all that follow. */
+async function hubThat(...handlers: Array<(request: IncomingMessage, answer: ServerResponse) => void>) {
+  const seen: string[] = []
+  server = createServer((request, answer) => {
+    const handler = handlers[Math.min(seen.length, handlers.length - 1)]
+    seen.push(String(request.headers['idempotency-key'] ?? ''))
+    handler?.(request, answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { seen, transport: new Transport({ baseUrl, timeoutMs: 200 }) }
+}
+
+const Ok = z.object({ ok: z.boolean() })
+const good = (_request: IncomingMessage, answer: ServerResponse) => answer.end('{"ok":true}')
+const silent = () => {}
+const halfABody = (_request: IncomingMessage, answer: ServerResponse) => {
+  answer.writeHead(200, { 'content-length': '11' })
+  answer.write('{"ok"')
+}
+const cut = (request: IncomingMessage) => request.socket.destroy()
+
+describe('a request', () => {
+  it.each([
+    ['is never answered', silent],
+    ['is answered by half', halfABody],
+    ['is cut off', cut],
+  ])('[F6] [VIEW-6] that %s is made again', async (_name, first) => {
+    const { seen, transport } = await hubThat(first, good)
+    expect(await transport.send('GET', '/health', Ok)).toEqual({ ok: true })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('[CMD-1] is made again only under its key', async () => {
+    const { seen, transport } = await hubThat(silent, good)
+    await transport.send('POST', '/sessions', Ok, { body: {}, idempotencyKey: 'k-1' })
+    expect(seen).toEqual(['k-1', 'k-1'])
+    const keyless = await hubThat(silent)
+    await expect(keyless.transport.send('POST', '/setup', Ok, { body: {} })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    })
+    expect(keyless.seen).toHaveLength(1)
+  })
+
+  it('that was given up by its caller is not made again', async () => {
+    const { seen, transport } = await hubThat(silent)
+    const giveUp = new AbortController()
+    const asked = transport.send('GET', '/health', Ok, { signal: giveUp.signal })
+    giveUp.abort()
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
+    expect(seen.length).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endsOf, liveOf, outputsOf, replay } from './replay'
+import { endsOf, liveOf, outputsOf, replay } from './replay.test-support'
 
 /** The recordings are of the real program; their last part, where it matters, names an older version. */
 describe('recorded dialogues', () => {
@@ -245,7 +245,7 @@ describe('recorded dialogues', () => {
     ])
   })
 
-  it('a program without a login fails the turn with BACKEND_AUTH', () => {
+  it('[T27] a program without a login fails the turn with BACKEND_AUTH', () => {
     expect(endsOf(replay('no-api-key'))[0]).toMatchObject({
       reason: 'failed',
       error: { code: 'BACKEND_AUTH', message: 'Not logged in · Please run /login' },

@@ -54,7 +54,7 @@ describe('errors', () => {
     ['api-error-401', 'BACKEND_AUTH', 401],
     ['api-error-429', 'BACKEND_QUOTA', 429],
     ['api-error-529', 'BACKEND_OVERLOADED', 529],
-  ])('%s: a repeated attempt is no failure, the last one fails the turn with %s', (trace, code, httpStatus) => {
+  ])('[T27] %s: a repeated attempt is no failure, the last one fails the turn with %s', (trace, code, httpStatus) => {
     const effects = replay(trace)
     const known = expect.objectContaining({ code, httpStatus })
     expect(effects.slice(1, 3)).toEqual([

@@ -130,7 +130,7 @@ it.each([
   [429, 'BACKEND_QUOTA'],
   [529, 'BACKEND_OVERLOADED'],
   [500, 'BACKEND_ERROR'],
-])('a model service that answers %i fails the turn with %s, and the next one works', async (error, code) => {
+])('[T27] a model service that answers %i fails the turn with %s, and the next one works', async (error, code) => {
   const recorder = await start()
   const turn = await recorder.turn(script([{ error }]))
   expect(turn.info).toMatchObject({ reason: 'failed', error: { code } })

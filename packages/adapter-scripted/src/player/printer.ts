@@ -4,6 +4,7 @@
  */
 import type { Writable } from 'node:stream'
 import type { BackendOutput } from '@roundhouse/backend-types'
+import { failpoint } from '@roundhouse/failpoint'
 import type { FromPlayer } from '../frames'
 import { toOutput } from '../translate'
 import type { Truth } from './truth'
@@ -27,6 +28,7 @@ export class Printer {
     if (blocks.length > 0) {
       this.onBlocks(blocks)
       this.truth?.write(turn, blocks)
+      failpoint('scripted.afterRecord.beforePrint')
     }
     await this.text(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''))
   }

@@ -1,5 +1,5 @@
 /**
- * Test helper: plays a recorded dialogue through a translator. What went to the CLI drives it as the adapter would, and
+ * Plays a recorded dialogue through a translator. What went to the CLI drives it as the adapter would, and
  * every recorded answer to an ask is compared with the one that we would write.
  */
 import { readFileSync } from 'node:fs'

@@ -6,7 +6,7 @@ import { readImportGraph } from '../../../scripts/architecture/import-graph'
 
 const contract = ['backend-types']
 const kernel = ['backend-types', 'delivery']
-const adapters = ['adapter-scripted', 'adapter-claude', 'adapter-codex', 'adapter-acp']
+const adapters = ['adapter-scripted', 'adapter-claude', 'adapter-codex']
 
 /** Small tools without an opinion. They know no other room, so nothing can pass through them. */
 const tools = ['files', 'redact']
@@ -17,17 +17,20 @@ const arrows: Arrows = {
     files: { packages: contract },
     redact: { packages: contract },
     'host-contract': { rooms: tools, packages: contract },
-    log: { rooms: [...tools, 'host-contract'], packages: kernel },
+    log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint'] },
     policy: { rooms: tools, packages: contract },
     identity: { rooms: tools, packages: contract },
     processes: { rooms: [...tools, 'host-contract'], packages: contract },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
-    'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'hub-client'] },
+    'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
       rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper'],
       packages: kernel,
     },
-    'session-host': { rooms: [...tools, 'log', 'host-contract', 'processes'], packages: [...kernel, ...adapters] },
+    'session-host': {
+      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy'],
+      packages: [...kernel, ...adapters, 'failpoint'],
+    },
     cli: { rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'], packages: contract },
   },
 }

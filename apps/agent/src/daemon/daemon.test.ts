@@ -187,8 +187,34 @@ describe('the policy', () => {
     expect(hub.hellos[1]?.policyDigest).not.toBe(hub.hellos[0]?.policyDigest)
   })
 
+  const noFolder = () => bench.policy.write({ ...bench.policy.current(), roots: [] })
+  const isRefused = async (sessionId: string) =>
+    expect(await hub.command(bench.prompt(sessionId, say('No.')))).toMatchObject({
+      answer: { state: 'refused', error: { code: 'PATH_NOT_ALLOWED' } },
+    })
+
+  it('[POL-1] is what the very next prompt of a running session is judged by', async () => {
+    await start()
+    await hub.command(bench.create('s1', say('One.')))
+    await has('s1', 'turn_completed')
+    noFolder()
+    await isRefused('s1')
+    await has('s1', 'process_exited')
+    expect(eventsOf('s1').at(-1)).toMatchObject({ cause: 'start_failed', error: { code: 'PATH_NOT_ALLOWED' } })
+  })
+
+  it('[POL-1] that changed while no daemon ran is told to the hosts it finds', async () => {
+    const first = await start()
+    await hub.command(bench.create('s1', say('One.')))
+    await has('s1', 'turn_completed')
+    await leave(first)
+    noFolder()
+    await start()
+    await isRefused('s1')
+  })
+
   it('further prompts wait while as many programs run as it allows', async () => {
-    bench.policy.write({ ...bench.policy.current(), limits: { runningSessions: 1 } })
+    bench.policy.write({ ...bench.policy.current(), limits: { ...bench.policy.current().limits, runningSessions: 1 } })
     await start()
     await hub.command(bench.create('busy', script([{ hang: true }])))
     await has('busy', 'turn_started')
@@ -199,7 +225,7 @@ describe('the policy', () => {
   })
 
   it('an idle program makes room for a prompt that waits', async () => {
-    bench.policy.write({ ...bench.policy.current(), limits: { runningSessions: 1 } })
+    bench.policy.write({ ...bench.policy.current(), limits: { ...bench.policy.current().limits, runningSessions: 1 } })
     await start()
     await hub.command(bench.create('first', say('Done.')))
     await has('first', 'turn_completed')

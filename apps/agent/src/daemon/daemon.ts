@@ -2,11 +2,10 @@
  * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
  * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
  */
-import { CodedError, type CommandAnswer, toCodedError } from '@roundhouse/backend-types'
+import { CodedError, type CommandAnswer } from '@roundhouse/backend-types'
 import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
 import { probeWrite } from '../files/write-durably'
-import type { HostPolicy } from '../host-contract/launch-spec'
 import { HubLink } from '../hub-link'
 import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
@@ -17,11 +16,15 @@ import { PolicyStore } from '../policy/policy-store'
 import { reapSession } from '../reaper/reap'
 import { CommandDesk } from './command-desk'
 import { removeDaemonFile, writeDaemonFile } from './daemon-file'
+import { backendPaths, hostLimits, hostPolicy } from './host-policy'
 import { type InstanceLock, takeInstanceLock } from './instance-lock'
 import { linkPorts } from './link-ports'
+import { LogSweeper } from './log-sweeper'
 import { ManifestService, type ManifestSource } from './manifest-service'
 import { NewsBox } from './news-box'
+import { PolicyWatch } from './policy-watch'
 import { Questions } from './questions'
+import { QueueWaker } from './queue-waker'
 import { refreshIndex } from './refresh-index'
 import { RunningLimit } from './running-limit'
 import { SessionIndex } from './session-index'
@@ -45,7 +48,7 @@ export interface DaemonOptions {
   now?: () => number
 }
 
-const POLICY_LOOK_MS = 2_000
+const SWEEP_EVERY_MS = 600_000
 /** How long the first hello waits for the backends to say what they can do. */
 const MANIFEST_PATIENCE_MS = 2_000
 const REVOKED_LIMIT_MS = 8_000
@@ -54,19 +57,19 @@ export class Daemon {
   private readonly lock: InstanceLock
   private readonly identity: Identity
   private readonly policyStore: PolicyStore
+  private readonly policyWatch: PolicyWatch
   private readonly index: SessionIndex
   private readonly logs: SessionLogs
   private readonly supervisor: Supervisor
   private readonly manifest: ManifestService
   private readonly news = new NewsBox()
   private readonly limit: RunningLimit
+  private readonly waker: QueueWaker
+  private readonly sweeper: LogSweeper
   private readonly link: HubLink
   private readonly now: () => number
   private readonly startedAt: number
-  private policyTimer: NodeJS.Timeout | null = null
-  private lastDigest = ''
-  /** What was wrong with the policy file, said once. */
-  private lastProblem = ''
+  private sweepTimer: NodeJS.Timeout | null = null
 
   /** Throws `STATE_UNWRITABLE`, `ALREADY_RUNNING`, or says that the agent has not joined a hub yet. */
   constructor(private readonly options: DaemonOptions) {
@@ -77,6 +80,7 @@ export class Daemon {
     this.identity = requireIdentity(home)
     this.lock = takeInstanceLock(home.lockFile)
     this.policyStore = new PolicyStore(home.policyFile, home.home)
+    this.policyWatch = new PolicyWatch(this.policyStore, log)
     this.index = new SessionIndex(home.indexFile)
     this.logs = new SessionLogs(home.sessions)
     this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
@@ -90,6 +94,7 @@ export class Daemon {
         idleMs: options.idleMs,
         env: () => ownerEnvironment(env, this.policy().envAllow),
         policy: () => hostPolicy(this.policy()),
+        limits: () => hostLimits(this.policy().limits),
         backends: () =>
           backendPaths(
             this.policy(),
@@ -102,7 +107,13 @@ export class Daemon {
       this.logs,
       {
         head: (sessionId, head) => this.link.appended(sessionId, head),
-        state: (state) => this.link.state(state),
+        // What was agreed with the hub was about the old one.
+        newLog: (sessionId) => this.link.reconnect(`the log of ${sessionId} is another one`),
+        state: (state) => {
+          this.waker.seen(state)
+          this.link.state(state)
+        },
+        closed: (state) => void this.waker.left(state),
         live: (frames) => this.link.live(frames),
         news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
         changed: () => this.limit.look(),
@@ -113,23 +124,31 @@ export class Daemon {
       () => this.policy().limits.runningSessions,
       () => this.supervisor.running(),
     )
+    this.waker = new QueueWaker({
+      enter: (sessionId) => this.limit.enter(sessionId, `queue of ${sessionId}`),
+      entered: (sessionId) => this.limit.entered(sessionId),
+      start: (sessionId) => this.supervisor.slot(sessionId).host(),
+      log,
+    })
+    this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, () => this.policy().limits, this.now, log)
     this.link = this.makeLink(log)
   }
 
   async start(): Promise<void> {
     const { home, log } = this.options
     this.writeFile(false)
-    refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
-    await this.supervisor.adoptAll()
+    const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
+    for (const sessionId of lost) log(`${sessionId}: its log is gone or shorter than it was; it goes on as a new one`)
+    await this.supervisor.adoptAll(lost)
     const attached = this.supervisor.all().filter((slot) => slot.attached !== null).length
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
     log(summarizePolicy(this.policy()))
-    this.lastDigest = policyDigest(this.policy())
+    this.policyWatch.start(() => this.policyChanged())
     const first = this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
     await Promise.race([first, patience(MANIFEST_PATIENCE_MS)])
-    this.policyTimer = setInterval(() => this.watchPolicy(), POLICY_LOOK_MS)
-    this.policyTimer.unref()
+    this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
+    this.sweepTimer.unref()
     this.link.start()
   }
 
@@ -145,12 +164,18 @@ export class Daemon {
     await this.close()
   }
 
+  /** REB-3, now and then by itself. */
+  sweep(): Promise<void> {
+    return this.sweeper.sweep()
+  }
+
   liveSessions(): string[] {
     return this.supervisor.all().flatMap((slot) => (slot.attached ? [slot.sessionId] : []))
   }
 
   private async close(): Promise<void> {
-    if (this.policyTimer) clearInterval(this.policyTimer)
+    this.policyWatch.stop()
+    if (this.sweepTimer) clearInterval(this.sweepTimer)
     await this.link.stop()
     this.logs.close()
     this.index.close()
@@ -210,27 +235,12 @@ export class Daemon {
     this.link.news(this.news.add(sessionId, commandId, answer))
   }
 
-  /** A policy file that cannot be read allows nothing. */
   private policy(): Policy {
-    try {
-      const policy = this.policyStore.current()
-      this.lastProblem = ''
-      return policy
-    } catch (error) {
-      const { message } = toCodedError(error)
-      if (message !== this.lastProblem) this.options.log(message)
-      this.lastProblem = message
-      return nothingAllowed
-    }
+    return this.policyWatch.current()
   }
 
-  private watchPolicy(): void {
-    const policy = this.policy()
-    const digest = policyDigest(policy)
-    if (digest === this.lastDigest) return
-    this.lastDigest = digest
-    this.options.log(`the policy changed: ${summarizePolicy(policy)}`)
-    void this.supervisor.policyChanged()
+  private policyChanged(): void {
+    this.supervisor.policyChanged()
     this.limit.look()
     this.link.reconnect('the policy changed')
     void this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
@@ -258,43 +268,13 @@ export class Daemon {
   }
 }
 
-const nothingAllowed: Policy = {
-  version: 1,
-  roots: [],
-  backends: {},
-  maxSandbox: 'read-only',
-  allowBypassPermissions: false,
-  acceptHubRules: false,
-  trustProjectConfig: false,
-  envAllow: [],
-  hubEnvAllow: [],
-  orphans: 'end',
-  limits: { runningSessions: 4 },
-}
-
 function requireIdentity(home: AgentHome): Identity {
   const identity = readIdentity(home.identityFile)
   if (identity) return identity
   throw new CodedError(
     'AUTH_REQUIRED',
-    'This machine has not joined a hub yet. On the hub choose "Add a machine" and run the command it shows.',
+    'This machine has not joined a hub yet. On the hub choose Agents, "Add agent", and run the command it shows.',
   )
-}
-
-const hostPolicy = (policy: Policy): HostPolicy => ({
-  roots: policy.roots,
-  maxSandbox: policy.maxSandbox,
-  allowBypassPermissions: policy.allowBypassPermissions,
-  trustProjectConfig: policy.trustProjectConfig,
-})
-
-/** The backends that a host may start, with the program where the policy pins one. */
-function backendPaths(policy: Policy, kinds: readonly string[]): Record<string, { binaryPath?: string }> {
-  const allowed = policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}]))
-  const entries = Object.entries(allowed).map(([kind, { path }]: [string, { path?: string | undefined }]) => {
-    return [kind, path === undefined ? {} : { binaryPath: path }] as const
-  })
-  return Object.fromEntries(entries)
 }
 
 const patience = (ms: number): Promise<void> =>

@@ -39,6 +39,9 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     identity: parts.identity,
     chain: parts.chain,
     hello: parts.hello,
+    present: (hubEpoch) => {
+      supervisor.hubEpoch = hubEpoch
+    },
     reports: (hubEpoch) =>
       index
         .all()
@@ -60,11 +63,13 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     },
     read: (sessionId, after, upTo, limits) => logs.read(sessionId, after, upTo, limits),
     acked: (sessionId, upTo, hubEpoch) => {
-      if (index.get(sessionId)) index.put(sessionId, { acked: upTo, ackedEpoch: hubEpoch })
+      if (!index.get(sessionId)) return
+      index.put(sessionId, { acked: upTo, ackedEpoch: hubEpoch })
+      supervisor.slot(sessionId).tellAcked()
     },
     rebase: async (sessionId, order, hubEpoch) => {
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
-      await supervisor.slot(sessionId).rebase(order)
+      await supervisor.slot(sessionId).rebase(order, hubEpoch)
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
     },
     stopped: (sessionId, error) =>

@@ -53,7 +53,7 @@ export class SessionIndex {
     const known = this.rows.get(sessionId)
     const sameLog = known !== undefined && (fields.logId === undefined || fields.logId === known.logId)
     const base = known ?? { sessionId, logId: '', last: 0, acked: 0, ackedEpoch: '', changed: true, stamp: 0 }
-    const row = { ...base, ...(sameLog ? {} : { acked: 0 }), ...fields }
+    const row = { ...base, ...(sameLog ? {} : { acked: 0, ackedEpoch: '' }), ...fields }
     this.rows.set(sessionId, row)
     this.touch(sessionId)
     return row
@@ -74,7 +74,8 @@ export class SessionIndex {
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
-  private flush(): void {
+  /** Now, and on the disk as far as this file ever is. */
+  flush(): void {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
     if (!this.db.open || this.dirty.size === 0) return

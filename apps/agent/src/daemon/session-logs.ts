@@ -31,6 +31,12 @@ export class SessionLogs {
     return statSync(sessionFiles(this.folder(sessionId)).log, { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
+  /** On the disk, with what is not folded in yet. */
+  bytes(sessionId: string): number {
+    const { log } = sessionFiles(this.folder(sessionId))
+    return [log, `${log}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  }
+
   /** Null when there is no log, or none that can be read. */
   reader(sessionId: string): LogReader | null {
     const known = this.open.get(sessionId)

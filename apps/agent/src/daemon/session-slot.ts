@@ -9,18 +9,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CodedError, type CommandAnswer, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
-import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
+import type { HostClient } from '../host-contract/client'
 import type { LaunchedHost } from '../host-contract/launch'
-import type { LaunchSpec } from '../host-contract/launch-spec'
+import type { AckedNews, HostLimits, HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import type { HostClass } from '../processes/classify'
+import { bootId, isRunning, type ProcessIdentity } from '../processes/identity'
+import { HostTeller } from './host-teller'
+import { type HostEars, type Reached, reachHost } from './reach-host'
 
 export type LaunchMode =
   | { mode: 'run' }
   | { mode: 'close'; closeCause: 'host_died' | 'agent_restarted' }
-  | { mode: 'rebase'; rebase: RebaseOrder }
+  | { mode: 'rebase'; rebase: RebaseOrder & { epoch: string } }
+  | { mode: 'prune'; limits: HostLimits }
 
 /** What a slot needs from around it. */
 export interface SlotPorts {
+  policy(): HostPolicy
+  /** What the hub has taken of this session's log; null where nothing. */
+  acked(sessionId: string): AckedNews | null
   /** `launch.json` as it was written last, to attach to the host that reads it; null where there is none. */
   readLaunch(sessionId: string): LaunchSpec | null
   launch(sessionId: string, mode: LaunchMode): { spec: LaunchSpec; host: LaunchedHost }
@@ -32,6 +39,8 @@ export interface SlotPorts {
   head(sessionId: string, logId: string, head: number): void
   /** The log is no longer written: read again how far it goes, and in what state it was left. */
   settled(sessionId: string): void
+  /** What a dead host left undone is told; it may have left prompts that nobody has begun. */
+  closed(sessionId: string): void
   state(state: HostState): void
   live(frames: LiveFrame[]): void
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
@@ -40,18 +49,6 @@ export interface SlotPorts {
   log(line: string): void
 }
 
-interface Early {
-  head: number
-  state: HostState | null
-  closed: boolean
-}
-
-interface Answering {
-  client: HostClient
-  early: Early
-}
-
-const START_LIMIT_MS = 20_000
 const CLOSE_LIMIT_MS = 20_000
 const RETRY_MS = 15
 const LOOK_AGAIN_MS = 5_000
@@ -64,6 +61,7 @@ export class SessionSlot {
   private client: HostClient | null = null
   private blocked: CodedError | null = null
   private released = false
+  private teller: HostTeller | null = null
   private turns: Promise<unknown> = Promise.resolve()
   private gone: Array<() => void> = []
 
@@ -81,6 +79,15 @@ export class SessionSlot {
     return this.client ? Promise.resolve(this.client) : this.inTurn(() => this.client ?? this.start())
   }
 
+  /** What holds now, before anything else is said to the host. */
+  tellPolicy(): void {
+    this.teller?.policy()
+  }
+
+  tellAcked(): void {
+    this.teller?.acked()
+  }
+
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
   adopt(): Promise<void> {
     return this.inTurn(async () => {
@@ -95,10 +102,17 @@ export class SessionSlot {
   }
 
   /** REB-1: only the lease holder may move the log, so a running host ends first. */
-  rebase(order: RebaseOrder): Promise<void> {
+  rebase(order: RebaseOrder, epoch: string): Promise<void> {
     return this.inTurn(async () => {
       await this.endHost()
-      await this.runToItsEnd({ mode: 'rebase', rebase: order })
+      await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch } })
+    })
+  }
+
+  /** REB-3, of a session at rest; where a host runs, it does so by itself. */
+  prune(limits: HostLimits): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.client && !this.blocked && !this.released) await this.runToItsEnd({ mode: 'prune', limits })
     })
   }
 
@@ -125,6 +139,7 @@ export class SessionSlot {
   private detach(): void {
     const { client } = this
     this.client = null
+    this.teller = null
     client?.close()
   }
 
@@ -154,60 +169,35 @@ export class SessionSlot {
   }
 
   private async attach(spec: LaunchSpec, host?: LaunchedHost): Promise<HostClient> {
-    return this.attachedTo(await this.untilAnswer(spec, host))
+    return this.attachedTo(await this.reach(spec, host))
   }
 
-  /** Until the host answers, ends, or the time is over. */
-  private async untilAnswer(spec: LaunchSpec, host?: LaunchedHost): Promise<Answering> {
-    let ended = false
-    const end = () => {
-      ended = true
+  private reach(spec: LaunchSpec, host?: LaunchedHost): Promise<Reached> {
+    const { sessionId, ports } = this
+    const ears: HostEars = {
+      head: (client, head) => ports.head(sessionId, client.hello.logId, head),
+      state: (state) => this.tellState(state),
+      live: (frames) => ports.live(frames),
+      news: (commandId, answer) => ports.news(sessionId, commandId, answer),
+      gone: (client, clean) => {
+        if (this.client === client) this.lost(clean)
+      },
     }
-    host?.exited.then(end, end)
-    for (const deadline = Date.now() + START_LIMIT_MS; ; ) {
-      try {
-        return await this.connect(spec)
-      } catch (cause) {
-        if (ended || !isNobodyThere(cause) || Date.now() > deadline) {
-          const message = `The session host of ${this.sessionId} did not start; see its host.log.`
-          throw new CodedError('INTERNAL', message, undefined, cause)
-        }
-        await delay(RETRY_MS)
-      }
-    }
+    return reachHost(sessionId, spec, ears, host)
   }
 
-  /** What arrives in one piece with the host's hello is heard before the hello is known here, so it is kept. */
-  private async connect(spec: LaunchSpec): Promise<Answering> {
-    const { sessionId } = this
-    const early: Early = { head: 0, state: null, closed: false }
-    let client: HostClient | null = null
-    const handlers: HostHandlers = {
-      head: (head) => {
-        if (client) this.ports.head(sessionId, client.hello.logId, head)
-        else early.head = head
-      },
-      state: (state) => {
-        if (client) this.tellState(state)
-        else early.state = state
-      },
-      live: (frames) => this.ports.live(frames),
-      news: (commandId, answer) => this.ports.news(sessionId, commandId, answer),
-      closed: (bye) => {
-        early.closed = true
-        if (client !== null && this.client === client) this.lost(bye !== null)
-      },
-    }
-    client = await connectHost({ socketPath: spec.socketPath, token: spec.socketToken, sessionId }, handlers)
-    return { client, early }
-  }
-
-  private attachedTo({ client, early }: Answering): HostClient {
+  private attachedTo({ client, early }: Reached): HostClient {
     if (early.closed) throw new CodedError('REQUEST_GONE', 'The session host is gone.')
     const { logId, head, state } = client.hello
     this.client = client
     this.blocked = null
+    this.teller = new HostTeller(client, {
+      policy: () => this.ports.policy(),
+      acked: () => this.ports.acked(this.sessionId),
+    })
+    this.teller.policy()
     this.ports.head(this.sessionId, logId, Math.max(head, early.head))
+    this.teller.acked()
     this.tellState(early.state ?? state)
     return client
   }
@@ -222,6 +212,7 @@ export class SessionSlot {
 
   private lost(clean: boolean): void {
     this.client = null
+    this.teller = null
     this.state = null
     for (const resolve of this.gone.splice(0)) resolve()
     if (clean) this.ports.settled(this.sessionId)
@@ -237,7 +228,9 @@ export class SessionSlot {
   private async endHost(how: 'idle' | 'shutdown' = 'shutdown'): Promise<boolean> {
     const { client } = this
     if (!client) return true
-    const gone = new Promise<void>((resolve) => this.gone.push(resolve))
+    const { pid, start } = client.hello
+    const host = { pid, start, bootId: bootId() }
+    const gone = new Promise<void>((resolve) => this.gone.push(resolve)).then(() => untilExited(host))
     const { stopped } = await client.stop(how).catch(() => ({ stopped: true }))
     if (!stopped) return false
     const late = Symbol('late')
@@ -276,18 +269,23 @@ export class SessionSlot {
         }
         this.ports.log(`${sessionId}: ${found.processes.length} processes ran without their host and are ended`)
         await this.ports.reap(sessionId)
-        await this.runToItsEnd({ mode: 'close', closeCause: cause })
+        await this.close(cause)
         break
       case 'dead':
-        await this.runToItsEnd({ mode: 'close', closeCause: cause })
+        await this.close(cause)
     }
     if (this.blocked) this.ports.log(this.blocked.message)
+  }
+
+  private async close(closeCause: 'host_died' | 'agent_restarted'): Promise<void> {
+    await this.runToItsEnd({ mode: 'close', closeCause })
+    this.ports.closed(this.sessionId)
   }
 
   /** A host that only writes. It waits a moment for its daemon, so a short look lets it end at once. */
   private async runToItsEnd(mode: LaunchMode): Promise<void> {
     const { spec, host } = this.ports.launch(this.sessionId, mode)
-    void this.untilAnswer(spec, host).then(
+    void this.reach(spec, host).then(
       ({ client }) => client.close(),
       () => {},
     )
@@ -305,10 +303,7 @@ export class SessionSlot {
   }
 }
 
-/** A host that is on its way, or on a machine that is very busy. */
-const notYet: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'REQUEST_GONE', 'BACKEND_TIMEOUT'])
-
-function isNobodyThere(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && notYet.has(code)
+/** Its goodbye is said a moment before it is gone. */
+async function untilExited(host: ProcessIdentity): Promise<void> {
+  for (const deadline = Date.now() + CLOSE_LIMIT_MS; isRunning(host) && Date.now() < deadline; ) await delay(RETRY_MS)
 }

@@ -6,10 +6,18 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
+import type { HostClient } from '../host-contract/client'
 import { launchHost } from '../host-contract/launch'
-import { type HostPolicy, LaunchSpec, SESSION_MARK } from '../host-contract/launch-spec'
+import {
+  type AckedNews,
+  type HostLimits,
+  type HostPolicy,
+  LaunchSpec,
+  SESSION_MARK,
+} from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { classify } from '../processes/classify'
+import { rereadLog } from './reread-log'
 import type { RunningSession } from './running-limit'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
@@ -26,6 +34,7 @@ export interface HostSurroundings {
   /** What programs inherit. */
   env(): Record<string, string>
   policy(): HostPolicy
+  limits(): HostLimits
   backends(): Record<string, { binaryPath?: string }>
   keepOrphans(): boolean
   reap(sessionId: string, sessionDir: string): Promise<void>
@@ -33,7 +42,11 @@ export interface HostSurroundings {
 
 export interface SupervisorEvents {
   head(sessionId: string, head: number): void
+  /** The log of this session was lost, and goes on as another one. */
+  newLog(sessionId: string): void
   state(state: HostState): void
+  /** A host that died was closed, and left its session in this state. */
+  closed(state: HostState): void
   live(frames: LiveFrame[]): void
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   changed(): void
@@ -44,6 +57,8 @@ export interface SupervisorEvents {
 const ADOPT_AT_ONCE = 4
 
 export class Supervisor {
+  /** Of the connection that stands; null while there is none. */
+  hubEpoch: string | null = null
   private readonly slots = new Map<string, SessionSlot>()
   private readonly ports: SlotPorts
 
@@ -79,12 +94,16 @@ export class Supervisor {
    */
   async forward(command: Command): Promise<CommandAnswer> {
     const slot = this.slot(command.sessionId)
+    const send = (host: HostClient) => {
+      slot.tellPolicy()
+      return host.command(command)
+    }
     const first = await slot.host()
     try {
-      return await first.command(command)
+      return await send(first)
     } catch (error) {
       if (slot.attached === first) throw error
-      return (await slot.host()).command(command)
+      return send(await slot.host())
     }
   }
 
@@ -97,9 +116,12 @@ export class Supervisor {
     }))
   }
 
-  /** RES-6, at the daemon's start: every host that was recorded and did not say goodbye. */
-  async adoptAll(): Promise<void> {
-    const left = this.recorded()
+  /**
+   * RES-6, at the daemon's start: every host that was recorded and did not say goodbye. A log that was lost needs a host
+   * too, which closes what nobody knows of any more (REB-1).
+   */
+  async adoptAll(lost: readonly string[]): Promise<void> {
+    const left = [...new Set([...this.recorded(), ...lost])]
     const workers = Array.from({ length: ADOPT_AT_ONCE }, async () => {
       for (let sessionId = left.pop(); sessionId !== undefined; sessionId = left.pop()) {
         await this.slot(sessionId).adopt()
@@ -119,9 +141,8 @@ export class Supervisor {
     )
   }
 
-  async policyChanged(): Promise<void> {
-    const policy = this.around.policy()
-    await Promise.allSettled(this.all().map((slot) => slot.attached?.policy(policy)))
+  policyChanged(): void {
+    for (const slot of this.all()) slot.tellPolicy()
   }
 
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
@@ -148,6 +169,8 @@ export class Supervisor {
   private slotPorts(): SlotPorts {
     const { index, logs, around, events } = this
     return {
+      policy: () => around.policy(),
+      acked: (sessionId) => this.ackedOf(sessionId),
       readLaunch: (sessionId) => readLaunch(logs.folder(sessionId)),
       launch: (sessionId, mode) => {
         logs.forget(sessionId)
@@ -161,11 +184,14 @@ export class Supervisor {
       keepOrphans: () => around.keepOrphans(),
       erase: (sessionId) => {
         logs.forget(sessionId)
-        rmSync(logs.folder(sessionId), { recursive: true, force: true })
+        // First, and on the disk: what is remembered and not there counts as lost, and would come back.
         index.remove(sessionId)
+        index.flush()
+        rmSync(logs.folder(sessionId), { recursive: true, force: true })
         this.slots.delete(sessionId)
       },
       head: (sessionId, logId, head) => {
+        this.noticeNewLog(sessionId, logId)
         index.put(sessionId, { logId, last: head, changed: true })
         events.head(sessionId, head)
       },
@@ -173,11 +199,15 @@ export class Supervisor {
         logs.forget(sessionId)
         const reader = logs.reader(sessionId)
         if (!reader) return
-        const head = reader.head()
-        index.put(sessionId, { logId: reader.logId(), last: head, changed: true, stamp: logs.stamp(sessionId) })
-        events.head(sessionId, head)
+        this.noticeNewLog(sessionId, reader.logId())
+        const { last } = rereadLog(index, logs, sessionId, reader)
+        events.head(sessionId, last)
         const state = reader.lastState()
         if (state) events.state(state)
+      },
+      closed: (sessionId) => {
+        const state = logs.reader(sessionId)?.lastState()
+        if (state) events.closed(state)
       },
       state: (state) => events.state(state),
       live: (frames) => events.live(frames),
@@ -187,15 +217,32 @@ export class Supervisor {
     }
   }
 
+  private ackedOf(sessionId: string): AckedNews | null {
+    const row = this.index.get(sessionId)
+    if (!row || row.logId === '' || row.ackedEpoch === '') return null
+    const { logId, acked: upTo, ackedEpoch: epoch } = row
+    return { logId, upTo, epoch, present: epoch === this.hubEpoch }
+  }
+
+  private noticeNewLog(sessionId: string, logId: string): void {
+    const known = this.index.get(sessionId)?.logId ?? ''
+    if (known !== '' && known !== logId) this.events.newLog(sessionId)
+  }
+
   private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec {
     const { around } = this
+    const row = this.index.get(sessionId)
+    const acked = this.ackedOf(sessionId)
     return {
       version: 1,
       sessionId,
       sessionDir: this.logs.folder(sessionId),
       socketPath: socketPathFor(around.runtimeDir, sessionId),
       socketToken: randomBytes(32).toString('hex'),
+      limits: around.limits(),
       ...mode,
+      ...(row && row.logId !== '' ? { known: { logId: row.logId, last: row.last } } : {}),
+      ...(acked ? { acked } : {}),
       idleMs: around.idleMs,
       policy: around.policy(),
       backends: around.backends(),

@@ -3,7 +3,6 @@
  * hear everything, and each request resolves with the host's one answer. A connection that ends without a `bye` was cut.
  */
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   CodedError,
   type Command,
@@ -13,7 +12,7 @@ import {
   type LiveFrame,
 } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
-import type { HostPolicy } from './launch-spec'
+import type { AckedNews, HostPolicy } from './launch-spec'
 import { type ByeReason, HostMessage, type HostMessageOf, type HostRequest, LINE_LIMIT, type StopHow } from './messages'
 import { requireSocketPath } from './paths'
 
@@ -69,6 +68,11 @@ export class HostClient {
 
   async policy(policy: HostPolicy): Promise<void> {
     await this.ask({ type: 'policy', policy })
+  }
+
+  /** Resolves when the log keeps it. */
+  async acked(news: AckedNews): Promise<void> {
+    await this.ask({ type: 'acked', ...news })
   }
 
   /** `stopped: false` only for `idle`, when something is going on. */
@@ -178,33 +182,4 @@ function readHostMessage(line: string): HostMessage {
 
 function hostGone(): CodedError {
   return new CodedError('REQUEST_GONE', 'The session host is gone.')
-}
-
-const TRY_EVERY_MS = 15
-
-/** For a host that was just launched: tries until it answers. Rejects when the process ended first, or took too long. */
-export async function connectWhenReady(
-  options: ConnectOptions,
-  handlers: HostHandlers,
-  exited: Promise<unknown>,
-): Promise<HostClient> {
-  const deadline = Date.now() + (options.timeoutMs ?? 10_000)
-  let over = false
-  void exited.then(
-    () => (over = true),
-    () => (over = true),
-  )
-  for (;;) {
-    try {
-      return await connectHost(options, handlers)
-    } catch (error) {
-      if (over || Date.now() > deadline || !isNobodyThere(error)) throw error
-      await delay(TRY_EVERY_MS)
-    }
-  }
-}
-
-function isNobodyThere(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' || code === 'ECONNREFUSED'
 }

@@ -17,6 +17,11 @@ export const HostPolicy = z.object({
   maxSandbox: Sandbox,
   allowBypassPermissions: z.boolean(),
   trustProjectConfig: z.boolean().optional(),
+  /** The backends that may run. Absent: every one. */
+  backends: z.array(z.string()).optional(),
+  acceptHubRules: z.boolean().optional(),
+  /** Further variables that a hub may set for a session. */
+  hubEnvAllow: z.array(z.string()).optional(),
   /** Tools that are refused whatever a person says, by name. */
   denyTools: z.array(z.string()).optional(),
   /** After this time an unanswered request expires (PERM-4). Absent: never. */
@@ -24,17 +29,48 @@ export const HostPolicy = z.object({
 })
 export type HostPolicy = z.infer<typeof HostPolicy>
 
+/** How far the hub has taken this very log, and whether it says so on the connection that stands now. */
+export const AckedNews = z.object({
+  logId: Id,
+  upTo: z.number().int().min(0),
+  /** The hub's epoch under which it was said. */
+  epoch: z.string(),
+  /** Only then anything may be pruned: a hub that was put back may need the rest (REB-3). */
+  present: z.boolean(),
+})
+export type AckedNews = z.infer<typeof AckedNews>
+
 export const LaunchSpec = z.object({
   version: z.literal(1),
   sessionId: Id,
   sessionDir: z.string(),
   socketPath: z.string(),
   socketToken: z.string().min(32),
-  /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. */
-  mode: z.enum(['run', 'close', 'rebase']),
+  /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. `prune`: REB-3, then end. */
+  mode: z.enum(['run', 'close', 'rebase', 'prune']),
   closeCause: z.enum(['host_died', 'agent_restarted']).optional(),
   /** The hub holds up to `to`; log and hub agree up to `held` (REB-1). */
-  rebase: z.object({ held: z.number().int().min(0), to: z.number().int().min(0) }).optional(),
+  rebase: z
+    .object({
+      held: z.number().int().min(0),
+      to: z.number().int().min(0),
+      /** The hub's epoch: what it holds counts as acked under it. */
+      epoch: z.string().default(''),
+    })
+    .optional(),
+  /** What the daemon remembers of the log: one that holds less was lost (REB-1). */
+  known: z.object({ logId: Id, last: z.number().int().min(0) }).optional(),
+  acked: AckedNews.optional(),
+  /** Absent: all is kept, and nothing is held back. */
+  limits: z
+    .object({
+      /** Of what the hub has taken, this much is kept (REB-3). */
+      keepMs: z.number().int().positive(),
+      keepBytes: z.number().int().min(0),
+      /** Above this the program waits until the hub has taken more (FLOW-2). */
+      backlogBytes: z.number().int().positive(),
+    })
+    .optional(),
   /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
   idleMs: z.number().int().positive(),
   policy: HostPolicy,
@@ -51,6 +87,8 @@ export const LaunchSpec = z.object({
   reaperEntry: z.string().optional(),
 })
 export type LaunchSpec = z.infer<typeof LaunchSpec>
+
+export type HostLimits = NonNullable<LaunchSpec['limits']>
 
 /** `host.json`. */
 export const HostRecord = z.object({

@@ -4,7 +4,7 @@
  */
 import { Command, ErrorBody, HostState, Id, LiveFrame } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { HostPolicy } from './launch-spec'
+import { AckedNews, HostPolicy } from './launch-spec'
 
 /** Versions of this contract that a host of this build speaks. A daemon talks to its own and the previous (VER-2). */
 export const HOST_PROTOCOL = 1
@@ -55,6 +55,8 @@ export const HostRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), id: z.number().int(), commandId: Id }),
   z.object({ type: z.literal('block'), id: z.number().int(), blockId: z.string(), from: z.number().int().min(0) }),
   z.object({ type: z.literal('policy'), id: z.number().int(), policy: HostPolicy }),
+  /** Answered when it is on the disk. A host of the previous version does not know it. */
+  z.object({ type: z.literal('acked'), id: z.number().int(), ...AckedNews.shape }),
   /** `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends. */
   z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow }),
 ])

@@ -3,10 +3,14 @@
  * request, no reconnection and no buffering by the library. Every request has a time limit; silence means a dead link.
  */
 import {
+  type AgentToHub,
   agentAuthHeaders,
   CodedError,
   type ErrorBody,
+  type FrameOf,
   fromErrorBody,
+  type GoodReply,
+  type HubToAgent,
   type Reply,
   signedText,
 } from '@roundhouse/backend-types'
@@ -19,7 +23,7 @@ export type AskChallenge = (identity: LinkIdentity) => Promise<{ hubId: string; 
 export const ACK_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 10_000
 
-export type AgentSocket = Socket
+export type AgentSocket = Socket<HubToAgent, AgentToHub>
 
 export async function openAgentSocket(
   identity: LinkIdentity,
@@ -51,18 +55,19 @@ export class RefusedByHub extends Error {
 }
 
 /** Emits and waits for the reply. Throws `RefusedByHub`, or a coded error when no reply came in time. */
-export async function ask<T extends object>(
+export async function ask<E extends keyof AgentToHub>(
   socket: AgentSocket,
-  event: string,
-  body: object,
-): Promise<{ ok: true } & T> {
+  event: E,
+  body: FrameOf<AgentToHub, E>,
+): Promise<GoodReply<AgentToHub, E>> {
   if (!socket.connected) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
-  let reply: Reply<T>
+  const untyped = socket as unknown as { emitWithAck(event: string, body: unknown): Promise<Reply> }
+  let reply: Reply
   try {
-    reply = await socket.emitWithAck(event, body)
+    reply = await untyped.emitWithAck(event, body)
   } catch (cause) {
     throw new CodedError('AGENT_OFFLINE', `The hub did not answer "${event}".`, undefined, cause)
   }
-  if (reply.ok) return reply
+  if (reply.ok) return reply as GoodReply<AgentToHub, E>
   throw new RefusedByHub(fromErrorBody(reply.error).toBody())
 }

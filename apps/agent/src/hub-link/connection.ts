@@ -7,21 +7,26 @@
  * that ended is never used again.
  */
 import {
+  type AgentManifestPayload,
   CodedError,
   Command,
   type CommandAnswer,
+  CommandCancel,
+  Hold,
   type HostState,
-  Id,
   type LinkLimits,
   type LiveFrame,
   Question,
+  type Reply,
+  Revoked,
   toCodedError,
   Verdict,
+  Welcome,
 } from '@roundhouse/backend-types'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
 import { EventSender } from './event-sender'
-import { agreedLimits, reportSessions, sayHello, WelcomeFrame } from './handshake'
+import { agreedLimits, reportSessions, sayHello } from './handshake'
 import type { CommandNewsItem, LinkPorts } from './ports'
 
 const WELCOME_TIMEOUT_MS = 15_000
@@ -35,7 +40,7 @@ export interface ConnectionEnd {
   wasOnline: boolean
 }
 
-type AnyReply = (reply: object) => void
+type Answered<T> = (reply: Reply<{ answer: T }>) => void
 
 export class Connection {
   readonly ended: Promise<ConnectionEnd>
@@ -59,9 +64,13 @@ export class Connection {
     socket.once('welcome', (frame: unknown) => void this.welcomed(frame))
     socket.on('connect_error', (error: Error) => this.fail(describe(error)))
     socket.on('disconnect', (reason: string) => this.fail(`the connection was lost (${reason})`))
-    socket.on('command', (frame: unknown, reply: AnyReply) => this.answer(reply, () => this.command(frame)))
-    socket.on('command.cancel', (frame: unknown, reply: AnyReply) => this.answer(reply, () => this.cancel(frame)))
-    socket.on('question', (frame: unknown, reply: AnyReply) =>
+    socket.on('command', (frame: unknown, reply: Answered<CommandAnswer>) =>
+      this.answer(reply, () => this.command(frame)),
+    )
+    socket.on('command.cancel', (frame: unknown, reply: Answered<CommandAnswer>) =>
+      this.answer(reply, () => this.cancel(frame)),
+    )
+    socket.on('question', (frame: unknown, reply: Answered<unknown>) =>
       this.answer(reply, () => this.ports.question(parseFrame(Question, frame))),
     )
     socket.on('hold', (frame: unknown) => this.hold(frame))
@@ -77,6 +86,7 @@ export class Connection {
     this.sender?.close()
     this.socket.removeAllListeners()
     this.socket.disconnect()
+    this.ports.present(null)
     if (this.online) this.ports.connected(false)
     this.settle({ reason, wasOnline: this.online, ...(code === undefined ? {} : { code }) })
   }
@@ -102,7 +112,7 @@ export class Connection {
     this.socket.emit('live', { frames })
   }
 
-  manifest(manifest: object): void {
+  manifest(manifest: AgentManifestPayload): void {
     if (this.greeted()) this.socket.emit('manifest', { manifest })
   }
 
@@ -125,12 +135,13 @@ export class Connection {
 
   private async welcomed(frame: unknown): Promise<void> {
     try {
-      const welcome = parseFrame(WelcomeFrame, frame)
+      const welcome = parseFrame(Welcome, frame)
       const limits = agreedLimits(welcome.limits)
       await sayHello(this.socket, welcome, this.ports)
       if (this.over) return
       clearTimeout(this.timer)
       this.limits = limits
+      this.ports.present(welcome.hubEpoch)
       this.sender = new EventSender(this.socket, limits, welcome.hubEpoch, this.ports, (reason) => this.fail(reason))
       for (const state of this.ports.states()) this.state(state)
       for (const item of this.ports.news()) void this.news(item)
@@ -179,11 +190,11 @@ export class Connection {
   }
 
   private cancel(frame: unknown): Promise<CommandAnswer> {
-    const { sessionId, commandId } = parseFrame(z.object({ commandId: Id, sessionId: Id }), frame)
+    const { sessionId, commandId } = parseFrame(CommandCancel, frame)
     return this.ports.cancel(sessionId, commandId)
   }
 
-  private async answer(reply: AnyReply, work: () => Promise<unknown>): Promise<void> {
+  private async answer<T>(reply: Answered<T>, work: () => Promise<T>): Promise<void> {
     try {
       const answer = await work()
       if (typeof reply === 'function') reply({ ok: true, answer })
@@ -193,7 +204,7 @@ export class Connection {
   }
 
   private hold(frame: unknown): void {
-    const held = z.object({ ms: z.number().min(0).max(600_000), code: z.string() }).safeParse(frame)
+    const held = Hold.safeParse(frame)
     if (!held.success) return
     this.ports.log(`the hub asked for a pause of ${held.data.ms} ms (${held.data.code})`)
     this.sender?.hold(held.data.ms)
@@ -205,9 +216,10 @@ export class Connection {
   }
 
   private revoked(frame: unknown): void {
-    const why = z.object({ code: z.string(), message: z.string() }).safeParse(frame)
-    const { code, message } = why.success ? why.data : { code: 'AGENT_REVOKED', message: 'This agent was revoked.' }
-    this.fail(message, code)
+    const why = Revoked.safeParse(frame)
+    // Sessions end for good where an agent was revoked, so nothing but these very words may mean that.
+    if (why.success) this.fail(why.data.message, why.data.code)
+    else this.fail('the hub closed the connection and did not say why')
   }
 }
 

@@ -2,8 +2,16 @@
  * Sends the logs of one connection: several batches in flight within the hub's credits, sessions in turn (FLOW-1), back
  * to where the hub wants it after a refusal (ACK-4). It reads the log at the moment of sending and keeps nothing.
  */
-import { type ErrorBody, type LinkLimits, lastSeqOf, toCodedError, type Verdict } from '@roundhouse/backend-types'
+import {
+  type ErrorBody,
+  type EventBatch,
+  type LinkLimits,
+  lastSeqOf,
+  toCodedError,
+  type Verdict,
+} from '@roundhouse/backend-types'
 import { type RebaseOrder, SendPlanner } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
 import type { LinkPorts } from './ports'
 
@@ -90,14 +98,16 @@ export class EventSender {
     }
     const bytes = batch.events.reduce((sum, event) => sum + Buffer.byteLength(event.body), 0)
     this.planner.sent(next.sessionId, { last: lastSeqOf(last), events: batch.events.length, bytes })
+    failpoint('agent.afterAppend.beforeSend')
     void this.send(next.sessionId, { sessionId: next.sessionId, ...batch })
     return true
   }
 
-  private async send(sessionId: string, batch: object): Promise<void> {
+  private async send(sessionId: string, batch: EventBatch): Promise<void> {
     try {
-      const { acked } = await ask<{ acked: number }>(this.socket, 'events', batch)
+      const { acked } = await ask(this.socket, 'events', batch)
       if (this.closed) return
+      failpoint('agent.afterAck.beforePersist')
       this.ports.acked(sessionId, acked, this.hubEpoch)
       this.rebase(sessionId, this.planner.acked(sessionId, acked))
       this.pump()

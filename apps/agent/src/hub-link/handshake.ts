@@ -2,29 +2,17 @@
  * LINK-2 in its order: chain to the disk, hello, states, then the sessions page by page with their verdicts. Nothing of a
  * log is sent before the hub has said what it holds.
  */
-import { type LinkLimits, linkLimits, PROTOCOL_VERSIONS, type SessionReport, Verdict } from '@roundhouse/backend-types'
+import {
+  type LinkLimits,
+  linkLimits,
+  PROTOCOL_VERSIONS,
+  type SessionReport,
+  Verdict,
+  type Welcome,
+} from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { type AgentSocket, ask } from './agent-socket'
 import type { LinkPorts } from './ports'
-
-const Limit = z.number().int().positive()
-export const WelcomeFrame = z.object({
-  hubId: z.string(),
-  hubEpoch: z.string(),
-  connEpoch: z.number().int(),
-  chain: z.string().max(128),
-  protocol: z.number().int(),
-  limits: z.object({
-    frameBytes: Limit,
-    batchEvents: Limit,
-    batchBytes: Limit,
-    windowEvents: Limit,
-    windowBytes: Limit,
-    sessionsPerPage: Limit,
-  }),
-  now: z.number(),
-})
-export type WelcomeFrame = z.infer<typeof WelcomeFrame>
 
 /** The hub may lower what both know, never raise it. */
 export function agreedLimits(offered: LinkLimits): LinkLimits {
@@ -40,7 +28,7 @@ export function agreedLimits(offered: LinkLimits): LinkLimits {
 }
 
 /** JOIN-4: the new value is on the disk before the old one is shown, so that a crash in between loses neither. */
-export async function sayHello(socket: AgentSocket, welcome: WelcomeFrame, ports: LinkPorts): Promise<void> {
+export async function sayHello(socket: AgentSocket, welcome: Welcome, ports: LinkPorts): Promise<void> {
   const stored = ports.chain.read()
   ports.chain.write(welcome.chain)
   await ask(socket, 'hello', {
@@ -61,7 +49,7 @@ export async function reportSessions(
   const pages = Math.max(1, Math.ceil(reports.length / perPage))
   for (let page = 0; page < pages; page += 1) {
     const sessions = reports.slice(page * perPage, (page + 1) * perPage)
-    const { verdicts } = await ask<{ verdicts: unknown[] }>(socket, 'sessions', { sessions, last: page === pages - 1 })
+    const { verdicts } = await ask(socket, 'sessions', { sessions, last: page === pages - 1 })
     for (const verdict of z.array(Verdict).parse(verdicts)) onVerdict(verdict)
   }
 }

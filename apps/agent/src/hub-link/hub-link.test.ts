@@ -255,7 +255,7 @@ describe('a bad line', () => {
     expect(hub.duplicates).toBe(0)
   })
 
-  it('[F7] a hub that keeps silent is left, and gets everything on the next connection', async () => {
+  it('[LINK-4] [F7] a hub that keeps silent is left, and gets everything on the next connection', async () => {
     hub.faults.swallowBatches = 4
     ports.fill('s1', 200)
     connect(300)
@@ -302,6 +302,17 @@ describe('a bad line', () => {
     expect(revoked).toEqual(['Revoked by Ana.'])
     expect(hub.connections).toBe(1)
   })
+
+  it.each([{}, { code: 'HUB_RESTORED' }, ['AGENT_REVOKED']])(
+    '[JOIN-3] a frame that does not say revoked in so many words is no more than an end of the connection: %j',
+    async (frame) => {
+      connect()
+      await ports.until(() => ports.presence.length === 1)
+      hub.push('revoked', frame)
+      await ports.until(() => hub.connections === 2)
+      expect(revoked).toEqual([])
+    },
+  )
 
   it('[JOIN-3] an agent revoked while away learns it from the challenge', async () => {
     hub.revoked.add('agent-1')

@@ -3,7 +3,7 @@
  * (LINK-4), and stops for good when the hub revoked the agent (JOIN-3). What rings while there is no connection is
  * forgotten: after the next hello everything is read from the logs.
  */
-import { type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
+import { type AgentManifestPayload, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
 import { type AskChallenge, openAgentSocket } from './agent-socket'
 import { backoffMs } from './backoff'
 import { Connection, type ConnectionEnd } from './connection'
@@ -63,7 +63,7 @@ export class HubLink {
     this.connection?.live(frames)
   }
 
-  manifest(manifest: object): void {
+  manifest(manifest: AgentManifestPayload): void {
     this.connection?.manifest(manifest)
   }
 

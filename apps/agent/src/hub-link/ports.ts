@@ -40,6 +40,8 @@ export interface LinkPorts {
   /** JOIN-4. `write` returns when the value is on the disk. */
   chain: { read(): string; write(chain: string): void }
   hello(): Omit<Hello, 'chain' | 'now' | 'protocol'>
+  /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
+  present(hubEpoch: string | null): void
   /** LINK-2: the sessions that are live, un-acked, changed since the last completed hello, or acked under another epoch. */
   reports(hubEpoch: string): SessionReport[]
   /** One session; null when it is not here (any more). */

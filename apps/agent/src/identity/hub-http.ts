@@ -12,8 +12,9 @@ const ANSWER_LIMIT_BYTES = 65_536
 
 export type PostJson = <T>(url: string, body: object, answer: z.ZodType<T>) => Promise<T>
 
+/** Throws what the hub refused with, `AGENT_OFFLINE`, or `MALFORMED_FRAME` where the answer is not what was awaited. */
 export const postJson: PostJson = async (url, body, answer) => {
-  const { status, text } = await request(new URL(url), 'POST', JSON.stringify(body))
+  const { status, text } = await post(new URL(url), JSON.stringify(body))
   const json = parseJson(text)
   if (status >= 200 && status < 300) {
     const parsed = answer.safeParse(json)
@@ -25,12 +26,7 @@ export const postJson: PostJson = async (url, body, answer) => {
   throw new CodedError('INTERNAL', `The hub answered ${status} to ${url}. Is that the address of a Roundhouse hub?`)
 }
 
-/** The status of a plain GET, for `doctor`. */
-export async function getStatus(url: string): Promise<number> {
-  return (await request(new URL(url), 'GET', '')).status
-}
-
-function request(url: URL, method: string, body: string): Promise<{ status: number; text: string }> {
+function post(url: URL, body: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) =>
       reject(
@@ -43,7 +39,7 @@ function request(url: URL, method: string, body: string): Promise<{ status: numb
       )
     const send = url.protocol === 'https:' ? https.request : http.request
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const call = send(url, { method, timeout: TIMEOUT_MS, agent: false, ...(body ? { headers } : {}) }, (answer) => {
+    const call = send(url, { method: 'POST', timeout: TIMEOUT_MS, agent: false, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')
       answer.on('data', (piece: string) => {

@@ -11,6 +11,8 @@ import {
 } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
+import { type Acked, ackedKey, parseAcked } from './acked'
+import { type FoundLog, formerLogIdsKey, parseFormerLogIds } from './lost-log'
 import { answerOfRow, type InboxState, toEnvelope } from './rows'
 
 export interface ReadLimits {
@@ -20,6 +22,10 @@ export interface ReadLimits {
 
 export interface LogReader {
   logId(): string
+  /** What it is, to be compared with what is remembered of it. */
+  found(): FoundLog
+  /** As the log itself keeps it. */
+  acked(): Acked
   /** The last committed number; 0 when the log is empty. */
   head(): number
   /** 0 when the log is empty. */
@@ -61,11 +67,18 @@ export function openLogReader(sessionDir: string): LogReader {
   const recent = db.prepare<[number], { commandId: string; state: InboxState; answer: string | null }>(
     'SELECT commandId, state, answer FROM inbox ORDER BY at DESC LIMIT ?',
   )
+  const head = () => ends.get()?.last ?? 0
   const value = (key: string) => meta.get(key)?.value ?? null
 
   return {
     logId: () => value('logId') ?? '',
-    head: () => ends.get()?.last ?? 0,
+    found: () => ({
+      logId: value('logId') ?? '',
+      head: head(),
+      formerLogIds: parseFormerLogIds(value(formerLogIdsKey)),
+    }),
+    acked: () => parseAcked(value(ackedKey)),
+    head,
     firstRetained: () => ends.get()?.first ?? 0,
     read: (after, limits) => withinLimits(page.all(after, limits.maxEvents).map(toEnvelope), limits.maxBytes),
     created: () => {

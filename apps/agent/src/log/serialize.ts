@@ -57,7 +57,7 @@ function cutEvent(event: SessionEvent, keepWhole: KeepWhole): SessionEvent {
     case 'system':
       return { ...event, data: cutValue(event.data, keepWhole) }
     case 'permission_requested':
-      return { ...event, ask: { ...event.ask, input: cutValue(event.ask.input, keepWhole) } }
+      return { ...event, ask: { ...event.ask, input: cutValue(event.ask.input, keepWhole), inputCut: true } }
     default:
       return event
   }

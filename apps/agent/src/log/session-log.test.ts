@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { isCutValue, parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { goldenAsk } from '@roundhouse/backend-types/fixtures'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
@@ -105,6 +106,20 @@ describe('the session log', () => {
     expect(kept).toBe(whole.replace('abcdef123456', '[redacted:assignment]'))
     expect(output).toMatchObject({ cut: true, bytes: Buffer.byteLength(kept), sha256: sha256(kept) })
     expect(kept.startsWith(output.head ?? '?') && kept.endsWith(output.tail ?? '?')).toBe(true)
+  })
+
+  it('[LOG-6] [PERM-7] says beside a question that its input was cut; one that only looks cut stays as it was', async () => {
+    const like = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: sha256('ls') }
+    const long = { content: '0123456789'.repeat(10_000) }
+    const asked = [like, long].map((input): SessionEvent => {
+      const ask = { ...goldenAsk, input }
+      return { kind: 'permission_requested', ask }
+    })
+    await open().append(asked)
+    const asks = read().map(({ body }) => JSON.parse(body).ask)
+    expect(asks.map(({ inputCut }) => inputCut)).toEqual([undefined, true])
+    expect(asks[0].input).toEqual(like)
+    expect(isCutValue(asks[1].input)).toBe(true)
   })
 
   it('[BAD-1] refuses an event that does not keep to its schema, and no number is lost by it', async () => {

@@ -10,17 +10,21 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import Database from 'better-sqlite3'
 import { syncFolder } from '../files/write-durably'
 import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
+import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
+import { formerLogIdsKey, isLost, type KnownLog, logLostKey, parseFormerLogIds } from './lost-log'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
 import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
 import { type LogChange, LogStatements } from './statements'
 
 const COMMIT_EVENTS = 512
 const RETRY_MS = 1_000
+const COMPACT_PAGES = 256
 /** Above this the backend is told to wait; below half of it, to go on. */
 const PRESSURE_EVENTS = 4_096
 const PRESSURE_BYTES = 8 * 1024 * 1024
@@ -28,6 +32,10 @@ const PRESSURE_BYTES = 8 * 1024 * 1024
 export interface SessionLogOptions {
   redact: Redactor
   now(): number
+  /** What is remembered of this log elsewhere: where it is more than is found, the log is lost and gets a new id. */
+  known?: KnownLog | undefined
+  /** So many bytes of bodies were given numbers. */
+  appended?(bytes: number): void
   /** The doorbell: everything up to this number is on the disk. */
   committed?(head: number): void
   /** The disk refuses (`true`), or took everything again (`false`). */
@@ -122,10 +130,11 @@ export class SessionLog {
       return { seq, ...serialized, v: EVENT_VERSION, at: this.options.now() }
     })
     return new Promise((resolve, reject) => {
-      const bytes = envelopes.reduce((sum, envelope) => sum + envelope.body.length, 0)
+      const bytes = envelopes.reduce((sum, envelope) => sum + Buffer.byteLength(envelope.body), 0)
       this.pending.push({ events: envelopes, bytes, change, resolve, reject })
       this.pendingBytes += bytes
       this.pendingEvents += envelopes.length
+      if (bytes > 0) this.options.appended?.(bytes)
       this.watchPressure()
       this.arm()
     })
@@ -143,22 +152,42 @@ export class SessionLog {
   }
 
   /**
-   * The only edit that a log ever sees (REB-1): what the hub does not hold moves up behind a gap. The caller builds its
-   * own picture of the log anew.
+   * The only edit that a log ever sees (REB-1): what the hub does not hold moves up behind a gap, and all before it counts
+   * as acked under this epoch. `change` goes with it, given the new head; the caller builds its picture of the log anew.
    */
-  rebase(order: RebaseOrder, change: LogChange): void {
+  rebase(order: RebaseOrder, epoch: string, change: (head: number) => LogChange): void {
     this.flush()
     const moved = rebaseEvents(this.statements.eventsAfter(order.held, -1), order, this.options.now(), sha256)
+    const acked: Acked = { upTo: order.to, epoch }
     this.db
       .transaction(() => {
         this.statements.removeAfter(order.held)
         for (const event of moved) this.statements.insertEvent(event)
-        this.statements.apply({ ...change, meta: { ...change.meta, projection: null } })
+        this.statements.apply(change(this.statements.head()))
+        this.statements.apply({ meta: { [ackedKey]: JSON.stringify(acked) } })
       })
       .immediate()
     this.durableHead = this.statements.head()
     this.nextSeq = this.durableHead + 1
     this.options.committed?.(this.durableHead)
+  }
+
+  /** What the hub has goes, from the first number on (REB-3). `change` goes with it. Throws what the disk says. */
+  prune(upTo: number, change: LogChange): void {
+    this.flush()
+    this.db
+      .transaction(() => {
+        this.requireLease()
+        this.statements.removeUpTo(upTo)
+        this.statements.apply(change)
+      })
+      .immediate()
+  }
+
+  /** Gives what pruning left free back to the disk, where that is worth writing the file anew. */
+  compact(): void {
+    const { pages, free } = this.statements.pages()
+    if (free > COMPACT_PAGES && free > pages / 4) this.db.exec('VACUUM')
   }
 
   /** Commits everything queued, now. Throws what the disk says; everything then stays queued. */
@@ -172,20 +201,33 @@ export class SessionLog {
     if (this.retry) clearTimeout(this.retry)
     this.flush()
     this.closed = true
+    // By itself it would be folded in only where nobody else has the file open, and the daemon may.
+    this.db.pragma('wal_checkpoint(TRUNCATE)')
     this.db.close()
   }
 
   private takeLease(): { logId: string; leaseToken: number } {
     return this.db
       .transaction(() => {
-        const logId = this.statements.meta('logId') ?? randomUUID()
         const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
+        const { logId, meta } = this.identity()
         this.statements.apply({
-          meta: { logId, leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION) },
+          meta: { ...meta, logId, leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION) },
         })
         return { logId, leaseToken }
       })
       .immediate()
+  }
+
+  /** Its id, or a new one where it is lost: then it says so until the commands of the lost time are closed. */
+  private identity(): { logId: string; meta: NonNullable<LogChange['meta']> } {
+    const { known } = this.options
+    const logId = this.statements.meta('logId')
+    const formerLogIds = parseFormerLogIds(this.statements.meta(formerLogIdsKey))
+    const found = logId === null ? null : { logId, head: this.statements.head(), formerLogIds }
+    if (!known || !isLost(known, found)) return { logId: logId ?? randomUUID(), meta: {} }
+    const before = new Set([...formerLogIds, ...(logId === null ? [] : [logId]), known.logId])
+    return { logId: randomUUID(), meta: { [formerLogIdsKey]: JSON.stringify([...before]), [logLostKey]: '1' } }
   }
 
   private arm(): void {
@@ -225,11 +267,16 @@ export class SessionLog {
   }
 
   private commitBatch(batch: Pending[]): void {
-    if (this.statements.meta('leaseToken') !== String(this.leaseToken)) throw new CodedError('FENCED')
+    this.requireLease()
     for (const { events, change } of batch) {
       for (const event of events) this.statements.insertEvent(event)
       if (change) this.statements.apply(change)
     }
+    failpoint('agent.append')
+  }
+
+  private requireLease(): void {
+    if (this.statements.meta('leaseToken') !== String(this.leaseToken)) throw new CodedError('FENCED')
   }
 
   private failed(error: unknown): void {

@@ -1,6 +1,7 @@
 /** The prepared statements of a session's log, for its writer. Changes are data, so that one transaction can hold many. */
 import { CodedError, type EventEnvelope } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
+import type { OldEvent } from './plan-prune'
 import { type InboxState, toEnvelope } from './rows'
 
 export interface InboxRow {
@@ -22,6 +23,9 @@ export interface RequestRow {
   outcome: string
   row: string
 }
+
+/** About what a row takes beside its body. */
+const ROW_BYTES = 160
 
 export interface LogChange {
   /** New commands, and moves of known ones. */
@@ -110,6 +114,41 @@ export class LogStatements {
       )
       .all(after, limit)
       .map(toEnvelope)
+  }
+
+  /** From the first on, without the last, which holds the log's place. */
+  oldest(limit: number): OldEvent[] {
+    return this.db
+      .prepare<[number], OldEvent>(
+        `SELECT ifnull("to", seq) AS last, at, octet_length(body) + ${ROW_BYTES} AS bytes FROM events
+         WHERE seq < (SELECT max(seq) FROM events) ORDER BY seq LIMIT ?`,
+      )
+      .all(limit)
+  }
+
+  removeUpTo(last: number): void {
+    this.db.prepare('DELETE FROM events WHERE seq <= ?').run(last)
+  }
+
+  /** Of the bodies after the first number, up to the second. */
+  bytesIn(after: number, upTo: number): number {
+    const sum = this.db
+      .prepare<[number, number], { bytes: number | null }>(
+        'SELECT sum(octet_length(body)) AS bytes FROM events WHERE seq > ? AND seq <= ?',
+      )
+      .get(after, upTo)
+    return sum?.bytes ?? 0
+  }
+
+  /** Of the file, without what is free in it. */
+  usedBytes(): number {
+    const { pages, free, pageBytes } = this.pages()
+    return (pages - free) * pageBytes
+  }
+
+  pages(): { pages: number; free: number; pageBytes: number } {
+    const pragma = (name: string) => Number(this.db.pragma(name, { simple: true }))
+    return { pages: pragma('page_count'), free: pragma('freelist_count'), pageBytes: pragma('page_size') }
   }
 
   inboxRow(commandId: string): InboxRow | undefined {

@@ -15,6 +15,14 @@ import { forbiddenFromHub } from './environment'
 import type { Policy } from './policy'
 import { isInside, type RealPath, type RealPaths } from './real-paths'
 
+/** The rules about what a session is made with: all that a session host needs of the policy to judge its own. */
+export type SessionRules = Pick<
+  Policy,
+  'roots' | 'maxSandbox' | 'allowBypassPermissions' | 'acceptHubRules' | 'trustProjectConfig' | 'hubEnvAllow'
+> & { backends?: Readonly<Record<string, unknown>> | undefined }
+
+type Changes = Extract<CommandBody, { kind: 'session.configure' }>['changes']
+
 /** The others only let go on, or end, what was allowed when it began: they work even while the policy cannot be read. */
 export const judgedCommands: ReadonlySet<CommandKind> = new Set([
   'session.create',
@@ -32,9 +40,7 @@ function judgeBody(policy: Policy, body: CommandBody, realPaths: RealPaths): Cod
     case 'session.create':
       return judgeSettings(policy, body.settings, realPaths) ?? judgePrompt(body.prompt?.text ?? '')
     case 'session.configure':
-      return (
-        judgeChoices(policy, body.changes) ?? (body.changes.sandbox ? judgeSandbox(policy, body.changes.sandbox) : null)
-      )
+      return judgeChanges(policy, body.changes)
     case 'prompt.send':
       return judgePrompt(body.text) ?? judgeChoices(policy, body.override ?? {})
     case 'queue.edit':
@@ -55,8 +61,16 @@ function judgeBody(policy: Policy, body: CommandBody, realPaths: RealPaths): Cod
   }
 }
 
+export function judgeChanges(policy: SessionRules, changes: Changes): CodedError | null {
+  return judgeChoices(policy, changes) ?? (changes.sandbox ? judgeSandbox(policy, changes.sandbox) : null)
+}
+
 /** Also asked before a stored session is started again: the policy may have become narrower since. */
-export function judgeSettings(policy: Policy, settings: SessionSettings, realPaths: RealPaths): CodedError | null {
+export function judgeSettings(
+  policy: SessionRules,
+  settings: SessionSettings,
+  realPaths: RealPaths,
+): CodedError | null {
   return (
     judgeBackend(policy, settings.backend) ??
     judgeFolders(policy, [settings.workDir, ...(settings.additionalDirs ?? [])], realPaths) ??
@@ -68,13 +82,13 @@ export function judgeSettings(policy: Policy, settings: SessionSettings, realPat
   )
 }
 
-function judgeBackend(policy: Policy, backend: string): CodedError | null {
+function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(backend)) return invalid('backend', backend)
   if (policy.backends === undefined || Object.hasOwn(policy.backends, backend)) return null
   return denied('backends', `The backend ${backend} is not in this machine's policy.`)
 }
 
-function judgeFolders(policy: Policy, folders: string[], realPaths: RealPaths): CodedError | null {
+function judgeFolders(policy: SessionRules, folders: string[], realPaths: RealPaths): CodedError | null {
   for (const asked of folders) {
     if (hasControl(asked)) return invalid('folder', asked)
     const found = realPaths[asked]
@@ -84,7 +98,7 @@ function judgeFolders(policy: Policy, folders: string[], realPaths: RealPaths): 
   return null
 }
 
-function judgeMcpConfig(policy: Policy, asked: string | undefined, realPaths: RealPaths): CodedError | null {
+function judgeMcpConfig(policy: SessionRules, asked: string | undefined, realPaths: RealPaths): CodedError | null {
   if (asked === undefined) return null
   // Its servers start before anybody is asked, and a model may have written the file.
   if (!policy.trustProjectConfig)
@@ -95,10 +109,10 @@ function judgeMcpConfig(policy: Policy, asked: string | undefined, realPaths: Re
   return isAllowed(policy, found) ? null : outside(asked, 'The file lies outside the folders this machine allows.')
 }
 
-const isAllowed = (policy: Policy, found: Extract<RealPath, { real: string }>): boolean =>
+const isAllowed = (policy: SessionRules, found: Extract<RealPath, { real: string }>): boolean =>
   policy.roots.some((root) => isInside(found.real, root))
 
-function howToAllow(policy: Policy, real: string): string {
+function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
   return `${known}. On that machine run: roundhouse-agent allow ${quoteForShell(real)}`
 }
@@ -108,7 +122,7 @@ const quoteForShell = (text: string): string =>
 
 const sandboxOrder: Readonly<Record<Sandbox, number>> = { 'read-only': 0, 'workspace-write': 1, 'full-access': 2 }
 
-function judgeSandbox(policy: Policy, asked: Sandbox): CodedError | null {
+function judgeSandbox(policy: SessionRules, asked: Sandbox): CodedError | null {
   if (sandboxOrder[asked] <= sandboxOrder[policy.maxSandbox]) return null
   return denied('maxSandbox', `${asked} is more than this machine allows (${policy.maxSandbox}).`)
 }
@@ -117,7 +131,7 @@ function judgeSandbox(policy: Policy, asked: Sandbox): CodedError | null {
 const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/@+[\]-]*$/
 
 function judgeChoices(
-  policy: Policy,
+  policy: SessionRules,
   choices: {
     model?: string | undefined
     mode?: string | undefined
@@ -144,7 +158,7 @@ function neverAsks(mode: string): boolean {
   return /bypass|yolo|dangerous|fullauto|fullaccess|skippermission|neverask|autoapprove|^never$/.test(letters)
 }
 
-function judgeTools(policy: Policy, settings: SessionSettings): CodedError | null {
+function judgeTools(policy: SessionRules, settings: SessionSettings): CodedError | null {
   for (const tool of [...(settings.allowedTools ?? []), ...(settings.disallowedTools ?? [])]) {
     if (hasControl(tool) || tool.startsWith('-') || /[`;]|\$\(/.test(tool)) return invalid('tool', tool)
   }
@@ -155,7 +169,7 @@ function judgeTools(policy: Policy, settings: SessionSettings): CodedError | nul
   )
 }
 
-function judgeEnvironment(policy: Policy, env: Record<string, string>): CodedError | null {
+function judgeEnvironment(policy: SessionRules, env: Record<string, string>): CodedError | null {
   const forbidden = forbiddenFromHub(Object.keys(env), policy.hubEnvAllow)
   if (forbidden.length > 0) return denied('hubEnvAllow', `A hub may not set ${forbidden.join(', ')} on this machine.`)
   const odd = Object.entries(env).find(([, value]) => value.includes('\0') || value.length > 4_096)

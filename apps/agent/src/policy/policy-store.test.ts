@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownerEnvironment } from './environment'
 import { policyDigest } from './policy'
 import { PolicyStore } from './policy-store'
@@ -16,6 +16,7 @@ beforeEach(() => {
   file = path.join(base, 'agent/config/policy.json')
   store = new PolicyStore(file, path.join(base, 'agent'))
 })
+afterEach(() => rmSync(base, { recursive: true }))
 const codeOf = (action: () => unknown): string => {
   try {
     action()
@@ -37,7 +38,13 @@ describe('the policy file', () => {
       envAllow: [],
       hubEnvAllow: [],
       orphans: 'end',
-      limits: { runningSessions: 4 },
+      limits: {
+        runningSessions: 4,
+        keepMs: 604_800_000,
+        keepSessionBytes: 67_108_864,
+        keepAgentBytes: 2_147_483_648,
+        backlogBytes: 536_870_912,
+      },
     })
   })
 

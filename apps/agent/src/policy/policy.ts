@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 import { Sandbox } from '@roundhouse/backend-types'
 import { z } from 'zod'
 
+const MIB = 1024 * 1024
+
 const AbsolutePath = z.string().startsWith('/', 'must be an absolute path')
 const VariableName = z
   .string()
@@ -34,6 +36,28 @@ export const Policy = z.strictObject({
     .strictObject({
       /** Programs at once; further prompts wait. */
       runningSessions: z.number().int().min(1).max(1_000).default(4),
+      /** Of what the hub has taken, so long and so much is kept here: of a session, of all (REB-3). */
+      keepMs: z
+        .number()
+        .int()
+        .positive()
+        .default(7 * 86_400_000),
+      keepSessionBytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(64 * MIB),
+      keepAgentBytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(2_048 * MIB),
+      /** A program whose log the hub has not taken waits above this (FLOW-2). */
+      backlogBytes: z
+        .number()
+        .int()
+        .positive()
+        .default(512 * MIB),
     })
     .prefault({}),
 })

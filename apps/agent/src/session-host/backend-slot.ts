@@ -9,8 +9,6 @@ import {
   resolveSpawnOptions,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import type { HostPolicy } from '../host-contract/launch-spec'
-import { isInside, realPathOf } from './digest'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
 import { type ConversationState, conversationKey, parseConversation, planStart, type StartPlan } from './identity-plan'
@@ -36,7 +34,8 @@ export interface SlotPorts {
   newId(): string
   adapter(): Promise<BackendAdapter>
   settings(): StoredSettings
-  policy(): HostPolicy
+  /** Why nothing of this session may start here now; null where it may. */
+  forbids(desired: Applied): CodedError | null
   /** Called right after the spawn, before anything else is awaited. */
   wire(running: RunningBackend): void
   changed(): void
@@ -48,6 +47,8 @@ export const processKey = 'process'
 export class BackendSlot {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
+  /** The one before, until it is gone. */
+  private leaving: Promise<void> = Promise.resolve()
   /** Text for the system prompt of the next spawn alone. */
   private preamble = ''
 
@@ -85,14 +86,24 @@ export class BackendSlot {
   async end(): Promise<RunningBackend | null> {
     await this.pending?.catch(() => {})
     const running = this.current
-    if (!running) return null
-    this.evict(running)
-    await running.adapter.stop(running.process)
+    if (running) this.leave(running)
+    await this.leaving
     return running
   }
 
-  /** It is gone, or must count as gone. */
-  evict(running: RunningBackend): void {
+  /** Its end goes on behind; whoever starts or ends the next one waits for it. */
+  private leave(running: RunningBackend): void {
+    this.evict(running)
+    this.leaving = running.adapter.stop(running.process)
+  }
+
+  /** It is gone, or must count as gone. Whoever starts or ends the next one waits until its end is told. */
+  evictUntil(running: RunningBackend, told: Promise<void>): void {
+    this.evict(running)
+    this.leaving = told
+  }
+
+  private evict(running: RunningBackend): void {
     if (this.current === running) this.current = null
     this.ports.record.ended(running.procId)
     this.ports.changed()
@@ -105,12 +116,14 @@ export class BackendSlot {
   }
 
   private async provide(desired: Applied, firstInput: string): Promise<RunningBackend> {
+    const forbidden = this.ports.forbids(desired)
+    if (forbidden) throw forbidden
     const running = this.current
     if (running?.process.isAlive()) {
       if (await this.tell(running, desired)) return running
-      this.evict(running)
-      await running.adapter.stop(running.process)
+      this.leave(running)
     }
+    await this.leaving
     return this.start(desired, firstInput)
   }
 
@@ -126,7 +139,6 @@ export class BackendSlot {
   }
 
   private async start(desired: Applied, firstInput: string): Promise<RunningBackend> {
-    this.requirePolicy(desired)
     const adapter = await this.ports.adapter()
     const conversation = parseConversation(this.ports.journal.log.rows.meta(conversationKey))
     const plan = planStart(conversation, adapter.mintSessionId?.bind(adapter))
@@ -178,33 +190,7 @@ export class BackendSlot {
     })
   }
 
-  /** The policy may have become narrower, and the folder another one, since the session was made (A25). */
-  private requirePolicy(desired: Applied): void {
-    const { settings, realWorkDir } = this.ports.settings()
-    requireWorkDir(realWorkDir, this.ports.policy())
-    for (const folder of settings.additionalDirs ?? []) requireWorkDir(realPathOf(folder), this.ports.policy())
-    requireSandbox(desired.sandbox, this.ports.policy())
-    if (/bypass/i.test(desired.mode ?? '') && !this.ports.policy().allowBypassPermissions) {
-      throw new CodedError('POLICY_DENIED', undefined, { rule: 'allowBypassPermissions' })
-    }
-  }
-
   private async remember(conversation: ConversationState): Promise<void> {
     await this.ports.journal.write({ meta: { [conversationKey]: JSON.stringify(conversation) } })
-  }
-}
-
-const sandboxOrder = { 'read-only': 0, 'workspace-write': 1, 'full-access': 2 } as const
-
-export function requireSandbox(asked: Applied['sandbox'], policy: HostPolicy): void {
-  if (sandboxOrder[asked ?? 'workspace-write'] <= sandboxOrder[policy.maxSandbox]) return
-  throw new CodedError('POLICY_DENIED', `${asked} is more than this machine allows.`, { rule: 'maxSandbox' })
-}
-
-/** `realWorkDir` must still be the real path of itself, and inside a root. */
-export function requireWorkDir(realWorkDir: string, policy: HostPolicy): void {
-  const inside = policy.roots.some((root) => isInside(realWorkDir, root))
-  if (!inside || realPathOf(realWorkDir) !== realWorkDir) {
-    throw new CodedError('PATH_NOT_ALLOWED', undefined, { path: realWorkDir })
   }
 }

@@ -18,13 +18,14 @@ import { promptQueue, receiveCancel, receiveCommand } from '@roundhouse/delivery
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
-import { requireSandbox, requireWorkDir } from './backend-slot'
 import { mergeChanges } from './close-process'
 import { realPathOf } from './digest'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
+import { judgeAgain, requireChanges } from './judge-again'
 import type { PermissionDesk } from './permission-desk'
-import { type StoredSettings, settingsKey } from './settings'
+import type { SessionLife } from './session-life'
+import { desiredOf, type StoredSettings, settingsKey } from './settings'
 import type { TurnRunner } from './turn-runner'
 
 const LONGEST_QUEUE = 200
@@ -38,14 +39,13 @@ export interface CommandPorts {
   now(): number
   policy(): HostPolicy
   settings(): StoredSettings | null
+  /** It may not start here now: the log says so, and what still runs at rest ends. */
+  forbidden(why: CodedError): void
   applySettings(stored: StoredSettings): void
   /** Tells a running backend of changed settings. */
   configureBackend(): Promise<void>
   steer(text: string): Promise<boolean>
-  resume(fresh: boolean): Promise<void>
-  endProcess(): Promise<void>
-  stopSession(command: Command): Promise<void>
-  deleteSession(): Promise<void>
+  life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession'>
   blank(seq: number): void
   news(commandId: string, answer: CommandAnswer): Promise<void>
 }
@@ -60,6 +60,7 @@ interface Accepted {
 
 export class CommandDesk {
   private readonly carriedOut = new Set<Promise<void>>()
+  private readonly inHand = new Map<string, Promise<CommandAnswer>>()
 
   constructor(private readonly ports: CommandPorts) {}
 
@@ -68,7 +69,24 @@ export class CommandDesk {
     while (this.carriedOut.size > 0) await Promise.allSettled([...this.carriedOut])
   }
 
-  async receive(command: Command): Promise<CommandAnswer> {
+  receive(command: Command): Promise<CommandAnswer> {
+    return this.inHandOr(command.commandId, () => this.take(command))
+  }
+
+  cancel(commandId: string): Promise<CommandAnswer> {
+    return this.inHandOr(commandId, () => this.callBack(commandId))
+  }
+
+  /** Whoever asks again before the row is on the disk gets the answer that it becomes. */
+  private inHandOr(commandId: string, work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
+    const known = this.inHand.get(commandId)
+    if (known) return known
+    const answer = work().finally(() => this.inHand.delete(commandId))
+    this.inHand.set(commandId, answer)
+    return answer
+  }
+
+  private async take(command: Command): Promise<CommandAnswer> {
     const { commandId } = command
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
@@ -86,7 +104,7 @@ export class CommandDesk {
     return { state: 'accepted' }
   }
 
-  async cancel(commandId: string): Promise<CommandAnswer> {
+  private async callBack(commandId: string): Promise<CommandAnswer> {
     const known = receiveCancel(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
     const at = this.ports.now()
@@ -157,6 +175,7 @@ export class CommandDesk {
     if (body.kind === 'session.create') return this.create(command, body)
     if (!this.ports.settings()) throw new CodedError('SESSION_NOT_FOUND')
     if (this.ports.journal.projection.ended && !allowedAfterEnd.has(body.kind)) throw new CodedError('SESSION_ENDED')
+    if (startsWork.has(body.kind)) this.requireAllowed(body.kind === 'prompt.send' ? body.override : undefined)
     switch (body.kind) {
       case 'prompt.send':
         return body.steer && this.ports.turns.current ? this.steer(command, body) : this.enqueue(command, body)
@@ -187,16 +206,25 @@ export class CommandDesk {
       case 'session.configure':
         return this.configure(command, body)
       case 'session.resume':
-        return this.later(command, () => this.ports.resume(body.fresh === true))
+        return this.later(command, () => this.ports.life.resume(body.fresh === true))
       case 'process.end':
-        return this.later(command, () => this.ports.endProcess())
+        return this.later(command, () => this.ports.life.endProcess())
       case 'session.stop':
-        return this.later(command, () => this.ports.stopSession(command))
+        return this.later(command, () => this.ports.life.stopSession(command))
       case 'session.delete':
-        return this.later(command, () => this.ports.deleteSession())
+        return this.later(command, () => this.ports.life.deleteSession())
       case 'event.blank':
         return this.later(command, async () => this.ports.blank(body.seq))
     }
+  }
+
+  /** What was allowed when the session was made may no longer be (POL-1). */
+  private requireAllowed(override: CommandOf<'prompt.send'>['override']): void {
+    const stored = this.ports.settings()
+    const refusal = stored && judgeAgain(this.ports.policy(), stored, desiredOf(stored.settings, override))
+    if (!refusal) return
+    this.ports.forbidden(refusal)
+    throw refusal
   }
 
   /** Begun on disk, done, told. */
@@ -217,20 +245,18 @@ export class CommandDesk {
     if (!this.ports.backends.includes(settings.backend)) {
       throw new CodedError('BACKEND_UNAVAILABLE', `There is no backend named ${settings.backend} on this machine.`)
     }
-    const realWorkDir = realPathOf(settings.workDir)
-    requireWorkDir(realWorkDir, this.ports.policy())
-    requireSandbox(settings.sandbox, this.ports.policy())
+    const stored = { settings, realWorkDir: realPathOf(settings.workDir) }
+    const refusal = judgeAgain(this.ports.policy(), stored)
+    if (refusal) throw refusal
     const created: SessionEvent = {
       kind: 'session_created',
       commandId: command.commandId,
       logId: this.ports.journal.log.logId,
-      settings,
-      realWorkDir,
+      ...stored,
       ...(title === undefined ? {} : { title }),
       author: command.author,
       ...(continuedFrom === undefined ? {} : { continuedFrom }),
     }
-    const stored = { settings, realWorkDir }
     this.ports.applySettings(stored)
     const queue = prompt ? promptQueue.enqueue(this.ports.turns.waiting, entryOf(command, prompt)) : null
     return {
@@ -288,7 +314,7 @@ export class CommandDesk {
   private configure(command: Command, body: CommandOf<'session.configure'>): Accepted {
     const stored = this.ports.settings()
     if (!stored) throw new CodedError('SESSION_NOT_FOUND')
-    if (body.changes.sandbox) requireSandbox(body.changes.sandbox, this.ports.policy())
+    requireChanges(this.ports.policy(), body.changes)
     const { commandId, author } = command
     const { autoResume: _ours, ...changes } = body.changes
     const settings: SessionSettings = { ...stored.settings, ...body.changes }
@@ -308,6 +334,9 @@ export class CommandDesk {
 
 /** Nothing can go on in an ended session, but what is left of it can be removed. */
 const allowedAfterEnd: ReadonlySet<Command['body']['kind']> = new Set(['session.delete', 'event.blank', 'process.end'])
+
+/** After these a program runs, or goes on. */
+const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'

@@ -38,6 +38,11 @@ export class Journal {
     return this.record([], change)
   }
 
+  /** The beginning of the log goes; what it said stays in the projection. Throws what the disk says. */
+  prune(upTo: number): void {
+    this.log.prune(upTo, { meta: { projection: JSON.stringify(this.projection) } })
+  }
+
   /** What the log would say once these were in it. */
   projectionAfter(events: readonly SessionEvent[]): SessionProjection {
     return this.fold(events)

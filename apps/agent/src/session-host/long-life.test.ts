@@ -63,7 +63,7 @@ describe('a session over its life', () => {
     await host.client.stop('shutdown')
     await host.gone()
     const before = world.envelopes()
-    const rebaser = world.start({ mode: 'rebase', rebase: { held: 2, to: 20 } })
+    const rebaser = world.start({ mode: 'rebase', rebase: { held: 2, to: 20, epoch: 'e' } })
     expect((await rebaser.exited).code).toBe(0)
     const after = world.envelopes()
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
@@ -87,7 +87,7 @@ describe('a session over its life', () => {
   })
 
   it('[LOG-9] the own values of a session are taken out wherever they turn up', async () => {
-    const host = await world.open()
+    const host = await world.open({ policy: { ...world.launch.policy, hubEnvAllow: ['MY_*'] } })
     const env = { MY_API_KEY: 'an-unusual-value-1234' }
     await host.run(
       world.create(

@@ -32,6 +32,7 @@ import {
   supersede,
   withdraw,
 } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
@@ -62,6 +63,9 @@ export interface DeskPorts {
 export type Decision = CommandOf<'permission.decide'>
 /** How a decision command ended. */
 export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
+
+/** Timers stand still while a machine sleeps, clocks do not. */
+const LOOK_AGAIN_MS = 30_000
 
 export class PermissionDesk {
   private ledger: PermissionLedger = {}
@@ -99,6 +103,7 @@ export class PermissionDesk {
 
   /** The command is on disk as accepted. Resolves with its result, which is on disk too. */
   async decide(decision: Decision, commandId: string, author: Author): Promise<DecisionResult> {
+    this.expireNow()
     const open = this.open.get(decision.requestId)
     if (!open) return this.refuseCommand(commandId, this.goneError(decision.requestId))
     let effective: { input: unknown; edited: boolean }
@@ -185,6 +190,7 @@ export class PermissionDesk {
       requests: this.row(requestId),
       ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
     })
+    failpoint('agent.decision.beforeApply')
     const told = answer.decision === 'allow_session' ? 'allow' : answer.decision
     const deliversReason = reason !== undefined && told === 'deny' && open.ask.canExplainDeny
     try {
@@ -197,6 +203,7 @@ export class PermissionDesk {
     } catch {
       return this.finish(open, answer, 'outcome_unknown', false)
     }
+    failpoint('agent.decision.afterApply.beforePersist')
     const steered = reason !== undefined && told === 'deny' && !deliversReason ? await this.explain(reason) : true
     return this.finish(open, answer, 'applied', !steered)
   }
@@ -328,7 +335,8 @@ export class PermissionDesk {
     this.expiry = null
     const times = this.requests().flatMap((ask) => ask.expiresAt ?? [])
     if (times.length === 0) return
-    this.expiry = setTimeout(() => this.expireNow(), Math.max(0, Math.min(...times) - this.ports.now()))
+    const left = Math.max(0, Math.min(...times) - this.ports.now())
+    this.expiry = setTimeout(() => this.expireNow(), Math.min(left, LOOK_AGAIN_MS))
   }
 
   private expireNow(): void {

@@ -6,6 +6,8 @@ import type { Grants } from './grants'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import type { PermissionDesk } from './permission-desk'
+import { unsaidEvents } from './recovered-events'
+import type { TranscriptRest } from './transcript-rest'
 import type { TurnRunner } from './turn-runner'
 
 const STDERR_TAIL_CHARS = 4_096
@@ -17,6 +19,7 @@ export interface EndsPorts {
   desk: PermissionDesk
   grants: Grants
   live: LiveBlocks
+  rest: TranscriptRest
   /** Tasks beside the turns: gone with the process. */
   background: Set<string>
   changed(): void
@@ -34,14 +37,23 @@ export class ProcessEnds {
     const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
     const error = { code: 'BACKEND_CRASHED', message: `The backend ended ${by}.` }
     const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
-    this.ports.slot.evict(running)
-    void this.close(running.procId, 'crashed', { code, signal, stderrTail, cause: 'crashed', error })
+    const told = this.close(running.procId, 'crashed', { code, signal, stderrTail, cause: 'crashed', error })
+    this.ports.slot.evictUntil(running, told)
   }
 
   /** There was nothing to be closed, but people must see why nothing runs. */
   startFailed(procId: string, { code, message }: CodedError): void {
     const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
     void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], noProcess)
+  }
+
+  /** The machine's policy allows no start of this session now. One that runs its turn may end it. */
+  async forbidden(procId: string, why: CodedError): Promise<void> {
+    const { turns, journal } = this.ports
+    if (turns.current) return
+    await this.end('idle')
+    if (journal.projection.exit?.error?.message !== why.message) this.startFailed(procId, why)
+    this.ports.changed()
   }
 
   /** Ends it on purpose. An idle one leaves no event: the session goes on where it was. */
@@ -59,14 +71,20 @@ export class ProcessEnds {
   }
 
   private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit']): Promise<void> {
-    const { journal, turns, desk, grants, live } = this.ports
+    const { journal, turns, desk, grants, live, rest } = this.ports
     this.ports.background.clear()
+    // It may have written more in its own record than it could print.
+    const inTurn = kind === 'crashed' && journal.projection.turnId !== null
+    const { outputs } = inTurn ? await rest.read(journal) : { outputs: [] }
     const ledger = desk.currentLedger
     const { blocks, done } = live.takeAll()
     const commandId = turns.current?.commandId
-    const end = { procId, exit, kind, silent: false, commandId, blocks, ledger }
-    const events = closingEvents(journal.projection, end)
+    const { turnId } = journal.projection
+    const unsaid = unsaidEvents({ procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText })
+    const end = { procId, exit, kind, silent: false, commandId, blocks: [], ledger }
+    const events = [...unsaid, ...closingEvents(journal.projectionAfter(unsaid), end)]
     const change = mergeChanges(
+      { meta: rest.over },
       { moved: unknownDecisions(ledger, procId) },
       desk.forget(procId),
       kind === 'crashed' ? grants.forgetAll() : {},

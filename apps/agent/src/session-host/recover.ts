@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
+import { logLostKey } from '../log/lost-log'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
@@ -37,11 +38,29 @@ export async function recover(journal: Journal, spoolFolder: string, rest: Trans
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
   if (closed) await closeProcess(journal, procId, turn, blocks, rest)
   emptySpool(spoolFolder)
-  const unfinished = rows
-    .unfinishedCommands()
-    .filter((row) => recoverCommand({ commandId: row.commandId, state: row.state }, false) !== 'run')
-  await journal.write({ moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })) })
+  await closeCommands(journal)
   return { closed }
+}
+
+/** CMD-3. Of a log that is lost nobody knows what ran in the time that is gone, or was taken back (REB-1). */
+async function closeCommands(journal: Journal): Promise<void> {
+  const { rows } = journal.log
+  const logLost = rows.meta(logLostKey) !== null
+  const moved = rows
+    .unfinishedCommands()
+    .filter(({ commandId, state }) => recoverCommand({ commandId, state }, logLost) !== 'run')
+    .map(({ commandId }) => ({ commandId, state: 'outcome_unknown' as const }))
+  if (!logLost) {
+    await journal.write({ moved })
+    return
+  }
+  const held = rows.grants()
+  const ended = held.map(({ grantId }): SessionEvent => ({ kind: 'grant_ended', grantId, why: 'crash' }))
+  await journal.record(ended, {
+    moved,
+    grants: held.map(({ grantId }) => ({ grantId, row: null })),
+    meta: { [queueKey]: null, [logLostKey]: null },
+  })
 }
 
 async function closeProcess(

@@ -6,14 +6,16 @@ import { sessionFiles } from '../host-contract/paths'
 import { HostServer } from '../host-contract/server'
 import { SessionLog } from '../log/session-log'
 import { createRedactor, credentialsOf } from '../redact/redactor'
+import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
 import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
 import { takeLock } from './lock'
+import { Pruner } from './pruner'
 import { recover } from './recover'
-import { transcriptReader } from './transcript'
+import { transcriptReader, untilAlone } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
 
@@ -28,9 +30,11 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   const log = SessionLog.open(launch.sessionDir, {
     redact,
     now: Date.now,
+    known: launch.known,
+    appended: (bytes) => host?.appended(bytes),
     committed: (head) => {
       server.broadcast({ type: 'head', head })
-      host?.board.committed()
+      host?.committed()
     },
     stalled: (stalled, error) => {
       if (stalled) console.error('the log cannot be written', error)
@@ -53,7 +57,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
         sessionId: launch.sessionId,
         logId: log.logId,
         head: log.head,
-        state: host.board.fresh(),
+        state: host.account(),
       }
     },
     handle: (request) => (host ? host.handle(request) : Promise.reject(new Error('not ready'))),
@@ -75,12 +79,24 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   }
 
   const hide = (more: readonly string[]) => void credentials.push(...more.filter((one) => !credentials.includes(one)))
-  const readTranscript = transcriptReader(launch.sessionId, ({ settings }) => {
-    hide(credentialsOf(settings.env ?? {}))
-    return new AdapterShelf(launch, { ...env, ...settings.env }, files.scratch).get(settings.backend)
-  })
-  await recover(new Journal(log, Date.now), files.spool, new TranscriptRest(readTranscript, redact))
-  if (launch.mode === 'rebase' && launch.rebase) rebase(log, launch.rebase)
+  const readTranscript = transcriptReader(
+    ({ settings }) => {
+      hide(credentialsOf(settings.env ?? {}))
+      return new AdapterShelf(launch, { ...env, ...settings.env }, files.scratch).get(settings.backend)
+    },
+    () => untilAlone(launch.sessionId),
+  )
+  const journal = new Journal(log, Date.now)
+  await recover(journal, files.spool, new TranscriptRest(readTranscript, redact))
+  const pruner = new Pruner(journal, launch.limits, Date.now)
+  const acks = new Acks(journal, pruner)
+  if (launch.acked) await acks.told(launch.acked)
+  if (launch.mode === 'prune') {
+    if (launch.acked?.present) await pruneAll(log, pruner, acks)
+    finish('shutdown')
+    return
+  }
+  if (launch.mode === 'rebase' && launch.rebase) rebase(journal, launch.rebase)
   const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
   host = new SessionHost({
     launch,
@@ -106,12 +122,25 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   host.start()
 }
 
-/** What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1). */
-function rebase(log: SessionLog, order: NonNullable<LaunchSpec['rebase']>): void {
-  const unfinished = log.rows
-    .unfinishedCommands()
-    .map(({ commandId }) => ({ commandId, state: 'outcome_unknown' as const }))
-  log.rebase(order, { moved: unfinished, meta: { [queueKey]: null } })
+/**
+ * What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1).
+ * People see nothing open behind the gap, so nothing may be.
+ */
+function rebase(journal: Journal, order: NonNullable<LaunchSpec['rebase']>): void {
+  const { log, projection } = journal
+  const unfinished = log.rows.unfinishedCommands()
+  const closed = { ...projection, turnId: null, openCalls: {}, requests: {}, grants: [] }
+  log.rebase(order, order.epoch, (seq) => ({
+    moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })),
+    grants: log.rows.grants().map(({ grantId }) => ({ grantId, row: null })),
+    meta: { [queueKey]: null, projection: JSON.stringify({ ...closed, seq }) },
+  }))
+}
+
+/** REB-3, to its end: nobody waits for this host. */
+async function pruneAll(log: SessionLog, pruner: Pruner, acks: Acks): Promise<void> {
+  while (pruner.step(acks.current.upTo)) await new Promise((resolve) => setImmediate(resolve))
+  log.compact()
 }
 
 /** A refusing disk is told of by the log itself, and is no reason not to greet anybody. */

@@ -1,6 +1,7 @@
 /**
  * The host's account of its session (`HostState`, LINK-5): level-triggered, sent once per turn of the event loop however
- * much changed, and never before the events that it already counts in are on the disk.
+ * much changed, and never before the events that it already counts in are on the disk. While the disk refuses, the last
+ * such account is all that can be told, and that it refuses.
  */
 import type { HostState } from '@roundhouse/backend-types'
 import type { SessionLog } from '../log/session-log'
@@ -11,6 +12,9 @@ export class StateBoard {
   private rev = 0
   private dirty = false
   private armed = false
+  /** The disk did, and has not taken everything since. */
+  private refused = false
+  private durable: (HostStateParts & { atSeq: number }) | null = null
 
   constructor(
     private readonly sessionId: string,
@@ -35,26 +39,34 @@ export class StateBoard {
     if (this.dirty) this.sendIfDurable()
   }
 
+  /** The disk refuses. */
+  stalled(): void {
+    this.refused = true
+    this.send(this.fresh())
+  }
+
   /** The account as it is now, newer than any that was sent. */
   fresh(): HostState {
     this.rev += 1
-    return this.current()
+    const { sessionId, rev } = this
+    const { leaseToken } = this.log
+    return { sessionId, leaseToken, rev, ...this.account() }
   }
 
-  private current(): HostState {
-    return {
-      sessionId: this.sessionId,
-      leaseToken: this.log.leaseToken,
-      rev: this.rev,
-      atSeq: this.log.lastSeq,
-      ...this.parts(),
-    }
+  private account(): HostStateParts & { atSeq: number } {
+    this.refused &&= !this.isDurable()
+    if (this.refused && this.durable) return { ...this.durable, status: { status: 'paused', why: 'disk' } }
+    this.durable = { atSeq: this.log.lastSeq, ...this.parts() }
+    return this.durable
+  }
+
+  private isDurable(): boolean {
+    return this.log.head >= this.log.lastSeq
   }
 
   private sendIfDurable(): void {
-    if (!this.dirty || this.log.head < this.log.lastSeq) return
+    if (!this.dirty || !this.isDurable()) return
     this.dirty = false
-    this.rev += 1
-    this.send(this.current())
+    this.send(this.fresh())
   }
 }

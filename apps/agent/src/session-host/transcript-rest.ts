@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { parseEventBody } from '@roundhouse/backend-types'
+import { logLostKey } from '../log/lost-log'
 import { serializeEvent } from '../log/serialize'
 import type { LogStatements } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
@@ -45,6 +46,8 @@ export class TranscriptRest {
     const conversation = parseConversation(rows.meta(conversationKey))
     if (!settings || conversation.state === 'none') return nothing
     const { backendSessionId } = conversation
+    // What the transcript has beyond a log that lost its end, the hub may have too: it would be told twice.
+    if (rows.meta(logLostKey) !== null) return this.untold(journal, 'is not read, since the log had lost its end')
     try {
       const tries = Number(rows.meta(triesKey) ?? 0)
       if (tries >= MOST_TRIES) return this.untold(journal, 'could not be read')

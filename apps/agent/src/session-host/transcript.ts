@@ -1,6 +1,5 @@
 /**
- * A conversation as its backend recorded it, read once for the closing of a dead host's process (RES-6). The program must
- * be gone, or what is read is not the end of it; all of this takes ten seconds at most.
+ * A conversation as its backend recorded it, read once for the closing of a process (RES-2, RES-6). The program must be gone, or what is read is not the end of it; all of this takes ten seconds at most.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackendAdapter, type BackendOutput, CodedError } from '@roundhouse/backend-types'
@@ -13,15 +12,15 @@ const LOOK_EVERY_MS = 50
 /** `null`: the backend keeps none, or has none of this conversation. Rejects when it could not be read. */
 export type ReadTranscript = (settings: StoredSettings, backendSessionId: string) => Promise<BackendOutput[] | null>
 
-/** `adapterFor`: one that looks where the session's programs wrote. */
+/** `adapterFor`: one that looks where the session's programs wrote. `isOver`: resolves when none of them writes any more. */
 export function transcriptReader(
-  sessionId: string,
   adapterFor: (settings: StoredSettings) => Promise<BackendAdapter>,
+  isOver: () => Promise<void> = async () => {},
 ): ReadTranscript {
   const read = async (settings: StoredSettings, backendSessionId: string) => {
     const adapter = await adapterFor(settings)
     if (!adapter.readSession) return null
-    await untilAlone(sessionId)
+    await isOver()
     return adapter.readSession(backendSessionId).catch((error: unknown) => {
       if (error instanceof CodedError && error.code === 'RESUME_UNAVAILABLE') return null
       throw error
@@ -31,7 +30,7 @@ export function transcriptReader(
 }
 
 /** Whoever ended the host's programs has finished with it. Nothing of this session has been started anew yet. */
-async function untilAlone(sessionId: string): Promise<void> {
+export async function untilAlone(sessionId: string): Promise<void> {
   for (const end = Date.now() + LIMIT_MS; findSessionProcesses(sessionId, []).length > 0; await delay(LOOK_EVERY_MS)) {
     if (Date.now() > end) throw new CodedError('ALREADY_RUNNING', 'Programs of the last host still run.')
   }

@@ -6,6 +6,7 @@
  *
  * A turn may also begin by itself (the backend's background task). Any end but `completed` holds the queue.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   CodedError,
   type CommandBody,
@@ -15,7 +16,7 @@ import {
   type TurnEnd,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { type PromptQueue, promptQueue } from '@roundhouse/delivery'
+import { closeCalls, openCallsOf, type PromptQueue, promptQueue } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import type { BackendSlot, RunningBackend } from './backend-slot'
 import { conversationKey, parseConversation, turnOver } from './identity-plan'
@@ -23,7 +24,7 @@ import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import { partialEvents } from './partial-events'
 import type { PermissionDesk } from './permission-desk'
-import { desiredOf, type StoredSettings } from './settings'
+import { type Applied, desiredOf, type StoredSettings } from './settings'
 
 export interface Turn {
   turnId: string
@@ -44,6 +45,9 @@ export interface TurnNote {
   startSeq: number
 }
 
+/** How long an interrupt may take that nobody can hear the answer of. */
+const INTERRUPT_PATIENCE_MS = 2_000
+
 export const turnKey = 'turn'
 export const queueKey = 'queue'
 
@@ -56,6 +60,11 @@ export interface TurnPorts {
   settings(): StoredSettings | null
   /** No turn may begin: the session ends, or has ended. */
   isClosing(): boolean
+  /** Why no program may start for this turn now; null where it may. It is told at once. */
+  forbids(desired: Applied): CodedError | null
+  /** The backend's output is left in its pipe: what it answers is not heard. */
+  isHeld(): boolean
+  endProcess(): Promise<void>
   changed(): void
   news(commandId: string, state: 'done' | 'outcome_unknown'): void
   /** A spawn failed, so nothing runs. */
@@ -96,7 +105,15 @@ export class TurnRunner {
   advance(): void {
     if (this.turn || this.ports.isClosing()) return
     const { queue, entry } = promptQueue.takeNext(this.queue)
-    if (entry) void this.run(entry, this.replaceQueue(queue))
+    if (!entry) return
+    if (this.mayStart(entry)) void this.run(entry, this.replaceQueue(queue))
+    // What a person wrote stays, and goes on by a person's word.
+    else void this.ports.journal.write(this.replaceQueue({ ...this.queue, held: true })).catch(() => {})
+  }
+
+  private mayStart(entry: QueueEntry): boolean {
+    const stored = this.ports.settings()
+    return !stored || this.ports.forbids(desiredOf(stored.settings, this.promptOf(entry).override)) === null
   }
 
   /** From now on the turn ends because a person said so. False: that turn is not the one that runs. */
@@ -112,7 +129,15 @@ export class TurnRunner {
     if (turn?.turnId !== turnId) return false
     const running = this.ports.slot.running
     if (turn.phase === 'running' && running) await this.interruptRunning(running)
+    await this.insist(turn)
     return true
+  }
+
+  /** FLOW-2: one that waits on its pipe may not hear it, and its end would not be heard. */
+  private async insist(turn: Turn): Promise<void> {
+    if (!this.ports.isHeld()) return
+    await delay(INTERRUPT_PATIENCE_MS)
+    if (this.turn === turn && this.ports.isHeld()) await this.ports.endProcess()
   }
 
   /** The backend began a turn by itself. */
@@ -202,7 +227,9 @@ export class TurnRunner {
 
   private async interruptRunning(running: RunningBackend): Promise<void> {
     if (!running.adapter.interrupt) throw new CodedError('UNSUPPORTED')
-    await running.adapter.interrupt(running.process)
+    const heard = running.adapter.interrupt(running.process)
+    if (this.ports.isHeld()) heard.catch(() => {})
+    else await heard
   }
 
   private finish(reason: TurnEnd, told: Partial<Extract<SessionEvent, { kind: 'turn_completed' }>> = {}): void {
@@ -212,17 +239,7 @@ export class TurnRunner {
     const inTurn = { turnId: turn.turnId, ...(procId === undefined ? {} : { procId }) }
     this.ports.desk.withdrawAll()
     const { blocks, done } = this.ports.live.takeAll()
-    const unanswered = Object.entries(this.ports.journal.projection.openCalls).map(
-      ([callId, { parentCallId }]): SessionEvent => ({
-        kind: 'tool_result',
-        ...inTurn,
-        ...(parentCallId === null ? {} : { parentCallId }),
-        callId,
-        output: null,
-        isError: true,
-        interrupted: true,
-      }),
-    )
+    const unanswered = closeCalls(openCallsOf(this.ports.journal.projection), inTurn)
     const completed: SessionEvent = {
       kind: 'turn_completed',
       ...inTurn,

@@ -69,10 +69,13 @@ export class AgentBench {
         },
       ],
       idleMs: 600_000,
-      log: (line) => this.lines.push(line),
+      log: (line) => {
+        this.lines.push(line)
+        this.look()
+      },
       onRevoked: (reason) => {
         this.revoked.push(reason)
-        for (const { resolve } of this.watchers.filter(({ test }) => test())) resolve()
+        this.look()
       },
       random: () => 0,
       ...fields,
@@ -85,6 +88,10 @@ export class AgentBench {
   until(test: () => boolean): Promise<void> {
     if (test()) return Promise.resolve()
     return new Promise((resolve) => this.watchers.push({ test, resolve }))
+  }
+
+  private look(): void {
+    for (const { resolve } of this.watchers.filter(({ test }) => test())) resolve()
   }
 
   command(sessionId: string, body: CommandBody, ordered = true): Command {

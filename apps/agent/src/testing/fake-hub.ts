@@ -22,7 +22,7 @@ import {
   toCodedError,
   type Verdict,
 } from '@roundhouse/backend-types'
-import { acceptBatch } from '@roundhouse/delivery'
+import { acceptBatch, judgeReport } from '@roundhouse/delivery'
 import { Server, type Socket } from 'socket.io'
 import { fingerprintOf, isSignedBy, makeKeyPair, signText } from '../identity/keys'
 
@@ -50,6 +50,9 @@ export class FakeHub {
   tokenUsed = false
   /** sessionId -> stored events. */
   readonly sessions = new Map<string, EventEnvelope[]>()
+  /** sessionId -> the log its events came from. */
+  readonly logIds = new Map<string, string>()
+  private readonly stopped = new Set<string>()
   readonly deleted = new Set<string>()
   readonly hellos: Hello[] = []
   readonly reports: SessionReport[][] = []
@@ -59,6 +62,8 @@ export class FakeHub {
   readonly news: unknown[] = []
   readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, fenceBatches: 0, refuseUpgrades: 0 }
   limits = { ...linkLimits } as { -readonly [K in keyof typeof linkLimits]: number }
+  /** The protocol versions that it speaks. */
+  protocols = [1]
   chain = ''
   duplicates = 0
   /** Sessions whose stream is blocked. */
@@ -212,6 +217,10 @@ export class FakeHub {
     }
     on<Hello>('hello', (hello) => {
       if (!accepted.has(hello.chain)) throw new CodedError('AGENT_CLONED')
+      if (!hello.protocol.some((version) => this.protocols.includes(version))) {
+        this.chain = fresh // the agent has it on its disk
+        throw new CodedError('PROTOCOL_UNSUPPORTED', `This hub speaks protocol version ${this.protocols}.`)
+      }
       this.chain = fresh
       this.hellos.push(hello)
       return { protocol: 1 }
@@ -259,14 +268,26 @@ export class FakeHub {
     this.look()
   }
 
-  private judge({ sessionId }: SessionReport): Verdict {
+  private judge(report: SessionReport): Verdict {
+    const { sessionId } = report
     if (this.deleted.has(sessionId)) return { sessionId, verdict: 'deleted' }
     const stored = this.sessions.get(sessionId)
-    if (!stored) {
-      this.sessions.set(sessionId, [])
-      return { sessionId, verdict: 'unknown' }
-    }
-    return { sessionId, verdict: 'resume', from: committedOf(stored) + 1 }
+    if (!stored) this.sessions.set(sessionId, [])
+    const known = stored
+      ? ({ state: 'known', stream: this.streamOf(sessionId) } as const)
+      : ({ state: 'unknown' } as const)
+    // A hub that is put back is what a test does on purpose, with an epoch of its own.
+    const verdict = judgeReport(report, known, '')
+    if ('kind' in verdict) throw new CodedError('INTERNAL')
+    if (verdict.verdict === 'rebase') this.stopped.add(sessionId)
+    else this.stopped.delete(sessionId)
+    return verdict
+  }
+
+  private streamOf(sessionId: string) {
+    const committed = committedOf(this.sessions.get(sessionId) ?? [])
+    const logId = this.logIds.get(sessionId) ?? null
+    return { logId, committed, malformed: 0, blocked: false, stopped: this.stopped.has(sessionId) }
   }
 
   private store(batch: EventBatch, socket: Socket): object | null {
@@ -276,14 +297,17 @@ export class FakeHub {
     if (this.blocked.has(batch.sessionId)) throw new CodedError('SESSION_BLOCKED')
     const stored = this.sessions.get(batch.sessionId) ?? []
     if (take(this.faults, 'loseBatches')) throw gap(stored)
-    const stream = { logId: batch.logId, committed: committedOf(stored), malformed: 0, blocked: false }
+    const stream = this.streamOf(batch.sessionId)
     const hashAt = (seq: number) => stored.find((event) => event.seq === seq)?.hash
     const decision = acceptBatch(stream, batch.logId, batch.events, hashAt)
     if (decision.kind === 'refuse') {
       const { kind, code, ...details } = decision
+      if (code === 'SEQ_CONFLICT') this.stopped.add(batch.sessionId)
       throw new CodedError(code, undefined, details)
     }
     stored.push(...decision.events)
+    this.logIds.set(batch.sessionId, decision.logId)
+    if (decision.events.length > 0) this.stopped.delete(batch.sessionId)
     this.duplicates += decision.duplicates
     this.sessions.set(batch.sessionId, stored)
     if (take(this.faults, 'cutAfterStore')) {

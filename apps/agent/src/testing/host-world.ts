@@ -3,7 +3,7 @@
  * on what the host says. `dispose` leaves no process behind.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   type Command,
@@ -18,10 +18,11 @@ import {
   type SessionSettings,
 } from '@roundhouse/backend-types'
 import { buildPlayer, tempDir } from '../../../../packages/adapter-testkit/src/index'
-import { connectWhenReady, type HostClient } from '../host-contract/client'
+import { connectHost, type HostClient } from '../host-contract/client'
 import { type LaunchedHost, launchHost } from '../host-contract/launch'
 import type { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
+import { untilReady } from '../host-contract/until-ready'
 import { openLogReader } from '../log/reader'
 import { listMarked } from '../processes/scan'
 import { bundle } from './bundle'
@@ -90,10 +91,18 @@ export class HostWorld {
     const { socketPath, socketToken: token, sessionId } = this.launch
     const view = new HostView()
     const handlers = view.handlers()
-    view.client = await connectWhenReady({ socketPath, token, sessionId, timeoutMs: 20_000 }, handlers, launched.exited)
+    const patience = { limitMs: 20_000, exited: launched.exited }
+    view.client = await untilReady(() => connectHost({ socketPath, token, sessionId }, handlers), patience)
     view.states.push(view.client.hello.state)
     view.told()
     return view
+  }
+
+  /** Another daemon, beside the first. */
+  attachAgain(): Promise<HostView> {
+    const running = this.hosts.at(-1)
+    if (!running) throw new Error('no host was started')
+    return this.attach(running)
   }
 
   async open(changes: Partial<LaunchSpec> = {}, env: Record<string, string> = {}): Promise<HostView> {
@@ -138,6 +147,11 @@ export class HostWorld {
     } finally {
       reader.close()
     }
+  }
+
+  /** On the disk. */
+  logBytes(): number {
+    return statSync(this.files.log).size
   }
 
   lastState(): HostState | null {

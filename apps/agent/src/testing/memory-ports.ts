@@ -111,6 +111,8 @@ export class MemoryPorts implements LinkPorts {
     }
   }
 
+  present(): void {}
+
   reported(): void {}
 
   verdict(verdict: Verdict): void {

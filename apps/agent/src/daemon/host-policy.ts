@@ -1,0 +1,31 @@
+/** What a session host is given of the machine's policy and limits. Pure. */
+import type { HostLimits, HostPolicy } from '../host-contract/launch-spec'
+import { defaultPolicy, type Policy } from '../policy/policy'
+
+/** In force while the policy file cannot be read. */
+export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSandbox: 'read-only' }
+
+export const hostPolicy = (policy: Policy): HostPolicy => ({
+  roots: policy.roots,
+  maxSandbox: policy.maxSandbox,
+  allowBypassPermissions: policy.allowBypassPermissions,
+  trustProjectConfig: policy.trustProjectConfig,
+  acceptHubRules: policy.acceptHubRules,
+  hubEnvAllow: policy.hubEnvAllow,
+  ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
+})
+
+export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['limits']): HostLimits => ({
+  keepMs,
+  keepBytes: keepSessionBytes,
+  backlogBytes,
+})
+
+/** The backends that a host may start, with the program where the policy pins one. */
+export function backendPaths(policy: Policy, kinds: readonly string[]): Record<string, { binaryPath?: string }> {
+  const allowed = policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}]))
+  const entries = Object.entries(allowed).map(([kind, { path }]: [string, { path?: string | undefined }]) => {
+    return [kind, path === undefined ? {} : { binaryPath: path }] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,98 @@
+/**
+ * Keeps the logs of sessions at rest within their place (REB-3). A log is opened once each time it changed; what is to go
+ * is taken by a host of its own, one after the other, and only while the hub that has it is connected.
+ */
+import type { HostLimits } from '../host-contract/launch-spec'
+import { openLogReader } from '../log/reader'
+import type { Policy } from '../policy/policy'
+import { planSweep, type StoredLog } from './plan-sweep'
+import type { SessionIndex, SessionRow } from './session-index'
+import type { SessionLogs } from './session-logs'
+import type { Supervisor } from './supervisor'
+
+interface Beginning {
+  stamp: number
+  first: number
+  at: number
+}
+
+export class LogSweeper {
+  private readonly beginnings = new Map<string, Beginning>()
+  private running: Promise<void> | null = null
+
+  constructor(
+    private readonly index: SessionIndex,
+    private readonly logs: SessionLogs,
+    private readonly supervisor: Supervisor,
+    private readonly limits: () => Policy['limits'],
+    private readonly now: () => number,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Resolves when this round, or the one that runs, is over. */
+  sweep(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = null
+    })
+    return this.running
+  }
+
+  private async round(): Promise<void> {
+    const epoch = this.supervisor.hubEpoch
+    if (epoch === null) return
+    const { keepMs, keepSessionBytes, keepAgentBytes, backlogBytes } = this.limits()
+    const stored: StoredLog[] = []
+    for (const row of this.index.all()) {
+      stored.push(this.look(row, epoch))
+      // Thousands of logs must not keep the link waiting.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const plan = planSweep(stored, { now: this.now(), keepMs, keepSessionBytes, keepAgentBytes })
+    for (const { sessionId, keepBytes } of plan) await this.prune(sessionId, epoch, { keepMs, keepBytes, backlogBytes })
+  }
+
+  private async prune(sessionId: string, epoch: string, limits: HostLimits): Promise<void> {
+    if (this.supervisor.hubEpoch !== epoch) return
+    try {
+      await this.supervisor.slot(sessionId).prune(limits)
+    } catch (error) {
+      this.log(`${sessionId}: its log could not be pruned: ${String(error)}`)
+    }
+  }
+
+  private look(row: SessionRow, epoch: string): StoredLog {
+    const { sessionId, acked, ackedEpoch, last } = row
+    const { first, at, stamp } = this.beginningOf(sessionId)
+    const taken = ackedEpoch === epoch && first > 0 && first <= acked && first < last
+    return {
+      sessionId,
+      bytes: this.logs.bytes(sessionId),
+      oldestAt: at,
+      writtenAt: stamp,
+      prunable: taken && this.supervisor.slot(sessionId).attached === null,
+    }
+  }
+
+  private beginningOf(sessionId: string): Beginning {
+    const stamp = this.logs.stamp(sessionId)
+    const known = this.beginnings.get(sessionId)
+    if (known?.stamp === stamp) return known
+    const read = { stamp, ...this.readBeginning(sessionId) }
+    this.beginnings.set(sessionId, read)
+    return read
+  }
+
+  private readBeginning(sessionId: string): { first: number; at: number } {
+    try {
+      const reader = openLogReader(this.logs.folder(sessionId))
+      try {
+        const [event] = reader.read(0, { maxEvents: 1, maxBytes: 1 })
+        return { first: event?.seq ?? 0, at: event?.at ?? 0 }
+      } finally {
+        reader.close()
+      }
+    } catch {
+      return { first: 0, at: 0 }
+    }
+  }
+}

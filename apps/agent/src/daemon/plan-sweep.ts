@@ -1,0 +1,42 @@
+/**
+ * Which sessions at rest give something of their logs back (REB-3): what is too old, a log that is too large, and, where
+ * all of them together are, those that were quiet for longest. Pure.
+ */
+export interface StoredLog {
+  sessionId: string
+  bytes: number
+  /** Of its first event. */
+  oldestAt: number
+  /** When it was last written. */
+  writtenAt: number
+  /** It has events that may go, and no host that would see to it. */
+  prunable: boolean
+}
+
+export interface SweepRules {
+  now: number
+  keepMs: number
+  keepSessionBytes: number
+  keepAgentBytes: number
+}
+
+export interface Sweep {
+  sessionId: string
+  /** What may be left of it. */
+  keepBytes: number
+}
+
+export function planSweep(logs: readonly StoredLog[], rules: SweepRules): Sweep[] {
+  const { now, keepMs, keepSessionBytes, keepAgentBytes } = rules
+  let total = logs.reduce((sum, { bytes }) => sum + bytes, 0)
+  const quietFirst = logs.filter(({ prunable }) => prunable).sort((a, b) => a.writtenAt - b.writtenAt)
+  return quietFirst.flatMap(({ sessionId, bytes, oldestAt }): Sweep[] => {
+    if (total > keepAgentBytes) {
+      total -= bytes
+      return [{ sessionId, keepBytes: 0 }]
+    }
+    if (bytes <= keepSessionBytes && oldestAt >= now - keepMs) return []
+    total -= Math.max(0, bytes - keepSessionBytes)
+    return [{ sessionId, keepBytes: keepSessionBytes }]
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * The way to a host that may still be starting: tried until it answers, ends, or the time is over. What arrives in one
+ * piece with the host's hello is heard before the hello is known here, so it is kept for whoever asked (`Early`).
+ */
+import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
+import type { LaunchedHost } from '../host-contract/launch'
+import type { LaunchSpec } from '../host-contract/launch-spec'
+import { untilReady } from '../host-contract/until-ready'
+
+/** What a host says once its hello is known. */
+export interface HostEars {
+  head(client: HostClient, head: number): void
+  state(state: HostState): void
+  live(frames: LiveFrame[]): void
+  news(commandId: string, answer: CommandAnswer): void
+  /** `clean`: it said good-bye. */
+  gone(client: HostClient, clean: boolean): void
+}
+
+export interface Reached {
+  client: HostClient
+  early: { head: number; state: HostState | null; closed: boolean }
+}
+
+const START_LIMIT_MS = 20_000
+
+/** `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers. */
+export async function reachHost(
+  sessionId: string,
+  spec: LaunchSpec,
+  ears: HostEars,
+  host?: LaunchedHost,
+): Promise<Reached> {
+  const patience = { limitMs: START_LIMIT_MS, exited: host?.exited }
+  try {
+    return await untilReady(() => connect(sessionId, spec, ears), patience)
+  } catch (cause) {
+    const message = `The session host of ${sessionId} did not start; see its host.log.`
+    throw new CodedError('INTERNAL', message, undefined, cause)
+  }
+}
+
+async function connect(sessionId: string, spec: LaunchSpec, ears: HostEars): Promise<Reached> {
+  const early: Reached['early'] = { head: 0, state: null, closed: false }
+  let client: HostClient | null = null
+  const handlers: HostHandlers = {
+    head: (head) => {
+      if (client) ears.head(client, head)
+      else early.head = head
+    },
+    state: (state) => {
+      if (client) ears.state(state)
+      else early.state = state
+    },
+    live: (frames) => ears.live(frames),
+    news: (commandId, answer) => ears.news(commandId, answer),
+    closed: (bye) => {
+      early.closed = true
+      if (client) ears.gone(client, bye !== null)
+    },
+  }
+  client = await connectHost({ socketPath: spec.socketPath, token: spec.socketToken, sessionId }, handlers)
+  return { client, early }
+}

@@ -1,0 +1,91 @@
+import path from 'node:path'
+import { script } from '@roundhouse/adapter-scripted'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLogReader } from '../log/reader'
+import { AgentBench } from '../testing/agent-bench'
+import { FakeHub } from '../testing/fake-hub'
+import type { Daemon } from './daemon'
+
+let hub: FakeHub
+let bench: AgentBench
+let daemon: Daemon
+
+beforeEach(async () => {
+  hub = new FakeHub()
+  await hub.start()
+  bench = new AgentBench(hub)
+})
+afterEach(async () => {
+  await daemon.endSessions(5_000)
+  await hub.stop()
+  await bench.dispose()
+})
+
+const seqsHere = (sessionId: string) => {
+  const reader = openLogReader(path.join(bench.home.sessions, sessionId))
+  const seqs = reader.read(0, { maxEvents: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }).map(({ seq }) => seq)
+  reader.close()
+  return seqs
+}
+/** The agent has got everything that the hub said before. */
+const heard = () => hub.ask('question', { kind: 'folders' })
+
+/** A session at rest whose every event the hub has; of what it has, nothing is kept. */
+async function atRest(sessionId: string): Promise<number> {
+  const policy = bench.policy.current()
+  bench.policy.write({ ...policy, limits: { ...policy.limits, keepSessionBytes: 0 } })
+  daemon = await bench.daemon({ idleMs: 300 })
+  await hub.until(() => hub.ready)
+  await hub.command(bench.create(sessionId, script([{ count: { to: 30 } }])))
+  await hub.until(() => hub.states.some(({ status }) => JSON.stringify(status).includes('"why":"idle"')))
+  await hub.until(() => daemon.liveSessions().length === 0)
+  await heard()
+  return hub.seqs(sessionId).at(-1) ?? 0
+}
+
+describe('[REB-3] the log of a session at rest', () => {
+  it('[REB-2] is pruned, and a hub that was put back gets a gap for what is gone', async () => {
+    const last = await atRest('s1')
+    await daemon.sweep()
+    expect(seqsHere('s1')).toEqual([last])
+    hub.hubEpoch = 'epoch-2'
+    hub.sessions.set('s1', (hub.sessions.get('s1') ?? []).slice(0, 3))
+    hub.cut()
+    await hub.until(() => hub.hellos.length === 2 && hub.seqs('s1').at(-1) === last)
+    expect(hub.reports.at(-1)).toMatchObject([{ firstRetained: last, last }])
+    const [gap, ...rest] = hub.sessions.get('s1')?.slice(3) ?? []
+    expect(gap).toMatchObject({ seq: 4, to: last - 1, kind: 'gap' })
+    expect(JSON.parse(gap?.body ?? '')).toMatchObject({ reason: 'pruned' })
+    expect(rest.map(({ seq }) => seq)).toEqual([last])
+  })
+
+  it('stays whole while the hub of this epoch has not taken it', async () => {
+    await atRest('s1')
+    const before = seqsHere('s1')
+    hub.hubEpoch = 'epoch-2'
+    hub.sessions.set('s1', (hub.sessions.get('s1') ?? []).slice(0, 3))
+    hub.faults.swallowBatches = 1_000
+    hub.cut()
+    await hub.until(() => hub.hellos.length === 2 && hub.batches.length > 0)
+    await daemon.sweep()
+    expect(seqsHere('s1')).toEqual(before)
+  })
+
+  it('stays whole while there is no hub', async () => {
+    await atRest('s1')
+    const before = seqsHere('s1')
+    await hub.stop()
+    await bench.until(() => bench.lines.some((line) => line.startsWith('not connected')))
+    await daemon.sweep()
+    expect(seqsHere('s1')).toEqual(before)
+    await hub.start()
+  })
+
+  it('is left alone by a second look', async () => {
+    await atRest('s1')
+    await daemon.sweep()
+    const before = seqsHere('s1')
+    await daemon.sweep()
+    expect(seqsHere('s1')).toEqual(before)
+  })
+})

@@ -1,0 +1,36 @@
+/** A host that was just launched does not listen at once: one more try, until it does. */
+import { setTimeout as delay } from 'node:timers/promises'
+
+const TRY_EVERY_MS = 15
+
+export interface Patience {
+  limitMs: number
+  /** The process that should answer; its end is the end of trying. */
+  exited?: Promise<unknown> | undefined
+}
+
+/** Rejects with what the last try did: the process has ended, it took too long, or more tries would not help. */
+export async function untilReady<T>(attempt: () => Promise<T>, { limitMs, exited }: Patience): Promise<T> {
+  const deadline = Date.now() + limitMs
+  let over = false
+  const end = () => {
+    over = true
+  }
+  exited?.then(end, end)
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (over || !isNobodyThere(error) || Date.now() > deadline) throw error
+      await delay(TRY_EVERY_MS)
+    }
+  }
+}
+
+/** A host that is on its way, or on a machine that is very busy. */
+const notYet: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'REQUEST_GONE', 'BACKEND_TIMEOUT'])
+
+function isNobodyThere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && notYet.has(code)
+}

@@ -1,0 +1,21 @@
+/**
+ * How far the hub has taken a log, as the log itself keeps it: put back together with its events, it never claims more
+ * than they hold. Written by the lease holder alone.
+ */
+export interface Acked {
+  upTo: number
+  /** The hub's epoch under which it was said. */
+  epoch: string
+}
+
+export const ackedKey = 'acked'
+export const nothingAcked: Acked = { upTo: 0, epoch: '' }
+
+export function parseAcked(text: string | null): Acked {
+  return text === null ? nothingAcked : (JSON.parse(text) as Acked)
+}
+
+/** What is newly said over what is known of the same log. Within one epoch an acknowledgement is never taken back. */
+export function laterAcked(known: Acked, said: Acked): Acked {
+  return known.epoch === said.epoch ? { ...said, upTo: Math.max(known.upTo, said.upTo) } : said
+}

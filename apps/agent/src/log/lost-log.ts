@@ -1,0 +1,34 @@
+/**
+ * Whether a log is still what is remembered of it (REB-1). One that is gone, shorter, or another one was lost or put back
+ * to an older state: the next lease holder gives it a new `logId`, so that the hub compares before it takes anything.
+ */
+export interface KnownLog {
+  logId: string
+  /** The last number that was seen on the disk. */
+  last: number
+}
+
+export interface FoundLog {
+  logId: string
+  head: number
+  /** Ids that this very log had before it was found lost. */
+  formerLogIds: readonly string[]
+}
+
+/** `found` is null where there is no log. */
+export function isLost(known: KnownLog, found: FoundLog | null): boolean {
+  if (known.last === 0) return false
+  if (found === null) return true
+  if (found.logId === known.logId) return found.head < known.last
+  // The loss was found before, and what remembers it was not.
+  return !found.formerLogIds.includes(known.logId)
+}
+
+/** Names of the rows that tell of it in the log file. */
+export const formerLogIdsKey = 'formerLogIds'
+/** Set until the commands of the lost time are closed. */
+export const logLostKey = 'logLost'
+
+export function parseFormerLogIds(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as string[])
+}

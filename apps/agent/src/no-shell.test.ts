@@ -1,0 +1,36 @@
+// Of all that runs on a person's machine: how programs are started.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
+const folders = ['apps/agent/src', ...['claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`)]
+const sources = folders.flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/test|testing\//.test(name))
+    .map((name) => path.join(folder, name)),
+)
+
+describe('programs', () => {
+  it('[POL-2] are started with their arguments as a list: no source lets a shell read them', () => {
+    expect(sources.length).toBeGreaterThan(100)
+    const imports = sources.flatMap((name) => {
+      const found = /import \{([^}]*)\} from 'node:child_process'/.exec(read(name))?.[1] ?? ''
+      return found.split(',').flatMap((word) => word.replace('type ', '').trim() || [])
+    })
+    const harmless = ['spawn', 'execFile', 'execFileSync', 'ChildProcess', 'ChildProcessWithoutNullStreams']
+    expect(imports.filter((word) => !harmless.includes(word))).toEqual([])
+    expect(imports).toContain('spawn')
+    const others = /child_process(?!')|\bshell: ?(?:true|['"`])|\brequire\(['"`]/
+    expect(sources.filter((name) => others.test(read(name)))).toEqual([])
+  })
+
+  it('[POL-2] the one shell runs a script that is written down, with values as its parameters alone', () => {
+    const shells = sources.filter((name) => /['"`](?:\/bin\/)?(?:sh|bash|zsh|cmd\.exe)['"`]/.test(read(name)))
+    expect(shells).toEqual([path.join('apps/agent/src', 'session-host/guard.ts')])
+    const [script = ''] = /^const script = (.*)$/m.exec(read(shells[0] ?? ''))?.slice(1) ?? []
+    expect(script).toMatch(/^'[^'`]*'$/)
+    expect(script.match(/"\$\d"|\$\d/g)).toEqual(['"$1"', '"$2"', '"$3"', '"$4"', '"$5"'])
+  })
+})

@@ -1,0 +1,35 @@
+/**
+ * Looks after the log while the host runs: what the hub has taken of it, what may go from its beginning, and when the
+ * program must wait because the disk or the hub does not take more (REB-3, FLOW-2).
+ */
+import type { AckedNews, LaunchSpec } from '../host-contract/launch-spec'
+import { Acks } from './acks'
+import { Backlog } from './backlog'
+import type { Journal } from './journal'
+import type { OutputHold } from './output-hold'
+import { Pruner } from './pruner'
+
+export class LogCare {
+  private readonly acks: Acks
+  private readonly backlog: Backlog
+
+  constructor(
+    journal: Journal,
+    limits: LaunchSpec['limits'],
+    now: () => number,
+    readonly hold: OutputHold,
+  ) {
+    const { log } = journal
+    this.acks = new Acks(journal, new Pruner(journal, limits, now), (acked) => this.backlog.taken(acked))
+    const soft = limits?.backlogBytes ?? Number.POSITIVE_INFINITY
+    this.backlog = new Backlog(log, this.acks.current, soft, (unacked) => hold.set({ unacked }))
+  }
+
+  acked(news: AckedNews): Promise<void> {
+    return this.acks.told(news)
+  }
+
+  appended(bytes: number): void {
+    this.backlog.appended(bytes)
+  }
+}

@@ -1,0 +1,51 @@
+/** What the session is doing, read off its parts: the account that goes to the hub, and whether there is anything to wait for. */
+import type { Journal } from './journal'
+import type { LiveBlocks } from './live-blocks'
+import type { OutputHold } from './output-hold'
+import type { PermissionDesk } from './permission-desk'
+import type { ProcessEnds } from './process-ends'
+import { statusOf } from './session-status'
+import type { HostStateParts } from './state-board'
+import type { TurnRunner } from './turn-runner'
+
+export interface AccountedParts {
+  journal: Journal
+  hold: OutputHold
+  slot: { readonly isStarting: boolean; readonly running: unknown }
+  turns: TurnRunner
+  desk: PermissionDesk
+  ends: ProcessEnds
+  live: LiveBlocks
+  background: ReadonlySet<string>
+}
+
+export function accountOf({ journal, hold, slot, turns, desk, ends, live }: AccountedParts): HostStateParts {
+  const turnId = turns.current?.turnId
+  const { entries, held } = turns.waiting
+  const requests = desk.requests()
+  return {
+    status: statusOf({
+      projection: journal.projection,
+      diskStalled: hold.stalled,
+      backlog: hold.backlog,
+      isStarting: slot.isStarting,
+      isRunning: slot.running !== null,
+      inTurn: turns.current !== null,
+      openRequests: requests.length,
+      planned: ends.planned,
+    }),
+    ...(turnId === undefined ? {} : { turnId }),
+    queue: [...entries],
+    queueHeld: held,
+    requests,
+    openBlocks: live.openBlocks(),
+  }
+}
+
+/** Something goes on, or is waited for, so the host may not end (SES-6). */
+export function isBusy({ slot, turns, desk, background }: AccountedParts): boolean {
+  const { entries, held } = turns.waiting
+  const queued = entries.length > 0 && !held
+  const waits = desk.requests().length > 0 || background.size > 0
+  return turns.current !== null || slot.isStarting || waits || queued
+}

@@ -1,0 +1,299 @@
+/**
+ * The parts of one session and how they are joined. Every part keeps to its own file; here they only meet. What they do
+ * together, from start to end, is the host's.
+ */
+import { randomUUID } from 'node:crypto'
+import { CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
+import type { ByeReason, HostMessage } from '../host-contract/messages'
+import type { SessionFiles } from '../host-contract/paths'
+import type { SessionLog } from '../log/session-log'
+import type { Redactor } from '../redact/redactor'
+import { AdapterShelf } from './adapters'
+import { BackendSlot, type RunningBackend } from './backend-slot'
+import { CommandDesk } from './command-desk'
+import { loadDigestKey } from './digest'
+import { Grants } from './grants'
+import type { Guard } from './guard'
+import type { HostRecordFile } from './host-record'
+import { IdleClock } from './idle-clock'
+import { Journal } from './journal'
+import { judgeAgain } from './judge-again'
+import { LiveBlocks } from './live-blocks'
+import { LogCare } from './log-care'
+import { notesFolder } from './notes'
+import { OutputHold } from './output-hold'
+import { OutputPump } from './output-pump'
+import { PermissionDesk } from './permission-desk'
+import { ProcessEnds } from './process-ends'
+import { RawRing } from './raw-ring'
+import { accountOf, isBusy } from './session-account'
+import { SessionLife } from './session-life'
+import { type Applied, desiredOf } from './settings'
+import { SettingsKeeper } from './settings-keeper'
+import { StateBoard } from './state-board'
+import { transcriptReader } from './transcript'
+import { TranscriptRest } from './transcript-rest'
+import { TurnRunner } from './turn-runner'
+
+/** What the process around it gives. */
+export interface HostPorts {
+  launch: LaunchSpec
+  files: SessionFiles
+  log: SessionLog
+  redact: Redactor
+  record: HostRecordFile
+  guard: Guard
+  env: Record<string, string>
+  /** Adds to the values that are taken out of everything. */
+  hide(credentials: readonly string[]): void
+  broadcast(message: HostMessage): void
+  /** All is written: the process may end. */
+  ended(why: ByeReason, message?: string): void
+  now(): number
+}
+
+/** What only the host as a whole knows. */
+export interface HostAsWhole {
+  policy(): HostPolicy
+  isClosing(): boolean
+  shutDown(why: 'idle' | 'shutdown' | 'deleted'): void
+}
+
+export class SessionParts {
+  readonly board: StateBoard
+  readonly journal: Journal
+  readonly care: LogCare
+  readonly settings: SettingsKeeper
+  readonly adapters: AdapterShelf
+  readonly live: LiveBlocks
+  readonly ring: RawRing
+  readonly grants: Grants
+  readonly slot: BackendSlot
+  readonly desk: PermissionDesk
+  readonly turns: TurnRunner
+  readonly commands: CommandDesk
+  readonly ends: ProcessEnds
+  readonly idle: IdleClock
+  readonly life: SessionLife
+  readonly pump: OutputPump
+  readonly hold: OutputHold
+  /** Tasks that the backend runs beside its turns. */
+  readonly background = new Set<string>()
+
+  constructor(
+    private readonly ports: HostPorts,
+    private readonly host: HostAsWhole,
+  ) {
+    const { launch, files, log, redact, now } = ports
+    this.journal = new Journal(log, now)
+    this.hold = new OutputHold(() => this.slot.running, this.changed)
+    this.care = new LogCare(this.journal, launch.limits, now, this.hold)
+    this.settings = new SettingsKeeper(this.journal, ports.hide)
+    this.adapters = new AdapterShelf(launch, ports.env, files.scratch)
+    this.board = new StateBoard(
+      launch.sessionId,
+      log,
+      () => accountOf(this),
+      (state) => ports.broadcast({ type: 'state', state }),
+    )
+    this.live = new LiveBlocks({
+      sessionId: launch.sessionId,
+      folder: files.spool,
+      redact,
+      now,
+      send: (frames) => ports.broadcast({ type: 'live', frames }),
+    })
+    this.ring = new RawRing(files.rawRing, launch.ringBytes)
+    this.grants = new Grants(this.journal, now)
+    this.desk = this.makeDesk()
+    this.slot = this.makeSlot()
+    this.turns = this.makeTurns()
+    this.ends = this.makeEnds()
+    this.idle = new IdleClock(
+      launch.idleMs,
+      () => isBusy(this),
+      () => host.shutDown('idle'),
+    )
+    this.life = this.makeLife()
+    this.pump = this.makePump()
+    this.commands = this.makeCommands()
+  }
+
+  /** For whatever changed: somebody is here, and the account is another one. */
+  readonly changed = (): void => {
+    this.idle?.touch()
+    this.board.raise()
+  }
+
+  dispose(): void {
+    this.idle.dispose()
+    this.life.dispose()
+    this.desk.dispose()
+    this.grants.dispose()
+    this.ring.close()
+  }
+
+  private readonly forbids = (desired: Applied): CodedError | null =>
+    judgeAgain(this.host.policy(), this.settings.require(), desired)
+
+  /** Told when it is on the disk, together with what the caller writes in this very step. */
+  private async news(commandId: string, answer: CommandAnswer): Promise<void> {
+    await Promise.resolve()
+    await this.journal.write({}).then(
+      () => this.ports.broadcast({ type: 'news', commandId, answer }),
+      () => {},
+    )
+  }
+
+  private requireRunning(): RunningBackend {
+    const { running } = this.slot
+    if (!running) throw new CodedError('REQUEST_GONE')
+    return running
+  }
+
+  private async steer(text: string): Promise<boolean> {
+    const { running } = this.slot
+    return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
+  }
+
+  private makeDesk(): PermissionDesk {
+    const { launch, redact, now } = this.ports
+    return new PermissionDesk({
+      journal: this.journal,
+      grants: this.grants,
+      redact,
+      digestKey: loadDigestKey(launch.digestKeyPath),
+      now,
+      newId: randomUUID,
+      policy: () => this.host.policy(),
+      workDir: () => this.settings.require().realWorkDir,
+      turnId: () => this.turns.current?.turnId,
+      respond: async (decision) => {
+        const running = this.requireRunning()
+        if (!running.adapter.respondToPermission) throw new CodedError('UNSUPPORTED')
+        await running.adapter.respondToPermission(running.process, decision)
+      },
+      steer: (text) => this.steer(text),
+      changed: this.changed,
+    })
+  }
+
+  private makeSlot(): BackendSlot {
+    const { launch, record, guard } = this.ports
+    return new BackendSlot({
+      sessionId: launch.sessionId,
+      journal: this.journal,
+      record,
+      guard,
+      memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
+      newId: randomUUID,
+      adapter: () => this.adapters.get(this.settings.require().settings.backend),
+      settings: () => this.settings.require(),
+      forbids: this.forbids,
+      wire: (running) => {
+        this.pump.attach(running)
+        if (this.hold.holds) this.hold.apply()
+      },
+      changed: this.changed,
+    })
+  }
+
+  private makeTurns(): TurnRunner {
+    return new TurnRunner({
+      journal: this.journal,
+      slot: this.slot,
+      desk: this.desk,
+      live: this.live,
+      newId: randomUUID,
+      settings: () => this.settings.current,
+      isClosing: () => this.host.isClosing() || this.journal.projection.ended !== null,
+      forbids: (desired) => {
+        const why = this.forbids(desired)
+        if (why) void this.ends.forbidden(randomUUID(), why)
+        return why
+      },
+      isHeld: () => this.hold.holds,
+      endProcess: () => this.life.endProcess(),
+      changed: this.changed,
+      news: (commandId, state) => void this.news(commandId, { state }),
+      startFailed: (error) => this.ends.startFailed(randomUUID(), error),
+    })
+  }
+
+  private makeEnds(): ProcessEnds {
+    const readTranscript = transcriptReader(({ settings }) => this.adapters.get(settings.backend))
+    return new ProcessEnds({
+      journal: this.journal,
+      slot: this.slot,
+      turns: this.turns,
+      desk: this.desk,
+      grants: this.grants,
+      live: this.live,
+      rest: new TranscriptRest(readTranscript, this.ports.redact),
+      background: this.background,
+      changed: this.changed,
+    })
+  }
+
+  private makeLife(): SessionLife {
+    return new SessionLife({
+      journal: this.journal,
+      slot: this.slot,
+      turns: this.turns,
+      ends: this.ends,
+      grants: this.grants,
+      settings: this.settings,
+      forbids: this.forbids,
+      isClosing: () => this.host.isClosing(),
+      shutDown: (why) => this.host.shutDown(why),
+      changed: this.changed,
+    })
+  }
+
+  private makePump(): OutputPump {
+    return new OutputPump({
+      journal: this.journal,
+      live: this.live,
+      ring: this.ring,
+      redact: this.ports.redact,
+      isCurrent: (running) => this.slot.isCurrent(running),
+      turnId: () => this.turns.current?.turnId,
+      turnStarted: (running) => this.turns.begun(running),
+      turnCompleted: (info) => {
+        this.turns.completed(info)
+        this.life.turnCompleted()
+      },
+      asked: (procId, request) => this.desk.ask(procId, request),
+      withdrawn: (callId) => this.desk.withdraw(callId),
+      exited: (running, code, info) => {
+        this.ends.crashed(running, code, info)
+        this.life.crashed()
+      },
+      budget: (running, warning) => this.settings.budget(running.procId, warning),
+      background: this.background,
+      activity: () => this.idle.touch(),
+    })
+  }
+
+  private makeCommands(): CommandDesk {
+    const { launch, now } = this.ports
+    return new CommandDesk({
+      journal: this.journal,
+      turns: this.turns,
+      desk: this.desk,
+      grants: this.grants,
+      backends: Object.keys(launch.backends),
+      now,
+      policy: () => this.host.policy(),
+      settings: () => this.settings.current,
+      forbidden: (why) => void this.ends.forbidden(randomUUID(), why),
+      applySettings: (stored) => this.settings.apply(stored),
+      configureBackend: () => this.slot.configure(desiredOf(this.settings.require().settings)),
+      steer: (text) => this.steer(text),
+      life: this.life,
+      blank: (seq) => this.journal.log.blank(seq),
+      news: (commandId, answer) => this.news(commandId, answer),
+    })
+  }
+}

@@ -79,6 +79,7 @@ export function agentEndpoints({ agents }: Core): Endpoint[] {
         body: T.EnrollmentTokenRequest,
         answer: T.EnrollmentTokenMade,
         status: 201,
+        errors: ['SHOWN_ONCE'],
       },
       ({ actor, body, key }) => agents.makeToken(actor, body, key),
     ),

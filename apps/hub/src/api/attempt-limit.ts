@@ -19,9 +19,19 @@ export class AttemptLimit {
   require(key: string): void {
     const now = this.#now()
     const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - this.#windowMs)
-    if (recent.length >= this.#limit) throw new CodedError('RATE_LIMITED')
+    if (recent.length >= this.#limit) {
+      const retryAfterSeconds = Math.ceil(((recent[0] ?? now) + this.#windowMs - now) / 1000)
+      throw new CodedError('RATE_LIMITED', undefined, { retryAfterSeconds })
+    }
     if (this.#attempts.size >= MAX_KEYS && !this.#attempts.has(key)) this.#forgetOld(now)
     this.#attempts.set(key, [...recent, now])
+  }
+
+  /** The attempt that was counted last turned out to be none. */
+  giveBack(key: string): void {
+    const rest = this.#attempts.get(key)?.slice(0, -1) ?? []
+    if (rest.length > 0) this.#attempts.set(key, rest)
+    else this.#attempts.delete(key)
   }
 
   #forgetOld(now: number): void {

@@ -92,7 +92,7 @@ function idsOf(c: Context, path: string): Record<string, string> {
   return ids
 }
 
-async function readBody(c: Context): Promise<unknown> {
+export async function readBody(c: Context): Promise<unknown> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new CodedError('INVALID_ARGUMENT', 'Send the body as application/json.')
   try {

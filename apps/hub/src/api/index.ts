@@ -11,6 +11,7 @@ import { agentEndpoints } from './agent-endpoints'
 import { AttemptLimit } from './attempt-limit'
 import { type Endpoint, mount } from './endpoint'
 import { hubEndpoints } from './hub-endpoints'
+import { mountLogin } from './login-routes'
 import { sessionEndpoints } from './session-endpoints'
 
 export interface ApiDeps {
@@ -19,7 +20,7 @@ export interface ApiDeps {
   authenticate: Authenticate
   setup: Setup
   version: string
-  /** The header that the server fills with the socket's own address. */
+  /** The header that the server fills with the client's address. */
   addressHeader: string
   onInternalError: (error: unknown, path: string) => void
 }
@@ -28,11 +29,11 @@ const SETUP_ATTEMPTS_PER_MINUTE = 10
 
 export function createApi(deps: ApiDeps): OpenAPIHono {
   const app = new OpenAPIHono()
-  app.on(['GET', 'POST'], '/api/auth/*', (c) => deps.auth.handler(c.req.raw))
-  app.use('/api/v1/*', async (c, next) => {
+  app.use('/api/*', async (c, next) => {
     await next()
     c.header('cache-control', 'no-store')
   })
+  mountLogin(app, deps)
   const v1 = new OpenAPIHono()
   const endpoints = allEndpoints(deps)
   mount(v1, endpoints, deps)
@@ -42,7 +43,10 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
     in: 'cookie',
     name: 'roundhouse.session_token',
   })
-  app.doc31('/api/v1/openapi.json', { openapi: '3.1.0', info: { title: 'Roundhouse', version: deps.version } })
+  app.get('/api/v1/openapi.json', async (c) => {
+    if (!(await deps.authenticate(c.req.header('cookie')))) throw new CodedError('AUTH_REQUIRED')
+    return c.json(app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Roundhouse', version: deps.version } }))
+  })
   app.notFound((c) => respond(c, refusalOf(c, endpoints)))
   app.onError((thrown, c) => {
     const error = toCodedError(thrown)
@@ -66,6 +70,6 @@ function refusalOf(c: Context, endpoints: readonly Endpoint[]): CodedError {
 
 function respond(c: Context, error: CodedError): Response {
   c.header('cache-control', 'no-store')
-  if (error.code === 'RATE_LIMITED') c.header('retry-after', '10')
+  if (error.code === 'RATE_LIMITED') c.header('retry-after', String(error.details?.retryAfterSeconds ?? 10))
   return c.json({ error: error.toBody() }, error.status as ContentfulStatusCode)
 }

@@ -23,6 +23,7 @@ beforeEach(async () => {
     guard,
     secret: 's'.repeat(40),
     onLoginEnded: () => {},
+    onPersonChanged: () => {},
   })
   const setup = createSetup(store.prisma, auth)
   await setup.complete({ code: (await setup.issueCode()) ?? '', ...owner })

@@ -13,7 +13,7 @@ import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/ac
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { WebGuard } from './web-guard'
 
-/** Set by the server on every request from the socket's own address; what a client sends under this name is dropped. */
+/** Set by the server on every request from what `ClientAddress` says; what a client sends under this name is dropped. */
 export const CLIENT_ADDRESS_HEADER = 'x-roundhouse-client-address'
 
 /** OWASP's first recommendation for Argon2id: 19 MiB, two passes, one lane. */
@@ -32,6 +32,8 @@ export interface AuthOptions {
   secret: string
   /** A login was deleted (sign-out, password change, revoke): its sockets must close. */
   onLoginEnded: (loginId: string) => void
+  /** Another role, another name, banned or not: what live sockets know of this person is old. */
+  onPersonChanged: (userId: string) => void
 }
 
 export function createAuth(options: AuthOptions) {
@@ -55,7 +57,8 @@ export function createAuth(options: AuthOptions) {
         verify: ({ hash: stored, password }) => verify(stored, password),
       },
     },
-    rateLimit: { enabled: true, storage: 'database' },
+    // Wrong sign-ins are counted ahead of it, over a longer time (`login-routes.ts`).
+    rateLimit: { enabled: true, storage: 'database', customRules: { '/sign-in/email': false } },
     advanced: {
       cookiePrefix: 'roundhouse',
       useSecureCookies: secure,
@@ -70,6 +73,8 @@ export function createAuth(options: AuthOptions) {
             return { data: user }
           },
         },
+        update: { after: async (user) => options.onPersonChanged(String(user.id)) },
+        delete: { after: async (user) => options.onPersonChanged(String(user.id)) },
       },
       session: { delete: { after: async (login) => options.onLoginEnded(String(login.id)) } },
     },

@@ -21,6 +21,10 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ')
 }
 
+/** What the API answers is read by programs: nothing in it may load, run, post or be framed. */
+export const apiContentSecurityPolicy =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 export const fixedHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

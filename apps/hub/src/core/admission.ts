@@ -4,11 +4,12 @@
  */
 import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
 import type { AgentGate, AgentLink, LinkSession } from './agent-gate'
-import { chainGiven } from './chain'
+import { chainGiven, makeChainValue } from './chain'
 import type { Context } from './context'
 import { barredBy } from './ingest'
-import { isSignedBy, newSecret } from './keys'
+import { isSignedBy } from './keys'
 import { createLinkSession } from './link-session'
+import { ServedSessions } from './served-sessions'
 
 export function createAgentGate(context: Context): AgentGate {
   return {
@@ -26,18 +27,19 @@ export function createAgentGate(context: Context): AgentGate {
 
 async function accept(context: Context, agentId: string, link: AgentLink): Promise<LinkSession> {
   const { hub, transactions, presence, now } = context
-  const chain = newSecret(18)
-  const { connEpoch, clockOffsetMs } = await transactions.write(async (tx) => {
+  const { connEpoch, clockOffsetMs, chain } = await transactions.write(async (tx) => {
     const agent = await tx.findAgent(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
     const barred = barredBy[agent.state] ?? (agent.clonedAt === null ? null : 'AGENT_CLONED')
     if (barred) throw new CodedError(barred)
     const epoch = agent.connEpoch + 1
+    const chain = makeChainValue(hub.privateKey, agentId, epoch)
     const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
     await tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
-    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs }
+    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
   })
-  const older = presence.enter(agentId, { link, connEpoch, ready: false })
+  const served = new ServedSessions()
+  const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
   older?.link.close({ code: 'FENCED', message: 'A newer connection of this agent has taken over.' })
   const welcome = {
     hubId: hub.hubId,
@@ -48,5 +50,5 @@ async function accept(context: Context, agentId: string, link: AgentLink): Promi
     limits: { ...linkLimits },
     now: now(),
   }
-  return createLinkSession(context, { agentId, connEpoch, clockOffsetMs, link, welcome })
+  return createLinkSession(context, { agentId, connEpoch, clockOffsetMs, link, welcome, served })
 }

@@ -32,6 +32,8 @@ export interface LinkSession {
   welcome: Welcome
   hello(hello: Hello): Promise<{ protocol: number }>
   sessions(page: { sessions: SessionReport[]; last: boolean }): Promise<Verdict[]>
+  /** The verdicts are on their way: commands may follow them. */
+  judged(): void
   /** The cumulative ack (ACK-1). Refusals are `CodedError`: SEQ_GAP, SEQ_CONFLICT, SESSION_BLOCKED, FENCED, ... */
   events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
   /** BAD-1: counts a bad frame against its session; `blocked` after the fifth. */

@@ -34,7 +34,7 @@ export function createAgents(context: Context): AgentsApi {
       return agentView(context, agentId)
     },
     refresh: async (actor, agentId) => {
-      requireCan(actor, 'agent.read', { agentId })
+      requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       requireAgent(context, agentId)
       const manifest = readManifest(await context.presence.ask(agentId, { kind: 'manifest' }, 15_000))
       await context.transactions.write((tx) => tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) }))
@@ -121,7 +121,7 @@ function agentView(context: Context, agentId: string): AgentView {
 }
 
 function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[] {
-  const active = reads.activeSessionCounts()
+  const active = reads.activeSessionCounts(rows.length === 1 ? rows[0]?.agentId : undefined)
   return rows.map((row) => ({
     agentId: row.agentId,
     name: row.name,

@@ -1,6 +1,7 @@
 /**
  * LINK-1: nonces of this hub. Each is good once and for 10 s; so many may be open per address and in total, so that
- * callers who never come back cannot fill the memory. Kept in memory: a restart makes agents ask again.
+ * callers who never come back cannot fill the memory. When all are out, whoever holds most loses the oldest: a crowd
+ * that asks and asks shuts nobody else out. Kept in memory: a restart makes agents ask again.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { newSecret } from './keys'
@@ -27,7 +28,8 @@ export class Challenges {
   give(address: string): string {
     this.#dropExpired()
     const held = this.#perAddress.get(address) ?? 0
-    if (held >= CHALLENGES_PER_ADDRESS || this.#open.size >= CHALLENGES_IN_ALL) throw new CodedError('RATE_LIMITED')
+    if (held >= CHALLENGES_PER_ADDRESS) throw new CodedError('RATE_LIMITED')
+    if (this.#open.size >= CHALLENGES_IN_ALL) this.#dropOfHeaviest()
     const nonce = newSecret(24)
     this.#open.set(nonce, { address, expiresAt: this.#now() + CHALLENGE_LIFE_MS })
     this.#perAddress.set(address, held + 1)
@@ -47,6 +49,16 @@ export class Challenges {
     for (const [nonce, open] of this.#open) {
       if (open.expiresAt > now) return
       this.#drop(nonce, open)
+    }
+  }
+
+  /** Of several that hold as many, the one whose nonce is oldest. */
+  #dropOfHeaviest(): void {
+    const most = Math.max(...this.#perAddress.values())
+    for (const [nonce, open] of this.#open) {
+      if (this.#perAddress.get(open.address) !== most) continue
+      this.#drop(nonce, open)
+      return
     }
   }
 

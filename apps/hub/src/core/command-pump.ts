@@ -1,6 +1,7 @@
 /**
  * Brings stored commands to their agents (CMD-2..4): sends what is due, again after every reconnect, until the agent has
- * answered; expires what was never sent; calls back what was sent and is overdue. The table of states is the kernel's.
+ * answered; expires what was never sent; calls back what was sent and is overdue. The table of states is the kernel's,
+ * and a session takes commands when the connection says so (`ServedSessions`).
  */
 import {
   type Command,
@@ -10,6 +11,7 @@ import {
   type CommandState,
 } from '@roundhouse/backend-types'
 import { type CommandInput, commandStep, commandsToSend } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import type { Changes } from './changes'
 import type { CommandRow, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
@@ -36,9 +38,11 @@ export class CommandPump {
 
   /** Looks for commands of this agent and sends those whose turn it is. */
   kick(agentId: string): void {
-    if (!this.#deps.presence.isOnline(agentId)) return
+    const connected = this.#deps.presence.current(agentId)
+    if (!connected?.ready) return
     const bySession = groupBySession(this.#deps.reads.unfinishedCommands(agentId))
-    for (const rows of bySession.values()) {
+    for (const [sessionId, rows] of bySession) {
+      if (!connected.served.takesCommands(sessionId)) continue
       const due = commandsToSend(rows.map((row) => ({ ...row, cmdSeq: row.cmdSeq ?? undefined })))
       for (const { commandId } of due) {
         const row = rows.find((one) => one.commandId === commandId)
@@ -47,10 +51,9 @@ export class CommandPump {
     }
   }
 
-  /** A new connection: what failed on the old one is tried again now. */
+  /** A new connection: what failed on the old one is tried again as soon as its session has a verdict. */
   resume(agentId: string): void {
     for (const { commandId } of this.#deps.reads.unfinishedCommands(agentId)) this.#resting.delete(commandId)
-    this.kick(agentId)
   }
 
   /** News after acceptance: done or refused, from the agent's inbox. */
@@ -91,22 +94,23 @@ export class CommandPump {
     this.#work.add(work)
   }
 
+  /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
   async #deliver(row: CommandRow): Promise<void> {
-    const { presence, now } = this.#deps
-    const connected = presence.current(row.agentId)
-    if (!connected) return
+    const { reads, presence, now } = this.#deps
+    const { commandId, sessionId } = row
     const overdue = row.expiresAt !== null && row.expiresAt <= now()
-    if (overdue && row.state === 'pending') {
-      await this.#apply(row, 'expire')
-      return
+    if (row.state === 'pending') {
+      const moved = await this.#apply(row, overdue ? 'expire' : 'sent')
+      if (!moved || overdue) return
     }
-    if (overdue) {
-      const { commandId, sessionId } = row
-      await this.#answered({ ...row, state: 'sent' }, await connected.link.cancel({ commandId, sessionId }))
-      return
-    }
-    if (row.state === 'pending' && !(await this.#apply(row, 'sent'))) return
-    await this.#answered({ ...row, state: 'sent' }, await connected.link.command(toCommand(row)))
+    // A rebase, a restore, or an event that carries its id may have come in between.
+    const connected = presence.current(row.agentId)
+    if (!connected?.ready || !connected.served.takesCommands(sessionId)) return
+    if (reads.command(commandId)?.state !== 'sent') return
+    const { link } = connected
+    if (!overdue) failpoint('hub.command.beforeSend')
+    const answer = overdue ? await link.cancel({ commandId, sessionId }) : await link.command(toCommand(row))
+    await this.#answered({ ...row, state: 'sent' }, answer)
   }
 
   #answered(row: CommandRow, answer: CommandAnswer): Promise<boolean> {

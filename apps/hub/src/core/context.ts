@@ -14,6 +14,9 @@ import type { Views } from './views'
 export interface Hub {
   hubId: string
   hubEpoch: string
+  /** This process has changed it, or is about to (REB-2). */
+  changedEpoch: boolean
+  changingEpoch: Promise<void> | null
   publicKey: string
   privateKey: KeyObject
   /** Origins under which agents may know this hub; the first is the one to show. */

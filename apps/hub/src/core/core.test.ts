@@ -1,10 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { Role } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { type Action, can } from './access'
-import { type ChainState, chainGiven, chainShown, newChain } from './chain'
+import type { AgentLink } from './agent-gate'
+import { type ChainState, chainGiven, chainShown, connectionOfChain, makeChainValue, newChain } from './chain'
 import { isTooDeepText, isTooDeepValue, MAX_DEPTH } from './depth'
 import { makeToken, parseToken } from './enrollment-token'
+import { type Connected, Presence } from './presence'
 import { Rev } from './revs'
+import { ServedSessions } from './served-sessions'
 
 describe('who may do what', () => {
   const allowed: Record<Role, Action[]> = {
@@ -23,8 +27,14 @@ describe('who may do what', () => {
 })
 
 describe('the chain of an agent', () => {
-  const shows = (state: ChainState, shown: string, given: string, epoch = 'e1') => {
-    const judged = chainShown(state, shown, given, epoch)
+  const shows = (
+    state: ChainState,
+    shown: string,
+    given: string,
+    epoch = 'e1',
+    at: { connEpoch: number; shownFor: number | null } = { connEpoch: 5, shownFor: null },
+  ) => {
+    const judged = chainShown(state, shown, given, epoch, at)
     return judged.kind === 'good' ? judged.next : judged.kind
   }
   const fresh = shows(chainGiven(newChain, 'c1'), '', 'c1') as ChainState
@@ -41,6 +51,27 @@ describe('the chain of an agent', () => {
     expect([shows(twice, 'c1', 'c3'), shows(twice, 'c2', 'c3')]).toEqual(
       Array(2).fill({ chains: ['c3'], chainEpoch: 'e1' }),
     )
+  })
+
+  it('[JOIN-4] [REB-2] a value that this hub signed for a connection it does not remember: its own data is old', () => {
+    const held = chainGiven(fresh, 'c5')
+    const at = (shownFor: number) => ({ connEpoch: 5, shownFor })
+    expect(shows(held, 'unknown', 'c5', 'e1', at(9))).toBe('hub_restored')
+    expect(shows(held, 'unknown', 'c5', 'e1', at(5))).toBe('hub_restored')
+    expect(shows(held, 'unknown', 'c5', 'e1', at(4))).toBe('cloned')
+    expect(shows(held, 'c5', 'c5', 'e1', at(5))).toBe('cloned')
+  })
+
+  it('[JOIN-4] a value names its connection only under the signature of this hub for this agent', () => {
+    const [ours, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
+    const raw = ours.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url')
+    const value = makeChainValue(ours.privateKey, 'agt_1', 7)
+    expect(value.length).toBeLessThanOrEqual(128)
+    expect(connectionOfChain(raw, 'agt_1', value)).toBe(7)
+    expect(connectionOfChain(raw, 'agt_2', value)).toBeNull()
+    expect(connectionOfChain(raw, 'agt_1', value.replace('7.', '9.'))).toBeNull()
+    expect(connectionOfChain(raw, 'agt_1', makeChainValue(other.privateKey, 'agt_1', 7))).toBeNull()
+    expect(connectionOfChain(raw, 'agt_1', 'c1')).toBeNull()
   })
 
   it('[JOIN-4] a change of the hub epoch skips the check once', () => {
@@ -73,6 +104,20 @@ describe('depth', () => {
   it('[T2] is judged on values of any depth', () => {
     expect([isTooDeepValue(JSON.parse(nested(100))), isTooDeepValue(JSON.parse(nested(20_000)))]).toEqual([false, true])
   })
+})
+
+it('[LINK-3] of two connections the one with the higher number stays, whichever comes last', () => {
+  const presence = new Presence()
+  const connection = (connEpoch: number): Connected => {
+    return { link: {} as AgentLink, connEpoch, ready: true, served: new ServedSessions() }
+  }
+  const [older, newer] = [connection(1), connection(2)]
+  expect([presence.enter('agt', newer), presence.enter('agt', older), presence.current('agt')]).toEqual([
+    undefined,
+    older,
+    newer,
+  ])
+  expect(presence.enter('agt', connection(3))).toBe(newer)
 })
 
 it('[SES-5] revs grow within a start and over starts', () => {

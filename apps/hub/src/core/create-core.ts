@@ -79,6 +79,8 @@ function createContext(deps: CoreDeps): Context {
     hub: {
       hubId: hub.hubId,
       hubEpoch: hub.hubEpoch,
+      changedEpoch: false,
+      changingEpoch: null,
       publicKey: hub.publicKey,
       privateKey: readPrivateKey(hub.privateKey),
       urls: deps.hubUrls,

@@ -18,6 +18,7 @@ import type { AgentsApi, Caller } from './facade'
 import { fingerprintOf, isSignedBy, newId, sameDigest, sha256, signText } from './keys'
 import { once } from './once'
 import type { AgentRow, TokenRow, WriteTx } from './ports'
+import { ShownTokens } from './shown-tokens'
 
 export const TOKEN_LIFE_MINUTES = 15
 const TOKEN_ATTEMPTS = 10
@@ -32,6 +33,7 @@ type EnrollmentApi = Pick<
 
 export function createEnrollment(context: Context): EnrollmentApi {
   const { reads, now } = context
+  const shown = new ShownTokens(now)
   const viewOf = (tokenId: string) => {
     const row = reads.token(tokenId)
     if (!row) throw new CodedError('NOT_FOUND', 'There is no such token.')
@@ -41,12 +43,19 @@ export function createEnrollment(context: Context): EnrollmentApi {
     makeToken: async (actor, request, key) => {
       requireCan(actor, 'token.manage')
       const { name = null, ttlMinutes = TOKEN_LIFE_MINUTES } = request
-      return once(context, { actor, route: 'token.make', key, body: request }, (tx) =>
-        addToken(context, tx, { actor, name, ttlMinutes }),
-      )
+      const kept = await once(context, { actor, route: 'token.make', key, body: request }, async (tx) => {
+        const { token, ...made } = await addToken(context, tx, { actor, name, ttlMinutes })
+        shown.keep(made.tokenId, token, made.expiresAt)
+        return made
+      })
+      const token = shown.get(kept.tokenId)
+      if (token === undefined) throw new CodedError('SHOWN_ONCE', undefined, { tokenId: kept.tokenId })
+      return withCommand({ ...kept, token })
     },
-    makeLocalToken: (name) =>
-      context.transactions.write((tx) => addToken(context, tx, { actor: hubItself, name, ttlMinutes: 5 })),
+    makeLocalToken: async (name) =>
+      withCommand(
+        await context.transactions.write((tx) => addToken(context, tx, { actor: hubItself, name, ttlMinutes: 5 })),
+      ),
     getToken: async (actor, tokenId) => {
       requireCan(actor, 'token.manage')
       return viewOf(tokenId)
@@ -64,6 +73,7 @@ export function createEnrollment(context: Context): EnrollmentApi {
         await tx.audit({ ...entry, outcome: 'ok' }, now())
         return {}
       })
+      shown.forget(tokenId)
       return viewOf(tokenId)
     },
     challenge: ({ address }, { agentNonce }) => {
@@ -75,7 +85,11 @@ export function createEnrollment(context: Context): EnrollmentApi {
         hubSignature: signText(hub.privateKey, signedText.hubAuth(hub.hubId, agentNonce)),
       }
     },
-    enroll: (caller, request) => enroll(context, caller, request),
+    enroll: async (caller, request) => {
+      const reply = await enroll(context, caller, request)
+      shown.forget(parseToken(request.token)?.tokenId ?? '')
+      return reply
+    },
   }
 }
 
@@ -85,7 +99,7 @@ async function addToken(
   context: Context,
   tx: WriteTx,
   made: { actor: Actor; name: string | null; ttlMinutes: number },
-): Promise<EnrollmentTokenMade> {
+): Promise<Omit<EnrollmentTokenMade, 'command'>> {
   const { hub, now } = context
   const { tokenId, secretHash, token } = makeToken()
   const createdAt = now()
@@ -104,9 +118,13 @@ async function addToken(
   await tx.audit({ ...entry, outcome: 'ok' }, createdAt)
   const hubUrl = hub.urls()[0] ?? ''
   const hubKeyFingerprint = fingerprintOf(hub.publicKey)
-  // The token goes through standard input: it stands in no process list.
-  const command = `echo ${token} | roundhouse-agent join ${hubUrl} --fingerprint ${hubKeyFingerprint}`
-  return { tokenId, token, expiresAt, hubUrl, hubKeyFingerprint, command }
+  return { tokenId, token, expiresAt, hubUrl, hubKeyFingerprint }
+}
+
+/** The token goes through standard input: it stands in no process list. */
+function withCommand(made: Omit<EnrollmentTokenMade, 'command'>): EnrollmentTokenMade {
+  const { token, hubUrl, hubKeyFingerprint } = made
+  return { ...made, command: `echo ${token} | roundhouse-agent join ${hubUrl} --fingerprint ${hubKeyFingerprint}` }
 }
 
 function tokenView(row: TokenRow, now: number): EnrollmentTokenView {

@@ -1,19 +1,27 @@
 /** What events mean for the tables beside the log: requests and the commands that the events settle. */
-import type { PermissionAsk } from '@roundhouse/backend-types'
+import type { HostState, PermissionAsk } from '@roundhouse/backend-types'
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import type { IngestTx, RequestRow, SessionRow } from './ports'
 
-type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'>
+/** The session, and how far the clock of its machine is ahead (LOG-10). */
+type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'> & { clockOffsetMs: number }
 
 export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly ProjectionEffect[]): void {
   for (const effect of effects) applyEffect(tx, owner, effect)
 }
 
-/** A request first seen in `state` makes the row; the event completes it (LINK-5). Another session's row is never touched. */
-export function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
+/** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
+export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null): void {
+  for (const ask of merged?.requests ?? []) {
+    if (tx.request(ask.requestId)?.outcome !== 'open') openRequest(tx, owner, ask)
+  }
+}
+
+/** The event completes what was first seen in `state`. Another session's row is never touched. */
+function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
   if (!row) tx.insertRequest(requestRow(owner, ask))
-  else if (row.sessionPk === owner.pk) tx.completeRequest(ask.requestId, JSON.stringify(ask), ask.digest)
+  else if (row.sessionPk === owner.pk) tx.reopenRequest(ask.requestId, JSON.stringify(ask), ask.digest)
 }
 
 function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {
@@ -30,14 +38,17 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
       settle(tx, owner, effect.commandId, effect.state)
       return
     case 'rebased':
-      tx.orphanOpenRequests(owner.pk, effect.seq)
+      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
       for (const { commandId, state } of tx.unsettledCommands(owner.sessionId)) {
         const next = commandStep(state, 'rebased')
         if (next !== state) tx.setCommandState(commandId, next)
       }
       return
+    case 'pruned':
+      tx.closeOpenRequests(owner.pk, 'outcome_unknown', effect.seq)
+      return
     case 'session_ended':
-      tx.orphanOpenRequests(owner.pk, effect.seq)
+      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
       return
     case 'turn_completed':
       return
@@ -52,6 +63,7 @@ function settle(tx: IngestTx, owner: Owner, commandId: string, answer: 'done' | 
 }
 
 function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
+  const here = (at: number) => Math.max(0, Math.round(at - owner.clockOffsetMs))
   return {
     requestId: ask.requestId,
     sessionPk: owner.pk,
@@ -60,8 +72,8 @@ function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
     procId: ask.procId,
     digest: ask.digest,
     ask: JSON.stringify(ask),
-    askedAt: ask.askedAt,
-    expiresAt: ask.expiresAt ?? null,
+    askedAt: here(ask.askedAt),
+    expiresAt: ask.expiresAt === undefined ? null : here(ask.expiresAt),
     decision: null,
     decidedBy: null,
     deciderName: null,

@@ -90,8 +90,8 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, sto
   }
   const folded = fold(projectionOf(row), decision.events, sender, now)
   const stored = found ?? tx.insertSession(row)
-  for (const event of folded.events) tx.appendEvent(stored.pk, event)
-  applyEffects(tx, stored, folded.effects)
+  for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
+  applyEffects(tx, { ...stored, clockOffsetMs: sender.clockOffsetMs }, folded.effects)
   tx.updateStream(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
   return { kind: 'stored', acked, head: committed, ...folded, created: !found }
 }
@@ -134,8 +134,8 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], sender: Sen
   const effects: ProjectionEffect[] = []
   const unreadable: Stored['unreadable'] = []
   for (const envelope of envelopes) {
-    const read: ReadEvent = readEvent(envelope, now)
-    const at = Math.max(0, envelope.at - sender.clockOffsetMs)
+    const at = timeToShow(envelope.at - sender.clockOffsetMs, projection.updatedAt, now)
+    const read: ReadEvent = readEvent({ ...envelope, at }, now)
     events.push(read.stored)
     if (read.kind === 'known') {
       const projected = projectEvent(projection, read.event, envelope.seq, at)
@@ -148,6 +148,11 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], sender: Sen
     }
   }
   return { projection, events, known, effects, unreadable }
+}
+
+/** LOG-10: what is stored has happened, and nothing happened before what stands above it. */
+function timeToShow(corrected: number, before: number, now: number): number {
+  return Math.max(0, before, Math.round(Math.min(corrected, now)))
 }
 
 function refuse(code: ErrorCode, details?: Record<string, unknown>): Refused {

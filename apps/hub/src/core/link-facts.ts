@@ -2,8 +2,10 @@
 import type { Welcome } from '@roundhouse/backend-types'
 import type { AgentLink } from './agent-gate'
 import type { Sender } from './ingest'
+import type { ServedSessions } from './served-sessions'
 
 export interface LinkFacts extends Sender {
   link: AgentLink
   welcome: Welcome
+  served: ServedSessions
 }

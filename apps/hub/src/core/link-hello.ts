@@ -1,10 +1,10 @@
 /** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
-import { chainShown } from './chain'
+import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
-import { barredBy } from './ingest'
+import { hubRestored } from './hub-restored'
+import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
-import type { WriteTx } from './ports'
 
 export async function sayHello(context: Context, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
   const { transactions, presence, changes, pump, reads, now } = context
@@ -14,7 +14,10 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   const outcome = await transactions.write(async (tx) => {
     const agent = await requireEpoch(tx, facts)
     const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
-    const shown = chainShown(chain, hello.chain, facts.welcome.chain, context.hub.hubEpoch)
+    const { hubEpoch, publicKey } = context.hub
+    const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
+    const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
+    if (shown.kind === 'hub_restored') return shown.kind
     if (shown.kind === 'cloned') {
       await tx.updateAgent(agentId, { clonedAt: receivedAt })
       await tx.audit({ ...asAgent(agentId, agent.name), action: 'agent.cloned', outcome: 'refused' }, receivedAt)
@@ -35,6 +38,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
     })
     return 'welcome'
   })
+  if (outcome === 'hub_restored') return hubRestored(context, facts)
   if (outcome === 'cloned') {
     changes.agent(agentId)
     throw new CodedError('AGENT_CLONED')
@@ -49,25 +53,13 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   return { protocol }
 }
 
-/** Fences a write through Prisma as `fence` does the stream. */
-export async function requireEpoch(tx: WriteTx, facts: Pick<LinkFacts, 'agentId' | 'connEpoch'>) {
-  const agent = await tx.findAgent(facts.agentId)
-  if (!agent) throw new CodedError('AUTH_FAILED')
-  const barred = barredBy[agent.state]
-  if (barred) throw new CodedError(barred)
-  if (agent.connEpoch !== facts.connEpoch) throw new CodedError('FENCED')
-  return agent
-}
-
 export const asAgent = (agentId: string, name: string) => ({ actorId: `agent:${agentId}`, actorName: name })
 
 function agreedProtocol(offered: readonly number[]): number {
   const common = PROTOCOL_VERSIONS.filter((version) => offered.includes(version)).at(-1)
   if (common === undefined) {
-    throw new CodedError('PROTOCOL_UNSUPPORTED', undefined, {
-      supported: [...PROTOCOL_VERSIONS],
-      offered: [...offered],
-    })
+    const needed = `This hub speaks protocol version ${PROTOCOL_VERSIONS.join(' or ')}, and the agent ${offered.join(', ')}.`
+    throw new CodedError('PROTOCOL_UNSUPPORTED', needed, { supported: [...PROTOCOL_VERSIONS], offered: [...offered] })
   }
   return common
 }

@@ -1,49 +1,39 @@
-/** LINK-2, REB-2: the hub's verdict on each session that an agent reports. */
+/** LINK-2: the hub's verdict on each session that an agent reports. */
 import type { SessionReport, Verdict } from '@roundhouse/backend-types'
-import { commandStep, judgeReport, type KnownSession } from '@roundhouse/delivery'
+import { judgeReport, type KnownSession } from '@roundhouse/delivery'
 import type { Context } from './context'
+import { hubRestored } from './hub-restored'
+import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
-import { requireEpoch } from './link-hello'
+import { asAgent } from './link-hello'
 
 export async function judgeReports(
   context: Context,
   facts: LinkFacts,
   reports: readonly SessionReport[],
 ): Promise<Verdict[]> {
-  const judged = judgeAll(context, facts, reports)
-  if (judged !== 'hub_restored') return judged
-  await restored(context, facts)
-  const again = judgeAll(context, facts, reports)
-  // Under a new epoch no report can speak of it any more.
-  return again === 'hub_restored' ? [] : again
-}
-
-function judgeAll(context: Context, facts: LinkFacts, reports: readonly SessionReport[]): Verdict[] | 'hub_restored' {
   const verdicts: Verdict[] = []
   for (const report of reports) {
     const verdict = judgeReport(report, known(context, facts, report.sessionId), context.hub.hubEpoch)
-    if ('kind' in verdict) return 'hub_restored'
+    if ('kind' in verdict) return hubRestored(context, facts)
     verdicts.push(verdict)
+    if (verdict.verdict === 'rebase') await noticeOtherLog(context, facts, report)
   }
   return verdicts
+}
+
+/** A log that was lost, put back or exchanged: whoever looks after the machine should know. */
+async function noticeOtherLog(context: Context, facts: LinkFacts, { sessionId, last }: SessionReport): Promise<void> {
+  const { committed = 0 } = context.reads.session(sessionId) ?? {}
+  await context.transactions.write(async (tx) => {
+    const agent = await requireEpoch(tx, facts)
+    const entry = { ...asAgent(facts.agentId, agent.name), action: 'session.other_log', object: sessionId }
+    await tx.audit({ ...entry, outcome: 'refused', detail: { held: committed, offered: last } }, context.now())
+  })
 }
 
 function known({ reads }: Context, { agentId }: LinkFacts, sessionId: string): KnownSession {
   const row = reads.session(sessionId)
   if (!row) return { state: reads.isDeleted(sessionId) ? 'deleted' : 'unknown' }
   return row.agentId === agentId ? { state: 'known', stream: row } : { state: 'not_yours' }
-}
-
-/** The data was put back by hand: cursors of the old epoch prove nothing any more, so the epoch changes (REB-2). */
-async function restored(context: Context, facts: LinkFacts): Promise<void> {
-  const hubEpoch = context.newHubEpoch()
-  await context.transactions.write(async (tx) => {
-    await requireEpoch(tx, facts)
-    await tx.changeHubEpoch(hubEpoch)
-    await tx.moveCommands('pending', commandStep('pending', 'restored'))
-    await tx.audit({ actorId: 'hub', actorName: 'hub', action: 'hub.restored', outcome: 'ok' }, context.now())
-  })
-  context.hub.hubEpoch = hubEpoch
-  context.log.warn({ hubEpoch }, 'an agent holds acknowledgements that this database does not: it was restored')
-  context.doorbells.ring('hubEpoch', { hubEpoch })
 }

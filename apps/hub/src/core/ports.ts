@@ -161,15 +161,16 @@ export interface IngestTx {
   insertSession(row: NewSession): SessionRow
   updateStream(pk: number, change: StreamChange): void
   hashAt(pk: number, seq: number): string | undefined
-  appendEvent(pk: number, event: StoredEvent): void
+  /** `agentAt` is the agent's own clock, as it was sent. */
+  appendEvent(pk: number, event: StoredEvent, agentAt: number): void
   request(requestId: string): RequestRow | undefined
   /** Does nothing when the id exists: whoever was first keeps it. */
   insertRequest(row: RequestRow): void
-  /** The event's own account of a request first seen in `state`; opens again what only a rebase had orphaned. */
-  completeRequest(requestId: string, ask: string, digest: string): void
+  /** Open, as this ask says, whatever had closed it. A decision stays. */
+  reopenRequest(requestId: string, ask: string, digest: string): void
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
-  /** REB-1: also those that only `state` ever told of. */
-  orphanOpenRequests(pk: number, resolvedSeq: number): void
+  /** Also those that only `state` ever told of. */
+  closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
   command(commandId: string): { sessionId: string; state: CommandState } | undefined
   setCommandState(commandId: string, state: CommandState): void
   /** Sent and accepted commands of a session, for a rebase (REB-1). */
@@ -216,7 +217,7 @@ export interface WriteTx {
   ): Promise<boolean>
   dismissCommand(sessionId: string, commandId: string): Promise<boolean>
   cancelCommandsOfAgent(agentId: string): Promise<void>
-  /** Every command in `from`, by one update: after a restore what looks unsent may have been sent (REB-2). */
+  /** Every command in `from`, by one update (REB-2). */
   moveCommands(from: CommandState, to: CommandState): Promise<void>
 
   findRequest(requestId: string): Promise<RequestRow | null>
@@ -306,7 +307,8 @@ export interface SessionReads {
 
   agent(agentId: string): AgentRow | undefined
   agents(): AgentRow[]
-  activeSessionCounts(): Map<string, number>
+  /** Of one machine, or of all that have any. */
+  activeSessionCounts(agentId?: string): Map<string, number>
   token(tokenId: string): TokenRow | undefined
   tokens(limit: number): TokenRow[]
 }

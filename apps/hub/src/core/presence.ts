@@ -1,12 +1,15 @@
 /** Which agents are connected to this process, and since when the others are away. Memory only. */
 import { CodedError, type Question } from '@roundhouse/backend-types'
 import type { AgentLink } from './agent-gate'
+import type { ServedSessions } from './served-sessions'
 
 export interface Connected {
   link: AgentLink
   connEpoch: number
-  /** Set once its hello was accepted: only then commands are sent. */
+  /** Set once its hello was accepted. */
   ready: boolean
+  /** Which sessions commands may be sent for. */
+  served: ServedSessions
 }
 
 export const QUESTION_MS = 10_000
@@ -27,11 +30,12 @@ export class Presence {
     return [...this.#connected.keys()]
   }
 
-  /** The older connection, if any, is handed back to be closed. */
+  /** The older of two connections, if there are two, is handed back to be closed. */
   enter(agentId: string, connected: Connected): Connected | undefined {
-    const older = this.#connected.get(agentId)
+    const known = this.#connected.get(agentId)
+    if (known && known.connEpoch > connected.connEpoch) return connected
     this.#connected.set(agentId, connected)
-    return older
+    return known
   }
 
   /** False when a newer connection has taken its place. */

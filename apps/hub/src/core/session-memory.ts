@@ -38,6 +38,17 @@ export class SessionMemory {
     return memory.state
   }
 
+  /**
+   * A report ends the host's account: a log that was put back has an older lease. Only what the reporting connection
+   * said before its first report of this session stays. True when there was one to end.
+   */
+  reported(sessionId: string, connEpoch: number, first: boolean): boolean {
+    const memory = this.#sessions.get(sessionId)
+    if (!memory?.state || (first && memory.connEpoch === connEpoch)) return false
+    memory.state = null
+    return true
+  }
+
   /** After events were stored: what they closed is taken out of the account and of the open blocks. */
   eventsStored(
     sessionId: string,

@@ -183,7 +183,9 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
   const { agentId, ...answer } = made
   context.memory.forget(sessionId)
   context.changes.removed(sessionId)
-  context.presence.current(agentId)?.link.verdict({ sessionId, verdict: 'deleted' })
+  const connected = context.presence.current(agentId)
+  connected?.served.forget(sessionId)
+  connected?.link.verdict({ sessionId, verdict: 'deleted' })
   context.pump.kick(agentId)
   void context.eraser.eraseDeleted().catch((error) => context.log.error({ error: String(error) }, 'erasing'))
   return answer

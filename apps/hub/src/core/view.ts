@@ -37,14 +37,8 @@ export function composeView({ row, state, agent, requests, commands, rev }: Sess
   const pending = requests.filter(isPending).length
   const status = statusOf(viewStatus(projection, state), { row, agent, pending, commands })
   return {
-    sessionId: row.sessionId,
+    ...sharedBy(row, agent, status),
     rev,
-    agentId: row.agentId,
-    agentName: agent.name,
-    agentOnline: agent.online,
-    ...awayOf(agent, status),
-    title: row.title,
-    archived: row.archived,
     settings: JSON.parse(row.settings) as SessionSettings,
     ...optional({
       realWorkDir: projection.realWorkDir,
@@ -52,8 +46,6 @@ export function composeView({ row, state, agent, requests, commands, rev }: Sess
       turnId: state && state.atSeq >= projection.seq ? state.turnId : projection.turnId,
       contextUsage: projection.contextUsage,
     }),
-    status,
-    head: row.committed,
     queue: state?.queue ?? [],
     queueHeld: state?.queueHeld ?? false,
     requests: requests.map(composeRequest),
@@ -61,8 +53,6 @@ export function composeView({ row, state, agent, requests, commands, rev }: Sess
     commands: commands.filter((command) => command.kind !== 'permission.decide').map(composeCommand),
     cost: projection.cost,
     lastLine: projection.lastLine,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
     ...(row.blocked ? { blocked: true } : {}),
   }
 }
@@ -75,8 +65,21 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     : (JSON.parse(row.status) as SessionStatus)
   const status = statusOf(stored, { row, agent, pending, commands })
   return {
-    sessionId: row.sessionId,
+    ...sharedBy(row, agent, status),
     rev,
+    cost: row.cost,
+    ...(row.contextUsage === null ? {} : { contextUsage: JSON.parse(row.contextUsage) }),
+    lastLine: row.lastLine,
+    backend: row.backend,
+    workDir: row.workDir,
+    pendingRequests: pending,
+  }
+}
+
+/** What a view and a summary say alike: which session, where, since when, how far. */
+function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
+  return {
+    sessionId: row.sessionId,
     agentId: row.agentId,
     agentName: agent.name,
     agentOnline: agent.online,
@@ -85,14 +88,8 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     archived: row.archived,
     status,
     head: row.committed,
-    cost: row.cost,
-    ...(row.contextUsage === null ? {} : { contextUsage: JSON.parse(row.contextUsage) }),
-    lastLine: row.lastLine,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-    backend: row.backend,
-    workDir: row.workDir,
-    pendingRequests: pending,
   }
 }
 
@@ -101,9 +98,11 @@ export function isPending(row: Pick<RequestRow, 'decision' | 'outcome'>): boolea
 }
 
 export function composeRequest(row: RequestRow): RequestView {
+  const { askedAt, expiresAt } = row // by the hub's clock (LOG-10)
+  const ask = { ...(JSON.parse(row.ask) as PermissionAsk), askedAt, ...optional({ expiresAt }) }
   return {
     sessionId: row.sessionId,
-    ask: JSON.parse(row.ask) as PermissionAsk,
+    ask,
     decision:
       row.decision === null
         ? null
@@ -129,9 +128,14 @@ export function composeCommand(row: CommandRow): CommandView {
     createdAt: row.createdAt,
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
-    ...('text' in body ? { text: body.text } : {}),
+    ...optional({ text: textOf(body) }),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }
+}
+
+/** What the person wrote. */
+function textOf(body: CommandBody): string | undefined {
+  return body.kind === 'session.create' ? body.prompt?.text : 'text' in body ? body.text : undefined
 }
 
 interface StatusFacts {

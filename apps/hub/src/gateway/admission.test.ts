@@ -38,8 +38,24 @@ describe('an agent', () => {
         await hub.store.prisma.enrollmentToken.findMany(),
         await hub.store.prisma.audit.findMany(),
         await hub.store.prisma.agent.findMany(),
+        await hub.store.prisma.idempotency.findMany(),
       ])
       expect(dump).not.toContain(secret)
+    })
+
+    it('[JOIN-1] [CMD-1] shows its token to a repeat while it can be used, from memory alone', async () => {
+      const make = () => hub.core.agents.makeToken(ana, {}, 'same-key')
+      const made = await make()
+      expect(await make()).toEqual(made)
+      await stranger().enrol(made.token)
+      const gone = { code: 'SHOWN_ONCE', details: { tokenId: made.tokenId } }
+      await expect(make()).rejects.toMatchObject(gone)
+      const other = await token({ ttlMinutes: 1 })
+      await hub.crash()
+      await hub.store.close()
+      hub = await TestHub.start({ file: hub.store.file })
+      await expect(make()).rejects.toMatchObject(gone)
+      await stranger().enrol(other.token)
     })
 
     it('[T52] once also when two try at the same moment', async () => {
@@ -129,6 +145,16 @@ describe('an agent', () => {
       ask('5.6.7.8')
       skipped = 10_001
       ask('1.2.3.4')
+    })
+
+    it('[LINK-1] when all challenges are out, whoever holds most loses the oldest, and an agent still comes in', async () => {
+      const agent = await hub.enrol()
+      const ask = (address: string) => hub.core.agents.challenge({ address }, { agentNonce: 'n'.repeat(24) })
+      const credential = agent.credential()
+      for (let i = 0; i < 20; i += 1) for (let host = 1; host <= 10; host += 1) tryTo(() => ask(`1.2.3.${host}`))
+      for (let host = 1; host <= 100; host += 1) ask(`5.6.7.${host}`)
+      expect(await agent.open(credential)).toBe('welcome')
+      expect(await hub.adopt(agent).open()).toBe('welcome')
     })
 
     it('[VER-1] [T6] not when no protocol version is common, and hears which are', async () => {
@@ -246,25 +272,16 @@ describe('an agent', () => {
       ])
     })
 
-    it('[REB-1] another log under a known session is rebased', async () => {
+    it('[REB-1] [F21] another log under a known session is rebased, and the audit log tells of it', async () => {
       const agent = await hub.connectedAgent()
       const sessionId = await liveSession(hub, agent)
       agent.close()
       const verdicts = await agent.connect([agent.report(sessionId, { logId: 'log_other', last: 3 })])
       expect(verdicts).toEqual([{ sessionId, verdict: 'rebase', to: 1 }])
-    })
-
-    it('[REB-2] [F22] acknowledgements that the hub does not hold: it was restored, and changes its epoch first', async () => {
-      const agent = await hub.connectedAgent()
-      const sessionId = await liveSession(hub, agent)
-      const before = hub.core.hub.hubEpoch()
-      const viewer = await hub.viewer()
-      await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: before })
-      agent.close()
-      const report = agent.report(sessionId, { last: 40, acked: 40, ackedEpoch: before })
-      expect(await agent.connect([report])).toEqual([{ sessionId, verdict: 'resume', from: 2 }])
-      expect(hub.core.hub.hubEpoch()).not.toBe(before)
-      await viewer.until(() => !viewer.socket.connected)
+      const notices = await hub.store.prisma.audit.findMany({ where: { action: 'session.other_log' } })
+      expect(notices).toMatchObject([
+        { actorId: `agent:${agent.agentId}`, object: sessionId, detail: JSON.stringify({ held: 1, offered: 3 }) },
+      ])
     })
   })
 
@@ -291,6 +308,13 @@ describe('an agent', () => {
     expect(hub.core.storageDown()).toBe(false)
   })
 })
+
+/** Refused or not. */
+function tryTo(work: () => unknown): void {
+  try {
+    work()
+  } catch {}
+}
 
 /** The same token id with another secret and a right checksum. */
 function remade(token: string, secret: string): string {

@@ -1,33 +1,38 @@
 /** The hub's end of one agent socket. A request that the socket cannot answer any more fails at once, not at its timeout. */
 import {
+  type AgentToHub,
   CodedError,
   CommandNews,
   type ErrorCode,
+  type FrameOf,
   fromErrorBody,
+  type GoodReply,
+  type HubToAgent,
   type Reply,
-  type Verdict,
 } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
 import { z } from 'zod'
 import type { AgentLink } from '../core'
 
+export type AgentSocket = Socket<AgentToHub, HubToAgent>
+
 const COMMAND_MS = 20_000
 const Answered = z.object({ answer: CommandNews.shape.answer })
 
-export function createAgentLink(socket: Socket): AgentLink {
+export function createAgentLink(socket: AgentSocket): AgentLink {
   const ask = createAsk(socket)
   return {
     command: async (command) => answerOf(await ask('command', command, COMMAND_MS)),
     cancel: async (cancel) => answerOf(await ask('command.cancel', cancel, COMMAND_MS)),
-    ask: async (question, timeoutMs) => (await ask<{ answer: unknown }>('question', question, timeoutMs)).answer,
-    verdict: (verdict: Verdict) => void socket.emit('verdict', verdict),
+    ask: async (question, timeoutMs) => (await ask('question', question, timeoutMs)).answer,
+    verdict: (verdict) => void socket.emit('verdict', verdict),
     hold: (ms, code) => void socket.emit('hold', { ms, code }),
     close: (why) => closeWith(socket, why),
   }
 }
 
-export function closeWith(socket: Socket, why: { code: ErrorCode; message: string }): void {
-  socket.emit('revoked', why)
+export function closeWith(socket: AgentSocket, { code, message }: { code: ErrorCode; message: string }): void {
+  socket.emit('revoked', { code, message })
   socket.disconnect(true)
 }
 
@@ -38,24 +43,30 @@ function answerOf(reply: object) {
   return { state: answer.state, error: { code: error.code, message: error.message, retryable: error.retryable } }
 }
 
-type Ask = <T extends object>(event: string, body: object, timeoutMs: number) => Promise<T>
+type Ask = <E extends keyof HubToAgent>(
+  event: E,
+  body: FrameOf<HubToAgent, E>,
+  timeoutMs: number,
+) => Promise<GoodReply<HubToAgent, E>>
+type Emit = (event: string, body: unknown, answered: (late: unknown, reply: Reply | undefined) => void) => void
 
-function createAsk(socket: Socket): Ask {
+function createAsk(socket: AgentSocket): Ask {
   const waiting = new Set<(error: CodedError) => void>()
   socket.on('disconnect', () => {
     for (const fail of waiting) fail(new CodedError('AGENT_OFFLINE'))
   })
-  return async <T extends object>(event: string, body: object, timeoutMs: number) => {
+  return async <E extends keyof HubToAgent>(event: E, body: FrameOf<HubToAgent, E>, timeoutMs: number) => {
     if (!socket.connected) throw new CodedError('AGENT_OFFLINE')
-    const reply = await new Promise<Reply<T>>((resolve, reject) => {
+    const timed = socket.timeout(timeoutMs) as unknown as { emit: Emit }
+    const reply = await new Promise<Reply | undefined>((resolve, reject) => {
       waiting.add(reject)
-      socket.timeout(timeoutMs).emit(event, body, (late: unknown, answer: Reply<T>) => {
+      timed.emit(event, body, (late, answer) => {
         waiting.delete(reject)
         if (late) reject(new CodedError('QUESTION_TIMEOUT'))
         else resolve(answer)
       })
     })
-    if (reply?.ok === true) return reply
+    if (reply?.ok === true) return reply as GoodReply<HubToAgent, E>
     throw reply?.error ? fromErrorBody(reply.error) : new CodedError('MALFORMED_FRAME')
   }
 }

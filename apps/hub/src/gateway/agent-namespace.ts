@@ -4,20 +4,22 @@
  */
 import {
   AgentManifestPayload,
+  type AgentToHub,
   CodedError,
   CommandNews,
   EventBatch,
   Hello,
   HostState,
+  type HubToAgent,
   Id,
   LiveFrame,
   linkLimits,
   SessionsPage,
 } from '@roundhouse/backend-types'
-import type { Namespace, Socket } from 'socket.io'
+import type { Namespace } from 'socket.io'
 import { z } from 'zod'
 import type { Core, LinkSession } from '../core'
-import { closeWith, createAgentLink } from './agent-link'
+import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
 import { handle } from './frames'
 import { type AgentCredential, agentOf } from './handshake'
@@ -32,11 +34,11 @@ export interface Log {
   warn(facts: Record<string, unknown>, message: string): void
 }
 
-export function serveAgents(namespace: Namespace, core: Core, log: Log): void {
+export function serveAgents(namespace: Namespace<AgentToHub, HubToAgent>, core: Core, log: Log): void {
   namespace.use((socket, next) => {
     next(agentOf(socket.request) ? undefined : new Error('AUTH_FAILED'))
   })
-  namespace.on('connection', (socket: Socket) => {
+  namespace.on('connection', (socket: AgentSocket) => {
     const credential = agentOf(socket.request)
     if (!credential) return
     socket.on('disconnect', (reason, why: unknown) => {
@@ -47,7 +49,7 @@ export function serveAgents(namespace: Namespace, core: Core, log: Log): void {
   })
 }
 
-async function serve(socket: Socket, core: Core, credential: AgentCredential): Promise<void> {
+async function serve(socket: AgentSocket, core: Core, credential: AgentCredential): Promise<void> {
   const barred = barredWhy(credential)
   if (barred) {
     closeWith(socket, barred)
@@ -71,7 +73,7 @@ async function serve(socket: Socket, core: Core, credential: AgentCredential): P
 
 type Link = ReturnType<typeof createAgentLink>
 
-function listen(socket: Socket, core: Core, session: LinkSession, link: Link): void {
+function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Link): void {
   handle(socket, {
     event: 'hello',
     schema: Hello,
@@ -84,6 +86,7 @@ function listen(socket: Socket, core: Core, session: LinkSession, link: Link): v
     event: 'sessions',
     schema: SessionsPage,
     run: async (page) => ({ verdicts: await session.sessions(page) }),
+    onAnswered: () => session.judged(),
   })
   listenForEvents(socket, session, link)
   handle(socket, {
@@ -100,7 +103,7 @@ function listen(socket: Socket, core: Core, session: LinkSession, link: Link): v
   core.doorbells.ring('agent', { agentId: session.agentId })
 }
 
-function listenForEvents(socket: Socket, session: LinkSession, link: Link): void {
+function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link): void {
   const window = new FlowWindow(linkLimits)
   handle(socket, {
     event: 'events',

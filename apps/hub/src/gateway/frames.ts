@@ -12,6 +12,8 @@ export interface Handler<S extends z.ZodType> {
   /** A frame of the wrong shape, before it is answered. May replace the error. */
   onMalformed?: (frame: unknown) => Promise<CodedError | null>
   onError?: (error: CodedError) => void
+  /** The good answer has been given. */
+  onAnswered?: () => void
 }
 
 export function handle<S extends z.ZodType>(socket: Socket, handler: Handler<S>): void {
@@ -19,6 +21,7 @@ export function handle<S extends z.ZodType>(socket: Socket, handler: Handler<S>)
     void run(handler, frame).then(
       (answer) => {
         if (typeof reply === 'function') (reply as AnyReply)({ ok: true, ...answer })
+        handler.onAnswered?.()
       },
       (thrown: unknown) => {
         const error = toCodedError(thrown)

@@ -1,12 +1,21 @@
 /**
  * Judged before a socket exists, in the upgrade request itself (LINK-1, WEB-1): Host and Origin first, then the
- * credential. An agent comes with a signature over one of our nonces, a person with a cookie, which the namespace checks.
- * Whoever has neither is refused here; whoever says nothing afterwards falls under a small budget (T16).
+ * credential. An agent comes with a signature over one of our nonces, a person with a cookie. Whoever has neither is
+ * refused here; whoever says nothing afterwards falls under a small budget, which knows people from strangers (T16).
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type AgentState, agentAuthHeaders, CodedError, type ErrorCode, errorTable } from '@roundhouse/backend-types'
-import type { AgentGate } from '../core'
+import type { ClientAddress } from '../auth/client-address'
+import type { Actor, AgentGate } from '../core'
+import type { Unclaimed } from './unclaimed'
+
+export interface ViewerLogin {
+  actor: Actor
+  loginId: string
+}
+
+export type Authenticate = (cookie: string | undefined) => Promise<ViewerLogin | null>
 
 /** Host and Origin of a handshake. */
 export type Judge = (host: string | undefined, origin: string | undefined) => ErrorCode | null
@@ -28,12 +37,11 @@ export interface HandshakeOptions {
   /** An agent: our Host, and no Origin. */
   judgeAgent: Judge
   gate: AgentGate
-  /** Connections that belong to nobody yet. */
-  unclaimed: () => number
+  authenticate: Authenticate
+  addressOf: ClientAddress
+  unclaimed: Unclaimed
   onRefused: (refusal: { code: ErrorCode; request: IncomingMessage }) => void
 }
-
-export const UNCLAIMED_LIMIT = 200
 
 type Decide = (error: string | null | undefined, success: boolean) => void
 
@@ -58,16 +66,11 @@ export function createAllowRequest(options: HandshakeOptions) {
 }
 
 async function judge(options: HandshakeOptions, request: IncomingMessage): Promise<ErrorCode | null> {
-  const { judgeViewer, judgeAgent, gate } = options
+  const { judgeAgent, gate } = options
   const { headers } = request
   const { host, origin } = headers
   const agentId = one(headers[agentAuthHeaders.agentId])
-  if (agentId === undefined) {
-    const refusal = judgeViewer(host, origin)
-    if (refusal) return refusal
-    if (headers.cookie === undefined) return 'AUTH_REQUIRED'
-    return options.unclaimed() >= UNCLAIMED_LIMIT ? 'STORAGE_UNAVAILABLE' : null
-  }
+  if (agentId === undefined) return judgePerson(options, request)
   const refusal = judgeAgent(host, origin)
   if (refusal) return refusal
   const nonce = one(headers[agentAuthHeaders.nonce])
@@ -76,6 +79,19 @@ async function judge(options: HandshakeOptions, request: IncomingMessage): Promi
   const credential = await gate.judgeUpgrade({ agentId, nonce, signature })
   if (!credential) return 'AUTH_FAILED'
   credentials.set(request, credential)
+  return null
+}
+
+async function judgePerson(options: HandshakeOptions, request: IncomingMessage): Promise<ErrorCode | null> {
+  const { authenticate, addressOf, unclaimed } = options
+  const { host, origin, cookie } = request.headers
+  const refusal = options.judgeViewer(host, origin)
+  if (refusal) return refusal
+  if (cookie === undefined) return 'AUTH_REQUIRED'
+  const login = await authenticate(cookie)
+  const claimant = login ? { person: login.actor.userId } : { address: addressOf(request) }
+  if (request.socket.destroyed || !unclaimed.admit(request, claimant)) return 'STORAGE_UNAVAILABLE'
+  request.socket.once('close', () => unclaimed.left(request))
   return null
 }
 

@@ -5,16 +5,18 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { type ErrorCode, linkLimits } from '@roundhouse/backend-types'
 import { Server } from 'socket.io'
+import type { ClientAddress } from '../auth/client-address'
 import type { Core } from '../core'
 import { type Log, serveAgents } from './agent-namespace'
-import { createAllowRequest, type Judge } from './handshake'
+import { createFrontDoor, onceEach } from './front-door'
+import { type Authenticate, createAllowRequest, type Judge } from './handshake'
 import { jsonOnlyParser } from './json-only-parser'
+import { Unclaimed } from './unclaimed'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
-import { type Authenticate, serveViewers } from './viewer-namespace'
+import { serveViewers } from './viewer-namespace'
 import { loginRoom, personRoom } from './viewer-rooms'
 
-export type { Judge } from './handshake'
-export type { Authenticate, ViewerLogin } from './viewer-namespace'
+export type { Authenticate, Judge, ViewerLogin } from './handshake'
 
 const HEADS_MS = 10_000
 const SWEEP_MS = 5_000
@@ -23,6 +25,7 @@ export interface GatewayOptions {
   server: HttpServer
   core: Core
   authenticate: Authenticate
+  addressOf: ClientAddress
   /** Host and Origin of a browser's handshake, and of an agent's. */
   judgeViewer: Judge
   judgeAgent: Judge
@@ -37,7 +40,7 @@ export interface Gateway {
   io: Server
   /** Sign-out, password change, revoked login: its sockets close at once (T77). */
   closeLogin(loginId: string): void
-  /** Role change or ban. */
+  /** Role change, ban, removal: whoever still may comes back as who they are now (T77). */
   closePerson(userId: string): void
   sendHeads(): void
   sweepLogins(): Promise<void>
@@ -45,9 +48,8 @@ export interface Gateway {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { server, core, judgeViewer, judgeAgent, log } = options
-  /** Connections that have not entered a namespace: nobody's yet. */
-  const unclaimed = new Set<object>()
+  const { server, core, judgeViewer, judgeAgent, authenticate, addressOf, log } = options
+  const unclaimed = new Unclaimed()
   const io = new Server(server, {
     path: '/socket.io/',
     transports: ['websocket'],
@@ -63,17 +65,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       judgeViewer,
       judgeAgent,
       gate: core.agentGate,
-      unclaimed: () => unclaimed.size,
+      authenticate,
+      addressOf,
+      unclaimed,
       onRefused: (refusal) => {
-        log.warn({ code: refusal.code, address: refusal.request.socket.remoteAddress }, 'a handshake was refused')
+        log.warn({ code: refusal.code, address: addressOf(refusal.request) }, 'a handshake was refused')
         auditForeign(core, refusal)
       },
     }),
   })
-  io.engine.on('connection', (conn: { once(event: 'close', listener: () => void): void }) => {
-    unclaimed.add(conn)
-    conn.once('close', () => unclaimed.delete(conn))
-  })
+  io.engine.use(createFrontDoor(judgeViewer))
   io.use((socket, next) => {
     next(new Error('NOT_FOUND')) // there is nothing in the root namespace
     setImmediate(() => socket.conn.close())
@@ -81,10 +82,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const viewers = io.of('/viewer')
   const agents = io.of('/agent')
   for (const namespace of [viewers, agents]) {
-    namespace.on('connection', (socket) => unclaimed.delete(socket.conn))
+    namespace.use(onceEach())
+    namespace.on('connection', (socket) => unclaimed.left(socket.request))
   }
   serveAgents(agents, core, log)
-  serveViewers(viewers, core, options.authenticate)
+  serveViewers(viewers, core, authenticate)
   const silence = broadcastToViewers(viewers, core)
 
   async function sweepLogins(): Promise<void> {

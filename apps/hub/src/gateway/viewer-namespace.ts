@@ -7,15 +7,9 @@ import type { Namespace, Socket } from 'socket.io'
 import { z } from 'zod'
 import { type Actor, type Core, requireCan } from '../core'
 import { handle } from './frames'
+import { type Authenticate, agentOf, type ViewerLogin } from './handshake'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import { INBOX_ROOM, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
-
-export interface ViewerLogin {
-  actor: Actor
-  loginId: string
-}
-
-export type Authenticate = (cookie: string | undefined) => Promise<ViewerLogin | null>
 
 const OfSession = z.object({ sessionId: Id })
 const BlockGet = z.object({ sessionId: Id, blockId: z.string().min(1).max(256), from: z.number().int().min(0) })
@@ -24,6 +18,10 @@ const ROOMS_PER_SOCKET = 64
 
 export function serveViewers(namespace: Namespace, core: Core, authenticate: Authenticate): void {
   namespace.use((socket, next) => {
+    if (agentOf(socket.request)) {
+      next(new Error('AUTH_REQUIRED')) // a signed upgrade makes its cookie ignored (WEB-1)
+      return
+    }
     authenticate(socket.request.headers.cookie).then(
       (login) => {
         if (login) {

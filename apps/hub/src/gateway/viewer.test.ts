@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { LiveFrame } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
+import { rawUpgrade } from '../testing/raw-upgrade'
 import { created, hostState, liveSession, requested, text, texts } from '../testing/scenario'
 import { ana, ben, TestHub, vic } from '../testing/test-hub'
 import { TestViewer } from '../testing/test-viewer'
@@ -290,25 +291,8 @@ describe('a viewer', () => {
   })
 })
 
-/** The status of a plain upgrade request. */
 async function statusOf(hub: TestHub, headers: Record<string, string>): Promise<number> {
-  const { get } = await import('node:http')
-  const upgrade = {
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
-  }
-  return new Promise((resolve, reject) => {
-    const request = get(`${hub.url}/socket.io/?EIO=4&transport=websocket`, { headers: { ...upgrade, ...headers } })
-    request.once('response', (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
-    })
-    request.once('upgrade', (_response, socket) => {
-      socket.destroy()
-      resolve(101)
-    })
-    request.once('error', reject)
-  })
+  const { status, close } = await rawUpgrade(hub, headers)
+  close()
+  return status
 }

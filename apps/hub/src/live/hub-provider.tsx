@@ -13,7 +13,15 @@ export function HubProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const client = createHubClient({ baseUrl: '', onSignedOut: goToLogin })
     setHub(client)
-    return () => client.close()
+    // A machine that woke up, or found its network again, need not wait.
+    const awake = () => document.visibilityState === 'visible' && client.socket.retryNow()
+    addEventListener('online', awake)
+    document.addEventListener('visibilitychange', awake)
+    return () => {
+      removeEventListener('online', awake)
+      document.removeEventListener('visibilitychange', awake)
+      client.close()
+    }
   }, [])
   return hub ? <HubContext value={hub}>{children}</HubContext> : null
 }
@@ -33,5 +41,6 @@ export function useLinkState(): LinkState {
 
 function goToLogin(): void {
   if (location.pathname === '/login' || location.pathname === '/setup') return
-  location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
+  const here = `${location.pathname}${location.search}${location.hash}`
+  location.assign(`/login?next=${encodeURIComponent(here)}`)
 }

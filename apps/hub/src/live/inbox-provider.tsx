@@ -19,7 +19,16 @@ export function InboxProvider({ children }: { children: ReactNode }) {
       onChange: () => void queries.invalidateQueries({ queryKey: ['sessions'] }),
       onAgents: () => void queries.invalidateQueries({ queryKey: ['agents'] }),
     })
-    return () => watch.close()
+    // What changed while there was no connection was not heard.
+    const stop = hub.socket.onState(({ state }) => {
+      if (state !== 'live') return
+      void queries.invalidateQueries({ queryKey: ['sessions'] })
+      void queries.invalidateQueries({ queryKey: ['agents'] })
+    })
+    return () => {
+      stop()
+      watch.close()
+    }
   }, [hub, queries])
 
   return <InboxContext value={inbox}>{children}</InboxContext>

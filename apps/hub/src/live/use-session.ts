@@ -1,93 +1,74 @@
 'use client'
 /**
- * One session for a page: its view, its loaded events in order, its open blocks. Events arrive once, in order, without
- * holes (`SessionWatch`); older pages are put in front on demand. Memory is bounded: beyond `KEEP` events the oldest
- * pages are let go again and come back when the reader scrolls up.
+ * One session for a page: its view, a window of its log, its open blocks. Events arrive once, in order, without holes
+ * (`SessionWatch`); the window follows them, or stays where the reader is (`EventWindow`).
  */
 import type { ErrorBody, SessionView } from '@roundhouse/backend-types'
 import type { LiveBlocks } from '@roundhouse/delivery'
-import { type SeenEvent, SessionWatch } from '@roundhouse/hub-client'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { SessionWatch } from '@roundhouse/hub-client'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type EventWindow, emptyWindow, openAt, withLive } from './event-window'
 import { useHub } from './hub-provider'
+import { useWindowPages, type WindowPages } from './use-window-pages'
 
-const OLDER_PAGE = 300
-const KEEP = 6_000
-
-export interface SessionData {
+export interface SessionData extends WindowPages {
   view: SessionView | null
-  events: readonly SeenEvent[]
-  /** There are older events than the first of `events`. */
-  more: boolean
+  window: EventWindow
   blocks: LiveBlocks | null
   progress: { at: number; head: number }
   refused: ErrorBody | null
+  /** Whether the reader is at the end. Set by the list that shows the window. */
+  following: RefObject<boolean>
 }
 
-const nothing: SessionData = {
-  view: null,
-  events: [],
-  more: false,
-  blocks: null,
-  progress: { at: 0, head: 0 },
-  refused: null,
-}
+type Known = Pick<SessionData, 'view' | 'window' | 'blocks' | 'progress' | 'refused'>
 
-/** `loadOlder` resolves to false when they could not be had just now. */
-export function useSession(sessionId: string): SessionData & { loadOlder: () => Promise<boolean> } {
+const nothing: Known = { view: null, window: emptyWindow, blocks: null, progress: { at: 0, head: 0 }, refused: null }
+
+export function useSession(sessionId: string): SessionData {
   const hub = useHub()
-  const watch = useRef<SessionWatch | null>(null)
-  const loading = useRef(false)
-  const [data, setData] = useState<SessionData>(nothing)
+  const following = useRef(true)
+  const epoch = useRef('')
+  const [known, setKnown] = useState<Known>(nothing)
+  const [opened, setOpened] = useState(0)
 
   useEffect(() => {
-    const current = new SessionWatch(sessionId, hub.rest, hub.socket, {
-      onReset: (snapshot, events) =>
-        setData({
+    const watch = new SessionWatch(sessionId, hub.rest, hub.socket, {
+      onReset: (snapshot, events) => {
+        const stay = !following.current && epoch.current === snapshot.hubEpoch
+        epoch.current = snapshot.hubEpoch
+        if (!stay) setOpened((n) => n + 1)
+        setKnown(({ window }) => ({
           view: snapshot.session,
-          events,
-          more: snapshot.more,
+          window: stay ? { ...window, head: snapshot.head } : openAt(events, snapshot.more, snapshot.head),
           blocks: null,
           progress: { at: snapshot.head, head: snapshot.head },
           refused: null,
-        }),
-      onEvents: (events) => setData((before) => append(before, events)),
-      onSession: (view) => setData((before) => ({ ...before, view })),
-      onBlocks: (blocks) => setData((before) => ({ ...before, blocks })),
-      onProgress: (at, head) => setData((before) => ({ ...before, progress: { at, head } })),
-      onRefused: (error) => setData((before) => ({ ...before, refused: error.toBody() })),
+        }))
+      },
+      onEvents: (events) =>
+        setKnown((before) => ({ ...before, window: withLive(before.window, events, following.current) })),
+      onSession: (view) => setKnown((before) => ({ ...before, view })),
+      onBlocks: (blocks) => setKnown((before) => ({ ...before, blocks })),
+      onProgress: (at, head) => setKnown((before) => ({ ...before, progress: { at, head } })),
+      onRefused: (error) => setKnown((before) => ({ ...before, refused: error.toBody() })),
     })
-    watch.current = current
     return () => {
-      current.close()
-      setData(nothing)
+      watch.close()
+      following.current = true
+      epoch.current = ''
+      setKnown(nothing)
     }
   }, [hub, sessionId])
 
-  const first = data.events[0]?.seq
-  const { more } = data
-  const loadOlder = useCallback(async () => {
-    if (loading.current || !more || first === undefined || !watch.current) return true
-    loading.current = true
-    try {
-      const page = await watch.current.older(first, OLDER_PAGE)
-      setData((before) =>
-        before.events[0]?.seq === first
-          ? { ...before, events: [...page.events, ...before.events], more: page.more }
-          : before,
-      )
-      return true
-    } catch {
-      return false
-    } finally {
-      loading.current = false
-    }
-  }, [first, more])
-
-  return { ...data, loadOlder }
-}
-
-function append(before: SessionData, events: SeenEvent[]): SessionData {
-  const all = [...before.events, ...events]
-  if (all.length <= KEEP) return { ...before, events: all }
-  return { ...before, events: all.slice(all.length - KEEP / 2), more: true }
+  const change = useCallback(
+    (step: (window: EventWindow) => EventWindow) =>
+      setKnown((before) => {
+        const window = step(before.window)
+        return window === before.window ? before : { ...before, window }
+      }),
+    [],
+  )
+  const pages = useWindowPages({ sessionId, window: known.window, following, change, opened, setOpened })
+  return { ...known, ...pages, following }
 }

@@ -2,6 +2,7 @@
  * The hub's database: one SQLite file, opened once. Order of the start: migrations, identity, then the connections. Every
  * write passes the gate (STORE-1); reads have connections of their own.
  */
+import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { Eraser, FindLogin, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
 import { openReader, openWriter } from './connections'
@@ -39,7 +40,7 @@ export interface Store {
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { file, migrationsDir, now = Date.now, failpoint } = options
+  const { file, migrationsDir, now = Date.now, failpoint = failpointOfEnvironment } = options
   const writer = openWriter(file)
   try {
     const applied = migrate(writer, migrationsDir)

@@ -33,7 +33,8 @@ export function createIngestTx(db: Connection): IngestTx {
 
 function prepareWrites(db: Connection) {
   const appendEvent = db.prepare(
-    'INSERT INTO Event (sessionPk, seq, toSeq, kind, v, at, storedAt, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO Event (sessionPk, seq, toSeq, kind, v, at, storedAt, agentAt, hash, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const insertSession = db.prepare(
     `INSERT INTO Session (sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
@@ -52,20 +53,19 @@ function prepareWrites(db: Connection) {
      VALUES (@requestId, @sessionPk, @sessionId, @agentId, @procId, @digest, @ask, @askedAt, @expiresAt, @outcome)
      ON CONFLICT (requestId) DO NOTHING`,
   )
-  const completeRequest = db.prepare(
-    `UPDATE Request SET ask = ?, digest = ?,
-       outcome = CASE WHEN outcome = 'orphaned' AND decision IS NULL THEN 'open' ELSE outcome END WHERE requestId = ?`,
+  const reopenRequest = db.prepare(
+    `UPDATE Request SET ask = ?, digest = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`,
   )
   const closeRequest = db.prepare('UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE requestId = ?')
-  const orphanOpenRequests = db.prepare(
-    `UPDATE Request SET outcome = 'orphaned', resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
+  const closeOpenRequests = db.prepare(
+    `UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
   )
   const setCommandState = db.prepare('UPDATE Command SET state = ? WHERE commandId = ?')
 
   return {
-    appendEvent(pk: number, event: StoredEvent): void {
+    appendEvent(pk: number, event: StoredEvent, agentAt: number): void {
       const { seq, to = null, kind, v, at, storedAt, hash, body } = event
-      appendEvent.run(pk, seq, to, kind, v, at, storedAt, Buffer.from(hash, 'hex'), body)
+      appendEvent.run(pk, seq, to, kind, v, at, storedAt, agentAt, Buffer.from(hash, 'hex'), body)
     },
     insertSession(row: NewSession): SessionRow {
       const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0 }
@@ -76,11 +76,12 @@ function prepareWrites(db: Connection) {
       updateStream.run({ ...change, blocked: change.blocked ? 1 : 0, pk })
     },
     insertRequest: (row: RequestRow): void => void insertRequest.run(row),
-    completeRequest: (requestId: string, ask: string, digest: string): void =>
-      void completeRequest.run(ask, digest, requestId),
+    reopenRequest: (requestId: string, ask: string, digest: string): void =>
+      void reopenRequest.run(ask, digest, requestId),
     closeRequest: (requestId: string, outcome: string, resolvedSeq: number | null): void =>
       void closeRequest.run(outcome, resolvedSeq, requestId),
-    orphanOpenRequests: (pk: number, resolvedSeq: number): void => void orphanOpenRequests.run(resolvedSeq, pk),
+    closeOpenRequests: (pk: number, outcome: string, resolvedSeq: number): void =>
+      void closeOpenRequests.run(outcome, resolvedSeq, pk),
     setCommandState: (commandId: string, state: CommandState): void => void setCommandState.run(state, commandId),
   }
 }

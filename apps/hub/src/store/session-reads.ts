@@ -42,6 +42,20 @@ export const pendingStatements = {
     WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
 } as const
 
+const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
+const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
+
+/** By the index alone, which holds no session that rests. */
+export const activeStatements = {
+  all: `${countActive} ${isActive} GROUP BY agentId`,
+  ofAgent: `${countActive} agentId = ? AND ${isActive} GROUP BY agentId`,
+} as const
+
+interface Active {
+  agentId: string
+  n: number
+}
+
 export function createSessionReads(db: Connection): SessionReads {
   return {
     inOneRead: (work) => db.transaction(work)(),
@@ -155,16 +169,17 @@ function commandReads(db: Connection) {
 function agentReads(db: Connection) {
   const one = db.prepare<[string], AgentRow>('SELECT * FROM Agent WHERE agentId = ?')
   const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
-  const active = db.prepare<[], { agentId: string; n: number }>(
-    `SELECT agentId, count(*) AS n FROM Session
-     WHERE json_extract(status, '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused') GROUP BY agentId`,
-  )
+  const active = db.prepare<[], Active>(activeStatements.all)
+  const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
   const token = db.prepare<[string], RawToken>('SELECT * FROM EnrollmentToken WHERE tokenId = ?')
   const tokens = db.prepare<[number], RawToken>('SELECT * FROM EnrollmentToken ORDER BY createdAt DESC LIMIT ?')
   return {
     agent: (agentId: string) => one.get(agentId),
     agents: () => all.all(),
-    activeSessionCounts: () => new Map(active.all().map((row) => [row.agentId, row.n])),
+    activeSessionCounts: (agentId?: string) => {
+      const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
+      return new Map(rows.map((row) => [row.agentId, row.n]))
+    },
     token: (tokenId: string) => {
       const row = token.get(tokenId)
       return row && toToken(row)

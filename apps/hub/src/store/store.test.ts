@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,8 +7,12 @@ import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
 import { eventStatements } from './event-reads'
-import { pendingStatements } from './session-reads'
+import { activeStatements, pendingStatements } from './session-reads'
 
+const committed = readdirSync(migrationsDir, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort()
 const fullDisk = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
 
 describe('the store', () => {
@@ -27,14 +31,14 @@ describe('the store', () => {
   const addEvents = (store: TestStore, pk: number, from: number, count: number, words = 'x'.repeat(200)) =>
     store.ingest.run(count, (tx) => {
       for (let seq = from; seq < from + count; seq += 1) {
-        tx.appendEvent(pk, { ...envelope(text(words), seq), storedAt: 1 })
+        tx.appendEvent(pk, { ...envelope(text(words), seq), storedAt: 1 }, 1)
       }
     })
 
   describe('starts', () => {
     it('by applying the committed migrations once, and knows itself again', async () => {
       const first = await open()
-      expect(first.applied).toHaveLength(1)
+      expect(first.applied).toEqual(committed)
       await first.close()
       const again = await open({ file: first.file })
       expect(again.applied).toEqual([])
@@ -150,6 +154,8 @@ describe('the store', () => {
       expect(plan(pendingStatements.shown, 's_long')[0]).toContain('Command_shown')
       expect(plan(pendingStatements.inbox, 200)[0]).toContain('Request_pending')
       expect(plan(pendingStatements.counts)[0]).toContain('Request_pending')
+      expect(plan(activeStatements.all)).toEqual(['SCAN Session USING INDEX Session_active'])
+      expect(plan(activeStatements.ofAgent, 'agt_1')).toEqual(['SEARCH Session USING INDEX Session_active (agentId=?)'])
       db.close()
       const latest = store.reads.eventsBefore(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
       expect(latest.map((event) => event.seq)).toEqual([99_998, 99_999, 100_000])

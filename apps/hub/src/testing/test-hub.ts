@@ -1,6 +1,7 @@
 /** A whole hub without pages: real SQLite in a temporary folder, real sockets on port 0, the clock in the test's hand. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createClientAddress } from '../auth/client-address'
 import { type Actor, type Core, createCore } from '../core'
 import { createGateway, type Gateway } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store'
@@ -56,6 +57,7 @@ export class TestHub {
         const actor = people.get(loginId?.split('-')[0] ?? '')
         return actor && loginId && !this.endedLogins.has(loginId) ? { actor, loginId } : null
       },
+      addressOf: createClientAddress(['127.0.0.1']), // tests come from elsewhere by saying so
       judgeViewer: (_host, origin) => (origin === this.url ? null : 'ORIGIN_NOT_ALLOWED'),
       judgeAgent: (_host, origin) => (origin === undefined ? null : 'ORIGIN_NOT_ALLOWED'),
       livingLogins: async (ids) => new Set(ids.filter((id) => !this.endedLogins.has(id))),

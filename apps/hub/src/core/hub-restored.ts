@@ -1,0 +1,50 @@
+/**
+ * REB-2: data that was put back by hand is betrayed by an agent that holds acknowledgements, or a link of its chain
+ * (JOIN-4), which this database does not. The epoch changes, every command is asked about again, and everybody connects anew, to cursors and reports of the new epoch.
+ *
+ * It is believed once. What speaks of such acknowledgements under an epoch that this very process began is no backup
+ * but a lie, or a broken machine: its connection ends, and nobody else notices.
+ */
+import { CodedError, CommandState } from '@roundhouse/backend-types'
+import { commandStep } from '@roundhouse/delivery'
+import type { Context } from './context'
+import { requireEpoch } from './link-current'
+import type { LinkFacts } from './link-facts'
+
+/** An agent holds what this database gave under the present epoch and does not remember. Its connection is over. */
+export async function hubRestored(context: Context, facts: LinkFacts): Promise<never> {
+  const { hub } = context
+  if (hub.changedEpoch) throw refuseClaim(context, facts)
+  hub.changingEpoch ??= changeEpoch(context, facts).finally(() => {
+    hub.changingEpoch = null
+  })
+  await hub.changingEpoch
+  throw new CodedError('HUB_RESTORED')
+}
+
+async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
+  const { hub, presence, doorbells, log, now } = context
+  const hubEpoch = context.newHubEpoch()
+  await context.transactions.write(async (tx) => {
+    await requireEpoch(tx, facts)
+    await tx.changeHubEpoch(hubEpoch)
+    for (const state of CommandState.options) {
+      const next = commandStep(state, 'restored')
+      if (next !== state) await tx.moveCommands(state, next)
+    }
+    const detail = { saidBy: facts.agentId }
+    await tx.audit({ actorId: 'hub', actorName: 'hub', action: 'hub.restored', outcome: 'ok', detail }, now())
+  })
+  Object.assign(hub, { hubEpoch, changedEpoch: true })
+  log.warn({ hubEpoch }, 'an agent holds what this database gave and does not remember: it was restored')
+  for (const agentId of presence.agentIds()) presence.current(agentId)?.link.close(new CodedError('HUB_RESTORED'))
+  doorbells.ring('hubEpoch', { hubEpoch })
+}
+
+function refuseClaim({ hub, log }: Context, { agentId, link }: LinkFacts): CodedError {
+  const { hubEpoch } = hub
+  log.warn({ agentId, hubEpoch }, 'an agent speaks of acknowledgements that this hub never gave')
+  const refusal = new CodedError('ACK_UNKNOWN')
+  link.close(refusal)
+  return refusal
+}

@@ -1,0 +1,43 @@
+/** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
+import { CodedError, type HostState } from '@roundhouse/backend-types'
+import { mergeHostState } from '@roundhouse/delivery'
+import type { Context } from './context'
+import { isTooDeepValue } from './depth'
+import { fence, projectionOf } from './ingest'
+import { openListed } from './ingest-effects'
+import { requireCurrent, toError } from './link-current'
+import type { LinkFacts } from './link-facts'
+
+/** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
+export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
+  requireCurrent(context, facts)
+  if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
+  const { reads, memory, changes } = context
+  const row = reads.session(state.sessionId)
+  if (row?.agentId !== facts.agentId) return
+  const before = gist(memory.state(state.sessionId))
+  const merged = memory.takeState(projectionOf(row), state, facts.connEpoch)
+  const isOpen = (requestId: string) => reads.request(requestId)?.outcome === 'open'
+  if (!merged?.requests.every(({ requestId }) => isOpen(requestId))) await storeListed(context, facts, state.sessionId)
+  changes.session(state.sessionId, gist(merged) === before ? 'later' : 'now')
+}
+
+/** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
+async function storeListed({ ingest, memory }: Context, facts: LinkFacts, sessionId: string): Promise<void> {
+  const refused = await ingest.run(1, (tx) => {
+    const refusal = fence(tx, facts)
+    const row = tx.session(sessionId)
+    if (refusal || !row) return refusal
+    const { clockOffsetMs } = facts
+    openListed(tx, { ...row, clockOffsetMs }, mergeHostState(projectionOf(row), memory.state(sessionId), null))
+    return refusal
+  })
+  if (refused) throw toError(refused)
+}
+
+/** What people would notice: not the counters, nor the blocks, which come as live text. */
+function gist(state: HostState | null): string {
+  if (!state) return ''
+  const { status, turnId, queue, queueHeld, requests } = state
+  return JSON.stringify([status, turnId, queue, queueHeld, requests.map((ask) => ask.requestId)])
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { envelope, type FakeAgent } from '../testing/fake-agent'
+import { liveSession, requested, text } from '../testing/scenario'
+import { ana, TestHub } from '../testing/test-hub'
+
+const NOON = 1_800_000_000_000
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+let hub: TestHub
+let agent: FakeAgent
+let sessionId: string
+let now: number
+beforeEach(async () => {
+  now = NOON
+  hub = await TestHub.start({ now: () => now })
+  agent = await hub.enrol()
+  await agent.open()
+  await agent.hello({ now: NOON })
+  await agent.ask('sessions', { sessions: [], last: true })
+  sessionId = await liveSession(hub, agent)
+})
+afterEach(() => hub.stop())
+
+const shown = async () => (await hub.core.sessions.events(ana, sessionId, { after: 1, limit: 100 })).events
+const words = async () => (await shown()).map(({ body }) => (JSON.parse(body) as { text: string }).text)
+const stateOf = async (commandId: string) =>
+  (await hub.store.prisma.command.findUniqueOrThrow({ where: { commandId } })).state
+const prompt = async (promptId: string) =>
+  (await hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'do it' }, hub.key())).commandId
+
+describe('a clock that jumps', () => {
+  it.each([
+    ['forward', DAY],
+    ['back', -DAY],
+  ])(
+    '[F18] [LOG-10] of the machine, %s by a day: the order is that of the numbers, and no time goes back',
+    async (_how, jump) => {
+      const at = (seq: number, shift: number) => envelope(text(`${seq}`), seq, NOON + seq * 1_000 + shift)
+      now += MINUTE
+      await agent.send(sessionId, [at(2, 0), at(3, 0), at(4, jump), at(5, jump)])
+      await agent.send(sessionId, [at(6, jump), at(7, 0), at(8, 0)])
+      expect(await words()).toEqual(['2', '3', '4', '5', '6', '7', '8'])
+      const times = (await shown()).map((event) => event.at)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      expect(Math.max(...times)).toBeLessThanOrEqual(now)
+    },
+  )
+
+  it.each([
+    ['forward', DAY],
+    ['back', -DAY],
+  ])('[F18] [CMD-4] of the machine, %s by a day: no command ends by that', async (_how, jump) => {
+    await hub.leave(agent)
+    const commandId = await prompt('p1')
+    await agent.open()
+    await agent.hello({ now: NOON + jump })
+    await agent.ask('sessions', { sessions: [agent.report(sessionId)], last: true })
+    await agent.waiter.until(() => agent.commands.some((command) => command.commandId === commandId))
+    await hub.core.tick()
+    expect(await stateOf(commandId)).not.toBe('expired')
+  })
+
+  it.each([
+    ['forward', DAY, 'expired'],
+    ['back', -DAY, 'pending'],
+  ])(
+    '[F18] [CMD-4] of the hub, %s by a day: it alone decides what becomes of one that it never sent',
+    async (_how, jump, state) => {
+      await hub.leave(agent)
+      const commandId = await prompt('p1')
+      now += jump
+      await hub.core.tick()
+      expect(await stateOf(commandId)).toBe(state)
+    },
+  )
+
+  it.each([
+    ['forward', DAY],
+    ['back', -DAY],
+  ])(
+    '[F18] of the hub, %s by a day: events come in as before, an accepted command stays, a request without limit waits',
+    async (_how, jump) => {
+      const commandId = await prompt('p1')
+      await agent.waiter.until(() => agent.commands.some((command) => command.commandId === commandId))
+      await agent.emit(sessionId, text('2'), requested('r1'))
+      now += jump
+      await agent.emit(sessionId, text('4'))
+      await hub.core.tick()
+      expect((await shown()).map(({ seq }) => seq)).toEqual([2, 3, 4])
+      const times = (await shown()).map((event) => event.at)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      expect(await stateOf(commandId)).toBe('accepted')
+      expect((await hub.core.inbox.get(ana)).requests.map(({ ask }) => ask.requestId)).toEqual(['r1'])
+    },
+  )
+})

@@ -1,0 +1,139 @@
+import type { EventEnvelope, SessionReport, Verdict } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { envelope, type FakeAgent } from '../testing/fake-agent'
+import { hostState, liveSession, settings, text } from '../testing/scenario'
+import { ana, TestHub } from '../testing/test-hub'
+
+const HOUR = 3_600_000
+
+describe('a connection of an agent', () => {
+  let hub: TestHub
+  let agent: FakeAgent
+  let sessionId: string
+  let skipped = 0
+  beforeEach(async () => {
+    skipped = 0
+    hub = await TestHub.start({ now: () => Date.now() + skipped })
+    agent = await hub.connectedAgent()
+    sessionId = await liveSession(hub, agent)
+    await agent.emit(sessionId, text('two'))
+  })
+  afterEach(() => hub.stop())
+
+  const prompt = (promptId: string) => hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'go' }, hub.key())
+  const prompts = () => agent.commands.filter((command) => command.body.kind === 'prompt.send').length
+  const prompted = (count: number) => agent.waiter.until(() => prompts() === count)
+  const stateOf = (commandId: string) => hub.store.reads.command(commandId)?.state
+  const report = async (reports: SessionReport[], last = true): Promise<Verdict[]> => {
+    const reply = await agent.ask<{ verdicts: Verdict[] }>('sessions', { sessions: reports, last })
+    return reply.ok ? reply.verdicts : []
+  }
+  /** What the hub was asked before has been worked off. */
+  const settled = async () => {
+    await agent.state(hostState('s_none'))
+    await hub.store.ingest.run(0, () => null)
+    await hub.core.tick()
+  }
+  const gap = (seq: number) => envelope({ kind: 'gap', from: seq, to: seq, reason: 'rebase' }, seq)
+  const other = (seq: number) => envelope(text(`other ${seq}`), seq)
+  const send = (events: EventEnvelope[], logId = 'log_other') => agent.send(sessionId, events, logId)
+  const reconnect = async () => {
+    await hub.leave(agent)
+    expect(await agent.open()).toBe('welcome')
+    await agent.hello()
+  }
+  const otherLog = () => agent.report(sessionId, { logId: 'log_other', last: 4 })
+
+  it('[CMD-2] [LINK-2] gets no command for a session before its verdict, nor before the last page for others', async () => {
+    await reconnect()
+    const { commandId } = await prompt('p1')
+    await settled()
+    await report([agent.report('s_unheard_of')], false)
+    await settled()
+    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+    await report([agent.report(sessionId)], false)
+    await prompted(1)
+    const made = await hub.core.sessions.create(ana, { agentId: agent.agentId, settings }, hub.key())
+    await settled()
+    expect(stateOf(made.commandId)).toBe('pending')
+    await report([])
+    await agent.waiter.until(() => agent.commands.some((command) => command.commandId === made.commandId))
+  })
+
+  it('[REB-1] [CMD-2] after the verdict rebase takes the gap alone, and sends commands only behind it', async () => {
+    await reconnect()
+    expect(await report([otherLog()])).toEqual([{ sessionId, verdict: 'rebase', to: 2 }])
+    const { commandId } = await prompt('p1')
+    expect(await send([other(3)])).toMatchObject({ error: { code: 'SEQ_CONFLICT', details: { seq: 3, committed: 2 } } })
+    expect(await send([other(3)], agent.log(sessionId).logId)).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })
+    await settled()
+    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+    expect(await send([gap(3), other(4)])).toEqual({ ok: true, acked: 4 })
+    await prompted(1)
+  })
+
+  it('[REB-1] is not released by a report that it repeats', async () => {
+    await send([other(2)], agent.log(sessionId).logId)
+    const { commandId } = await prompt('p1')
+    expect(await report([agent.report(sessionId)])).toMatchObject([{ verdict: 'resume' }])
+    await settled()
+    expect(await send([other(3)], agent.log(sessionId).logId)).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })
+    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+  })
+
+  it('[REB-1] is not stopped by a conflict that was on its way before the rebase', async () => {
+    await send([other(2)])
+    expect(await send([gap(3), other(4)])).toMatchObject({ ok: true })
+    expect(await send([other(2)])).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })
+    expect(await send([other(5)])).toEqual({ ok: true, acked: 5 })
+    await prompt('p1')
+    await prompted(1)
+  })
+
+  it('[ACK-3] [ACK-2] a conflict stops the batch behind it, also within one group commit', async () => {
+    const { logId } = agent.log(sessionId)
+    const gate = await hub.holdGate()
+    const replies = [
+      send([other(2)], logId),
+      send([other(3)], logId),
+      send([gap(3), other(4)], logId),
+      send([other(5)], logId),
+    ]
+    await hub.heard('events')
+    await gate.release()
+    expect(await Promise.all(replies)).toMatchObject([
+      { error: { code: 'SEQ_CONFLICT' } },
+      { error: { code: 'SEQ_CONFLICT' } },
+      { ok: true, acked: 4 },
+      { ok: true, acked: 5 },
+    ])
+  })
+
+  it('[CMD-4] nothing of a stopped session is called back', async () => {
+    agent.answer = () => new Promise(() => {})
+    const { commandId } = await prompt('p1')
+    await prompted(1)
+    skipped = HOUR + 1_000
+    await reconnect()
+    await report([otherLog()])
+    await settled()
+    expect(agent.cancels).toEqual([])
+    await send([gap(3), other(4)])
+    expect(stateOf(commandId)).toBe('outcome_unknown')
+  })
+
+  it('[CMD-2] a command that a rebase overtook between its row and the socket is not sent', async () => {
+    await reconnect()
+    const { commandId } = await prompt('p1')
+    const gate = await hub.holdGate()
+    await report([agent.report(sessionId)])
+    const heard = hub.heard('events')
+    const rebased = send([gap(3), other(4)])
+    await heard
+    await new Promise(setImmediate) // the group commit waits at the gate, behind the row
+    await gate.release()
+    expect(await rebased).toMatchObject({ ok: true })
+    await settled()
+    expect([prompts(), stateOf(commandId)]).toEqual([0, 'outcome_unknown'])
+  })
+})

@@ -10,8 +10,8 @@ const browser = [...kernel, 'hub-client']
 const arrows: Arrows = {
   roots: ['server.ts'],
   rooms: {
-    core: { packages: kernel },
-    store: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
+    core: { packages: [...kernel, 'failpoint'] },
+    store: { rooms: ['core'], packages: [...kernel, 'failpoint'], outside: ['prisma/generated'] },
     auth: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },

@@ -26,7 +26,16 @@ describe('readConfig', () => {
     expect(config.publicUrl).toBe('https://hub.example')
   })
 
-  it.each([{ PORT: 'abc' }, { PORT: '70000' }, { ROUNDHOUSE_PUBLIC_URL: 'ftp://x' }])(
+  it('[T84] believes a forwarded address from a declared proxy alone: on this machine, or where it is said', () => {
+    const proxies = (env: Record<string, string>) => read(env).trustedProxies
+    expect(proxies({})).toEqual([])
+    expect(proxies({ ROUNDHOUSE_BEHIND_TLS_PROXY: '1' })).toEqual(['127.0.0.0/8', '::1'])
+    const named = { ROUNDHOUSE_BEHIND_TLS_PROXY: '1', ROUNDHOUSE_TRUSTED_PROXIES: '10.0.0.5, fd00::/8' }
+    expect(proxies(named)).toEqual(['10.0.0.5', 'fd00::/8'])
+    expect(() => read({ ROUNDHOUSE_TRUSTED_PROXIES: '10.0.0.5' })).toThrow('ROUNDHOUSE_BEHIND_TLS_PROXY=1')
+  })
+
+  it.each([{ PORT: 'abc' }, { PORT: '70000' }, { ROUNDHOUSE_PUBLIC_URL: 'ftp://x' }, { ROUNDHOUSE_LOG_LEVEL: 'loud' }])(
     'names the variable that is wrong in %j',
     (env) => {
       expect(() => read(env)).toThrow(new RegExp(Object.keys(env)[0] ?? ''))

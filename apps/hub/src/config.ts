@@ -11,6 +11,8 @@ const Environment = z.object({
   ROUNDHOUSE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   ROUNDHOUSE_LOCAL_ENROLLMENT: z.enum(['0', '1']).default('0'),
   ROUNDHOUSE_BEHIND_TLS_PROXY: z.enum(['0', '1']).default('0'),
+  ROUNDHOUSE_TRUSTED_PROXIES: z.string().optional(),
+  ROUNDHOUSE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
 export interface HubConfig {
@@ -20,10 +22,16 @@ export interface HubConfig {
   dataDir: string
   /** Absent: `http://localhost:<the port that was given>`. */
   publicUrl: string | undefined
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[]
+  /** Makes an enrollment for an agent on this machine, and leaves it in the data folder. */
   localEnrollment: boolean
+  logLevel: string
+  /** `--dev`: pages from source, with hot reload. */
   dev: boolean
 }
 
+/** Throws `INVALID_ARGUMENT` with the variable's name, or `INSECURE_BIND`. */
 export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): HubConfig {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
@@ -40,7 +48,9 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     loopback: isLoopback(values.HOST),
     dataDir: path.resolve(values.ROUNDHOUSE_DATA_DIR),
     publicUrl: values.ROUNDHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    trustedProxies: trustedProxies(values.ROUNDHOUSE_TRUSTED_PROXIES, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1'),
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
+    logLevel: values.ROUNDHOUSE_LOG_LEVEL,
     dev: argv.includes('--dev'),
   }
   requireSafeBind(config, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1')
@@ -49,6 +59,15 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** A declared proxy is on this machine, unless it is said where. */
+function trustedProxies(named: string | undefined, behindProxy: boolean): string[] {
+  if (named !== undefined && !behindProxy) {
+    throw new CodedError('INVALID_ARGUMENT', 'ROUNDHOUSE_TRUSTED_PROXIES needs ROUNDHOUSE_BEHIND_TLS_PROXY=1.')
+  }
+  if (!behindProxy) return []
+  return named === undefined ? ['127.0.0.0/8', '::1'] : named.split(',').map((proxy) => proxy.trim())
 }
 
 /** Beyond this machine only behind TLS: there is no flag that serves logins in the clear. */

@@ -10,11 +10,12 @@ import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import next from 'next'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
 import { createAuthenticate, createLivingLogins } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
+import { createClientAddress } from './auth/client-address'
 import { loadHubSecret } from './auth/hub-secret'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
@@ -28,16 +29,21 @@ const hubDir = path.resolve(import.meta.dirname, '..')
 const migrationsDir = path.resolve(hubDir, '../../prisma/migrations/sqlite')
 const FORCE_EXIT_MS = 5_000
 
-const log = pino({ level: process.env.ROUNDHOUSE_LOG_LEVEL ?? 'info', base: undefined })
-
-async function start(config: HubConfig): Promise<void> {
+async function start(config: HubConfig, log: Logger): Promise<void> {
   const startedAt = Date.now()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
 
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady
   let pages: RequestListener = notReady
-  const server = createWebServer({ guard: () => guard, api: () => api, pages: () => pages, otherSockets: config.dev })
+  const addressOf = createClientAddress(config.trustedProxies)
+  const server = createWebServer({
+    guard: () => guard,
+    addressOf,
+    api: () => api,
+    pages: () => pages,
+    otherSockets: config.dev,
+  })
 
   const site = next({ dev: config.dev, dir: hubDir, httpServer: server, port: config.port, hostname: config.host })
   const [store] = await Promise.all([
@@ -57,6 +63,7 @@ async function start(config: HubConfig): Promise<void> {
     guard,
     secret: loadHubSecret(config.dataDir),
     onLoginEnded: (loginId) => gateway?.closeLogin(loginId),
+    onPersonChanged: (userId) => gateway?.closePerson(userId),
   })
   const authenticate = createAuthenticate(auth, store.findLogin)
   const setup = createSetup(store.prisma, auth)
@@ -64,6 +71,7 @@ async function start(config: HubConfig): Promise<void> {
     server,
     core,
     authenticate,
+    addressOf,
     judgeViewer: (host, origin) => judgeViewerHandshake(guard, host, origin),
     judgeAgent: (host, origin) => judgeAgentHandshake(guard, host, origin),
     livingLogins: createLivingLogins(store.prisma),
@@ -81,7 +89,7 @@ async function start(config: HubConfig): Promise<void> {
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
   pages = site.getRequestHandler() as RequestListener
 
-  stopOnSignals(async () => {
+  stopOnSignals(log, async () => {
     withdraw(config.dataDir)
     await gateway?.close()
     server.closeAllConnections()
@@ -129,7 +137,7 @@ const notReady: RequestListener = (_request, response) => {
   response.end(JSON.stringify({ error: error.toBody() }))
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
+function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -151,8 +159,11 @@ function version(): string {
   return (JSON.parse(readFileSync(path.join(hubDir, 'package.json'), 'utf8')) as { version: string }).version
 }
 
+let log = pino({ base: undefined })
 try {
-  await start(readConfig(process.env, process.argv))
+  const config = readConfig(process.env, process.argv)
+  log = pino({ level: config.logLevel, base: undefined })
+  await start(config, log)
 } catch (thrown) {
   const error = toCodedError(thrown)
   if (error.code === 'INTERNAL') log.error({ err: thrown }, 'the hub did not start')

@@ -3,6 +3,7 @@ import { request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createClientAddress } from './auth/client-address'
 import { createWebGuard } from './auth/web-guard'
 import { createWebServer } from './web-server'
 
@@ -14,6 +15,7 @@ async function start(): Promise<number> {
   let port = 0
   server = createWebServer({
     guard: () => createWebGuard(`http://localhost:${port}`, port, true),
+    addressOf: createClientAddress([]),
     api: () => (incoming, response) => {
       incoming.resume().on('end', () => response.end(`${seen.api} ${incoming.headers['x-roundhouse-client-address']}`))
     },

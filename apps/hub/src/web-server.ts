@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { CodedError } from '@roundhouse/backend-types'
 import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
-import { contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
+import type { ClientAddress } from './auth/client-address'
+import { apiContentSecurityPolicy, contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
 
 /** A prompt of 1 MiB, escaped. */
@@ -15,6 +16,7 @@ const BODY_LIMIT_BYTES = 4 * 1_048_576
 export interface WebServerOptions {
   /** Known only after `listen`, since the port may be 0. */
   guard: () => WebGuard
+  addressOf: ClientAddress
   api: () => RequestListener
   pages: () => RequestListener
   /** Development only: the pages have a socket of their own. */
@@ -57,20 +59,33 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
     secFetchSite: headerOf(request, 'sec-fetch-site'),
     hasCookie: request.headers.cookie !== undefined,
   })
-  const refused = refusal ? new CodedError(refusal) : judgeBody(request)
+  const refused = refusal ? new CodedError(refusal) : (judgeTarget(url) ?? judgeBody(request))
   if (refused) {
     refuse(response, refused)
     return
   }
-  setRequestHeader(request, CLIENT_ADDRESS_HEADER, request.socket.remoteAddress ?? '')
+  setRequestHeader(request, CLIENT_ADDRESS_HEADER, options.addressOf(request))
   if (url.startsWith('/api/')) {
+    response.setHeader('content-security-policy', apiContentSecurityPolicy)
     options.api()(request, response)
+    return
+  }
+  if (!isRead(request) && !options.otherSockets) {
+    refuse(response, new CodedError('METHOD_NOT_ALLOWED'))
     return
   }
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'))
   setRequestHeader(request, 'content-security-policy', policy) // Next and the root layout read the nonce from here
   response.setHeader('content-security-policy', policy)
   options.pages()(request, response)
+}
+
+/** Pages are only read: what changes something is a route of the API, and nothing else takes a body. */
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
+
+/** A path of this hub. Not `*`, no whole address, and nothing that a browser would take for another host. */
+function judgeTarget(url: string): CodedError | null {
+  return /^\/(?![/\\])/.test(url) ? null : new CodedError('INVALID_ARGUMENT', 'Ask for a path of this hub.')
 }
 
 /** Bodies say how long they are, and are no longer than that: nothing reads on without an end. */

@@ -1,22 +1,46 @@
 'use client'
+import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from './button'
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false)
-  async function copy() {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1_500)
-  }
+interface CopyButtonProps {
+  text: string
+  label?: string
+  /** Only a sign in the upper right corner of a box, shown while the box is pointed at or the sign has the focus. */
+  corner?: boolean
+}
+
+export function CopyButton({ text, label = 'Copy', corner = false }: CopyButtonProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready')
+  useEffect(() => {
+    if (state === 'ready') return
+    const timer = setTimeout(() => setState('ready'), 1_500)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = () =>
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => setState('copied'),
+        () => setState('failed'),
+      )
+  const words = { ready: label, copied: 'Copied', failed: 'Not possible here' }[state]
+  const Icon = state === 'copied' ? Check : Copy
   return (
     <Button
       size="sm"
+      look={corner ? 'plain' : 'soft'}
       onClick={() => void copy()}
-      icon={copied ? <Check className="size-3.5" aria-hidden /> : <Copy className="size-3.5" aria-hidden />}
+      title={corner ? words : undefined}
+      aria-label={corner ? words : undefined}
+      className={clsx(
+        corner &&
+          'absolute top-1 right-1 px-1.5! opacity-0 focus-visible:opacity-100 group-hover/long:opacity-100 pointer-coarse:opacity-100',
+      )}
+      icon={<Icon className="size-3.5" aria-hidden />}
     >
-      {copied ? 'Copied' : label}
+      {corner ? null : words}
     </Button>
   )
 }

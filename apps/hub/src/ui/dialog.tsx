@@ -18,6 +18,7 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Radix.Content
           className="fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-xl border border-line bg-raised p-5 shadow-pop sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-full sm:max-w-lg sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-xl"
+          onOpenAutoFocus={focusFirstField}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="mb-4 flex items-start justify-between gap-4">
@@ -36,4 +37,13 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** The first field; on touch nothing, since a keyboard would cover the half of it. */
+function focusFirstField(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement) || matchMedia('(pointer: coarse)').matches) return
+  const field = event.currentTarget.querySelector<HTMLElement>('input, select, textarea')
+  if (!field) return
+  event.preventDefault()
+  field.focus()
 }

@@ -2,12 +2,29 @@ import type { ErrorBody } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
+export interface ErrorNoticeProps {
+  error: Pick<ErrorBody, 'code' | 'message'>
+  /** What became of what the person did, and what to do now. */
+  next?: string | undefined
+  action?: ReactNode
+  className?: string
+}
+
 /** What happened, whether anything was lost, what to do; the code stands beside it to copy. */
-export function ErrorNotice({ error, className }: { error: Pick<ErrorBody, 'code' | 'message'>; className?: string }) {
+export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps) {
   return (
-    <div role="alert" className={clsx('rounded-md border border-line bg-failed-soft px-3 py-2 text-sm', className)}>
-      <span className="text-failed">{error.message}</span>{' '}
-      <code className="select-all text-ink-3 text-xs">{error.code}</code>
+    <div
+      role="alert"
+      className={clsx(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line bg-failed-soft px-3 py-2 text-sm',
+        className,
+      )}
+    >
+      <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
+        <span className="text-failed">{error.message}</span> {next ? <span>{next} </span> : null}
+        <code className="select-all text-ink-3 text-xs">{error.code}</code>
+      </p>
+      {action}
     </div>
   )
 }
@@ -22,5 +39,14 @@ export function EmptyState({ title, children, action }: { title: string; childre
         {action ? <div className="mt-4 flex justify-center gap-2">{action}</div> : null}
       </div>
     </div>
+  )
+}
+
+/** While an answer is on its way. It comes into view late, so that a quick answer makes nothing flicker. */
+export function Loading({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="animate-late py-8 text-center text-ink-3 text-sm">
+      {children}
+    </p>
   )
 }

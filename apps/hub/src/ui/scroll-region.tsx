@@ -12,7 +12,9 @@ export function ScrollRegion({
   children: ReactNode
 }) {
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div
+      role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
@@ -22,6 +24,6 @@ export function ScrollRegion({
       )}
     >
       {children}
-    </section>
+    </div>
   )
 }

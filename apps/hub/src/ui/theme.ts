@@ -12,3 +12,13 @@ export function toggleTheme(): void {
   document.documentElement.dataset.theme = theme
   localStorage.setItem(KEY, theme)
 }
+
+const DENSITY = 'roundhouse.density'
+
+/** Dense lists show more at once; the page is roomy by default. */
+export function toggleDensity(): void {
+  const dense = document.documentElement.dataset.density === 'dense'
+  if (dense) delete document.documentElement.dataset.density
+  else document.documentElement.dataset.density = 'dense'
+  localStorage.setItem(DENSITY, dense ? 'roomy' : 'dense')
+}

@@ -1,18 +1,17 @@
 'use client'
 import { type EnrollmentTokenMade, toCodedError } from '@roundhouse/backend-types'
-import { useQuery } from '@tanstack/react-query'
-import { Check, LoaderCircle, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
-import { Dialog } from '../../ui/dialog'
+import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
+import type { AddAgentDialogProps } from './add-agent-dialog'
 
-const POLL_MS = 1_500
+const AddAgentDialog = late<AddAgentDialogProps>(() =>
+  import('./add-agent-dialog').then((module) => module.AddAgentDialog),
+)
 
-/** One copyable command with a one-time token, and a live answer when the machine has connected. */
 export function AddAgentButton({ look = 'solid' }: { look?: 'solid' | 'soft' }) {
   const hub = useHub()
   const [made, setMade] = useState<EnrollmentTokenMade | null>(null)
@@ -33,62 +32,7 @@ export function AddAgentButton({ look = 'solid' }: { look?: 'solid' | 'soft' }) 
         Add agent
       </Button>
       {error ? <ErrorNotice error={error} /> : null}
-      <Dialog
-        open={made !== null}
-        onOpenChange={(next) => (next ? undefined : setMade(null))}
-        title="Add an agent"
-        description="Run this on the machine that should join. It works once, for 15 minutes."
-      >
-        {made ? <Waiting made={made} /> : null}
-      </Dialog>
+      {made ? <AddAgentDialog made={made} onClose={() => setMade(null)} /> : null}
     </>
-  )
-}
-
-function Waiting({ made }: { made: EnrollmentTokenMade }) {
-  const hub = useHub()
-  const { agents } = useAgents()
-  const token = useQuery({
-    queryKey: ['enrollment-token', made.tokenId],
-    queryFn: () => hub.rest.enrollmentToken(made.tokenId),
-    refetchInterval: POLL_MS,
-  })
-  const joined = agents.find((agent) => agent.agentId === token.data?.usedBy)
-  return (
-    <div className="space-y-4">
-      <div className="rounded-md border border-line bg-sunken">
-        <pre data-testid="join-command" className="overflow-x-auto whitespace-pre-wrap break-all p-3 font-mono text-xs">
-          {made.command}
-        </pre>
-        <div className="flex justify-end border-line border-t p-2">
-          <CopyButton text={made.command} />
-        </div>
-      </div>
-      <p className="text-ink-2 text-sm">
-        The command carries this hub’s key, so the machine refuses any other hub. On that machine, allow the folders it
-        may work in with{' '}
-        <code className="rounded bg-sunken px-1 font-mono text-xs">roundhouse-agent allow &lt;folder&gt;</code>.
-      </p>
-      <output className="flex items-center gap-2 text-sm" data-testid="join-state">
-        {joined?.online ? (
-          <>
-            <Check className="size-4 text-done" aria-hidden />
-            <span className="text-done">{joined.name} connected</span>
-          </>
-        ) : joined ? (
-          <>
-            <LoaderCircle className="size-4 animate-spin text-working" aria-hidden />
-            {joined.name} joined, waiting for it to connect…
-          </>
-        ) : token.data?.state === 'expired' || token.data?.state === 'burnt' ? (
-          'This command has expired. Close, and make a new one.'
-        ) : (
-          <>
-            <LoaderCircle className="size-4 animate-spin text-ink-3" aria-hidden />
-            Waiting for it…
-          </>
-        )}
-      </output>
-    </div>
   )
 }

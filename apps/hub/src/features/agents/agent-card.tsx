@@ -1,9 +1,9 @@
 'use client'
-import { type AgentView, type BackendManifestEntry, toCodedError } from '@roundhouse/backend-types'
+import { type AgentView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import Link from 'next/link'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
@@ -11,6 +11,9 @@ import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
+import { sandboxLabel } from '../sessions/manifest-options'
+import { AgentMenu } from './agent-menu'
+import { BackendLine } from './backend-line'
 
 /** One machine: whether it is there, what it can run (greyed with the reason where it cannot), what it allows. */
 export function AgentCard({ agent }: { agent: AgentView }) {
@@ -23,21 +26,34 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   return (
     <li data-testid={`agent-${agent.name}`} className="rounded-lg border border-line bg-surface">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
-        <h2 className="font-semibold">
+        <h2
+          tabIndex={-1}
+          data-list-item
+          className="min-w-0 rounded font-semibold [overflow-wrap:anywhere] focus-visible:outline-offset-2"
+        >
           <PlainText>{agent.name}</PlainText>
         </h2>
         <Presence agent={agent} />
-        <div className="ml-auto flex gap-1">
+        <Link
+          href={`/sessions?agentId=${encodeURIComponent(agent.agentId)}`}
+          className="text-ink-2 text-sm underline-offset-4 hover:underline"
+        >
+          {agent.activeSessions === 0
+            ? 'no active session'
+            : `${agent.activeSessions} active ${agent.activeSessions === 1 ? 'session' : 'sessions'}`}
+        </Link>
+        <div className="ml-auto flex items-center gap-1">
           <Button
             size="sm"
             look="plain"
             disabled={!agent.online || refresh.isPending}
+            title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
             onClick={() => refresh.mutate()}
             icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
           >
             Look again
           </Button>
-          {agent.state === 'active' ? <RevokeButton agent={agent} /> : null}
+          {agent.state === 'revoked' ? null : <AgentMenu agent={agent} />}
         </div>
       </div>
       <div className="grid gap-4 px-4 py-3 sm:grid-cols-[1fr_14rem]">
@@ -56,35 +72,21 @@ export function AgentCard({ agent }: { agent: AgentView }) {
   )
 }
 
-function Presence({ agent }: { agent: AgentView }) {
-  const now = useNow()
-  if (agent.state !== 'active') return <StatusBadge tone="failed" label={agent.state} />
-  if (agent.online) return <StatusBadge tone="done" label="Connected" />
-  const since =
-    agent.lastSeenAt === null ? 'never connected' : `offline, ${now === 0 ? '' : ago(agent.lastSeenAt, now)}`
-  return <StatusBadge tone="quiet" label={since} />
+const stateWords: Record<Exclude<AgentView['state'], 'active'>, string> = {
+  pending: 'Waits to be admitted',
+  disabled: 'Disabled: takes nothing new',
+  revoked: 'Revoked',
 }
 
-function BackendLine({ backend }: { backend: BackendManifestEntry }) {
-  return (
-    <li
-      data-testid={`backend-${backend.kind}`}
-      data-installed={backend.installed}
-      title={backend.unavailableReason}
-      className={clsx('flex flex-wrap items-baseline gap-x-2 text-sm', !backend.installed && 'text-ink-3')}
-    >
-      <span
-        className={clsx('size-1.5 self-center rounded-full', backend.installed ? 'bg-done' : 'bg-line-strong')}
-        aria-hidden
-      />
-      <span className="font-medium">{backend.label}</span>
-      {backend.installed ? (
-        <span className="text-ink-3 text-xs">{backend.version}</span>
-      ) : (
-        <span className="text-xs">{backend.unavailableReason ?? 'not installed'}</span>
-      )}
-    </li>
-  )
+function Presence({ agent }: { agent: AgentView }) {
+  const now = useNow()
+  if (agent.state !== 'active') {
+    return <StatusBadge tone={agent.state === 'revoked' ? 'failed' : 'needs'} label={stateWords[agent.state]} />
+  }
+  if (agent.online) return <StatusBadge tone="done" label="Connected" />
+  if (agent.lastSeenAt === null) return <StatusBadge tone="quiet" label="Never connected" />
+  const since = now === 0 ? 'now' : ago(agent.lastSeenAt, now)
+  return <StatusBadge tone="quiet" label={since === 'now' ? 'Offline' : `Offline for ${since}`} />
 }
 
 function Facts({ agent }: { agent: AgentView }) {
@@ -101,8 +103,14 @@ function Facts({ agent }: { agent: AgentView }) {
       </div>
       <div>
         <dt>Highest sandbox</dt>
-        <dd>{agent.maxSandbox ?? 'unknown'}</dd>
+        <dd>{sandboxLabel(agent.maxSandbox)}</dd>
       </div>
+      {agent.platform || agent.software ? (
+        <div>
+          <dt>Runs</dt>
+          <dd>{[agent.platform, agent.software].filter(Boolean).join(' · ')}</dd>
+        </div>
+      ) : null}
       <div>
         <dt>Key</dt>
         <dd title={agent.keyFingerprint} className="font-mono">
@@ -110,32 +118,5 @@ function Facts({ agent }: { agent: AgentView }) {
         </dd>
       </div>
     </dl>
-  )
-}
-
-function RevokeButton({ agent }: { agent: AgentView }) {
-  const hub = useHub()
-  const queries = useQueryClient()
-  const [asked, setAsked] = useState(false)
-  const revoke = useMutation({
-    mutationFn: () => hub.rest.revokeAgent(agent.agentId),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['agents'] }),
-  })
-  if (!asked) {
-    return (
-      <Button size="sm" look="plain" onClick={() => setAsked(true)}>
-        Revoke
-      </Button>
-    )
-  }
-  return (
-    <>
-      <Button size="sm" look="danger" onClick={() => revoke.mutate()} disabled={revoke.isPending}>
-        Revoke for good
-      </Button>
-      <Button size="sm" look="plain" onClick={() => setAsked(false)}>
-        Keep
-      </Button>
-    </>
   )
 }

@@ -1,15 +1,19 @@
 'use client'
 import { useAgents } from '../../live/use-agents'
-import { EmptyState } from '../../ui/notice'
+import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { AddAgentButton } from './add-agent'
 import { AgentCard } from './agent-card'
 
 export function AgentsPage() {
-  const { agents, loaded } = useAgents()
+  const { agents, loaded, error } = useAgents()
   return (
     <Page title="Agents" actions={<AddAgentButton />}>
-      {loaded && agents.length === 0 ? (
+      {error ? (
+        <ErrorNotice error={error} next="It is asked again as soon as the hub answers." />
+      ) : !loaded ? (
+        <Loading>Looking for machines…</Loading>
+      ) : agents.length === 0 ? (
         <EmptyState title="No machines yet" action={<AddAgentButton />}>
           An agent is a small program that runs on a machine of yours and drives the coding agents there.
         </EmptyState>

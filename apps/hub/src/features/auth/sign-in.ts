@@ -7,8 +7,7 @@ export async function signIn(email: string, password: string): Promise<{ code: s
       body: JSON.stringify({ email, password }),
     })
     if (response.ok) return null
-    if (response.status === 429)
-      return { code: 'RATE_LIMITED', message: 'Too many attempts. Wait ten seconds and try again.' }
+    if (response.status === 429) return { code: 'RATE_LIMITED', message: tooMany(response.headers.get('retry-after')) }
     return { code: 'AUTH_FAILED', message: 'E-mail or password is wrong.' }
   } catch {
     return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
@@ -18,4 +17,9 @@ export async function signIn(email: string, password: string): Promise<{ code: s
 export async function signOut(): Promise<void> {
   await fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
   location.assign('/login')
+}
+
+function tooMany(retryAfter: string | null): string {
+  const minutes = Math.ceil(Number(retryAfter ?? 0) / 60)
+  return `Too many attempts. Wait ${minutes > 1 ? `${minutes} minutes` : 'a minute'} and try again.`
 }

@@ -1,8 +1,11 @@
 'use client'
+import type { Inbox } from '@roundhouse/backend-types'
 import Link from 'next/link'
+import { useState } from 'react'
 import { useInbox } from '../../live/inbox-provider'
-import { EmptyState } from '../../ui/notice'
+import { EmptyState, Loading } from '../../ui/notice'
 import { Page, Section } from '../../ui/page'
+import { PlainText } from '../../ui/plain-text'
 import { AddAgentButton } from '../agents/add-agent'
 import { PermissionPrompt } from '../permissions/permission-prompt'
 import { NewSessionButton } from '../sessions/new-session'
@@ -11,54 +14,72 @@ import { SessionList } from '../sessions/session-row'
 /** Does anyone need me, who is working, what happened while I was away: in that order. */
 export function InboxPage() {
   const inbox = useInbox()
-  const asking = new Set(inbox?.requests.map((request) => request.sessionId))
-  const running = inbox?.running.filter((session) => !asking.has(session.sessionId)) ?? []
   return (
     <Page title="Inbox" actions={<NewSessionButton />}>
-      {inbox === null ? null : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 ? (
+      {inbox === null ? (
+        <Loading>Looking for what needs you…</Loading>
+      ) : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 ? (
         <Welcome />
       ) : (
-        <>
-          {inbox.requests.length > 0 ? (
-            <Section title="Needs you" count={inbox.requests.length}>
-              <ul className="space-y-3">
-                {inbox.requests.map((request) => (
-                  <li key={request.ask.requestId}>
-                    <PermissionPrompt
-                      request={request}
-                      backend={request.backend}
-                      heading={
-                        <span>
-                          <Link
-                            href={`/sessions/${request.sessionId}`}
-                            className="font-medium underline-offset-4 hover:underline"
-                          >
-                            {request.title}
-                          </Link>
-                          <span className="text-ink-3"> on {request.agentName}</span>
-                        </span>
-                      }
-                    />
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          ) : (
-            <p className="mb-6 text-ink-2">Nothing needs you.</p>
-          )}
-          {running.length > 0 ? (
-            <Section title="Running" count={running.length}>
-              <SessionList sessions={running} />
-            </Section>
-          ) : null}
-          {inbox.recent.length > 0 ? (
-            <Section title="Recent">
-              <SessionList sessions={inbox.recent} />
-            </Section>
-          ) : null}
-        </>
+        <Contents inbox={inbox} />
       )}
     </Page>
+  )
+}
+
+function Contents({ inbox }: { inbox: Inbox }) {
+  const asking = new Set(inbox.requests.map((request) => request.sessionId))
+  const running = inbox.running.filter((session) => !asking.has(session.sessionId))
+  return (
+    <>
+      {inbox.requests.length > 0 ? (
+        <Section title="Needs you" count={inbox.requests.length}>
+          <Requests inbox={inbox} />
+        </Section>
+      ) : (
+        <p className="mb-6 text-ink-2">Nothing needs you.</p>
+      )}
+      {running.length > 0 ? (
+        <Section title="Running" count={running.length}>
+          <SessionList sessions={running} />
+        </Section>
+      ) : null}
+      {inbox.recent.length > 0 ? (
+        <Section title="Recent">
+          <SessionList sessions={inbox.recent} />
+        </Section>
+      ) : null}
+    </>
+  )
+}
+
+/** The answer keys belong to the question that has the focus; to the first one as long as none has. */
+function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
+  const [focused, setFocused] = useState<string | null>(null)
+  const undecided = requests.filter((request) => request.decision === null)
+  const active = undecided.find((request) => request.ask.requestId === focused) ?? undecided[0]
+  const away = new Set([...running, ...recent].flatMap((s) => (s.unreachableSince === undefined ? [] : [s.sessionId])))
+  return (
+    <ul className="space-y-3 outline-none" data-focus-group tabIndex={-1}>
+      {requests.map((request) => (
+        <li key={request.ask.requestId} onFocus={() => setFocused(request.ask.requestId)}>
+          <PermissionPrompt
+            request={request}
+            backend={request.backend}
+            machine={request.agentName}
+            away={away.has(request.sessionId)}
+            keys={request === active}
+            listed
+            heading={
+              <Link href={`/sessions/${request.sessionId}`} className="font-medium underline-offset-4 hover:underline">
+                <PlainText>{request.title}</PlainText>
+              </Link>
+            }
+            className="max-h-[80dvh]"
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 

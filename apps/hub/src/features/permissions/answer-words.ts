@@ -9,8 +9,8 @@ export function answerWords(ask: PermissionAsk, backend: string): Record<Permiss
       ? `“For session” also answers the same question for ${scope.label}, for up to 8 hours. You can take it back.`
       : `${backend} gives nothing to scope this by, so “for session” counts once.`,
     deny: ask.canExplainDeny
-      ? 'Does not run; the model goes on and reads your reason.'
-      : 'Does not run; the model goes on. It cannot take a reason here.',
+      ? 'Does not run. The model goes on and reads your reason.'
+      : `Does not run. The model goes on. ${backend} takes no reason with the answer; it is told afterwards where that is possible.`,
     abort: 'Does not run, and the turn ends here.',
   }
 }

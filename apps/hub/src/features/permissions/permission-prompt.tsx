@@ -1,22 +1,26 @@
 'use client'
 /**
- * One permission request, the same in the inbox, in the transcript and above the composer: the complete action, where
- * it would run, why, how long it has waited, and what each answer does on this backend.
+ * One permission request, the same in the inbox and above the composer: the complete action, where it would run, why, how
+ * long it has waited, and what each answer does on this backend. The action scrolls, the answers stay.
  */
 import { type PermissionAnswer, type RequestView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
-import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
+import { ScrollBody } from '../../ui/scroll-body'
 import { ago } from '../../ui/time'
-import { describeTool, undrawnInput } from '../transcript/describe-tool'
-import { LongText, ToolDetailView } from '../transcript/tool-detail'
-import { answerWords } from './answer-words'
+import { useFocusHeir } from '../../ui/use-focus-heir'
+import { backendName } from '../sessions/backend-name'
+import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-tool'
+import { MembersView } from '../transcript/members-view'
+import { ToolDetailView } from '../transcript/tool-detail'
+import { PromptAnswers } from './prompt-answers'
+import { PromptFacts } from './prompt-facts'
 import { promptState } from './prompt-state'
 import { useAnswerKeys } from './use-answer-keys'
 import { useArmed } from './use-armed'
@@ -24,18 +28,31 @@ import { useArmed } from './use-armed'
 export interface PermissionPromptProps {
   request: RequestView
   backend: string
+  machine: string
+  /** Which session asks, where the page does not say it. */
   heading?: ReactNode
+  /** Its place among several, `2 of 5`. */
+  place?: string
+  /** The machine is not connected now. */
+  away?: boolean
   /** This one takes the answer keys of the page. */
   keys?: boolean
+  /** It stands in a list that `j` and `k` move through. */
+  listed?: boolean
+  className?: string
 }
 
-export function PermissionPrompt({ request, backend, heading, keys = false }: PermissionPromptProps) {
+export function PermissionPrompt(props: PermissionPromptProps) {
+  const { request, machine, heading, place, away = false, keys = false, listed = false, className } = props
   const hub = useHub()
+  const box = useRef<HTMLElement>(null)
   const [reason, setReason] = useState<string | null>(null)
-  const { ref, armed } = useArmed<HTMLElement>()
+  const { ref, armed, keysArmed } = useArmed<HTMLElement>(keys)
   const { ask } = request
-  const tool = describeTool(ask.toolName, ask.input)
-  const rest = undrawnInput(ask.toolName, ask.input)
+  const backend = backendName(props.backend)
+  const cut = cutOfAsk(ask)
+  const tool = describeTool(ask.toolName, ask.input, cut)
+  const rest = undrawnInput(ask.toolName, ask.input, cut)
   const decide = useMutation({
     mutationFn: (decision: PermissionAnswer) =>
       hub.rest.decide(ask.requestId, {
@@ -45,50 +62,86 @@ export function PermissionPrompt({ request, backend, heading, keys = false }: Pe
       }),
   })
   const state = promptState(request, decide.isPending)
-  const answerable = armed && state.kind === 'open'
-  const answer = (decision: PermissionAnswer) => answerable && decide.mutate(decision)
-  useAnswerKeys(keys && answerable && reason === null, { answer, explain: () => setReason('') })
+  const open = state.kind === 'open'
+  useFocusHeir(box)
+
+  function answer(decision: PermissionAnswer) {
+    if (!armed || !open) return
+    // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
+    if (box.current?.contains(document.activeElement)) box.current.focus({ preventScroll: true })
+    decide.mutate(decision)
+  }
+  useAnswerKeys(keysArmed && open && reason === null, { answer, explain: () => setReason('') })
+
+  function changeReason(next: string | null) {
+    if (next === null) box.current?.focus({ preventScroll: true })
+    setReason(next)
+  }
 
   return (
     <article
-      ref={ref}
+      ref={box}
+      tabIndex={-1}
       aria-label={`Permission to ${tool.verb} ${tool.object}`}
       data-testid="permission-prompt"
       data-request={ask.requestId}
-      className="overflow-hidden rounded-lg border border-needs-line bg-surface"
+      data-focus-heir={open ? '' : undefined}
+      data-list-item={listed ? '' : undefined}
+      className={clsx(
+        'flex flex-col overflow-hidden rounded-lg border border-needs-line bg-surface shadow-sm',
+        className,
+      )}
     >
-      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 bg-needs-soft px-3 py-2 text-sm">
-        <ShieldQuestion className="size-4 text-needs" aria-hidden />
-        {heading}
-        <Waited since={ask.askedAt} />
-      </header>
-      <div className="space-y-2 px-3 py-3">
-        <p className="text-sm">
-          <span className="font-medium">{tool.verb}</span>{' '}
-          <span className="break-all text-ink-2">
-            {tool.detail.kind === 'command' ? null : <PlainText>{tool.object}</PlainText>}
+      <header className="flex items-start gap-2 bg-needs-soft px-3 py-2 text-sm">
+        <ShieldQuestion className="mt-0.5 size-4 shrink-0 text-needs" aria-hidden />
+        <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+          {heading ? <>{heading} · </> : null}
+          <span className={heading ? undefined : 'font-medium'}>
+            {backend} asks to <PlainText>{tool.wish}</PlainText>
           </span>
         </p>
-        <ToolDetailView detail={tool.detail} complete />
-        {rest === null ? null : <LongText text={rest} label="Further input" complete />}
-        <Facts request={request} />
-      </div>
-      <footer className="space-y-2 border-line border-t px-3 py-2.5">
-        {state.kind === 'open' ? (
-          <Answers
-            request={request}
+        <span className="flex shrink-0 gap-2 text-ink-2 text-xs leading-5 tabular-nums">
+          {place ? <span>{place}</span> : null}
+          <Waited since={ask.askedAt} />
+        </span>
+      </header>
+      <ScrollBody className="space-y-2 px-3 pt-3 pb-2">
+        <div className="space-y-2">
+          {tool.detail.kind === 'write' ? (
+            <p className="font-mono text-xs [overflow-wrap:anywhere]">
+              <PlainText>{tool.object}</PlainText>
+            </p>
+          ) : null}
+          <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
+          <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
+          <PromptFacts request={request} machine={machine} />
+        </div>
+      </ScrollBody>
+      <footer ref={ref} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
+        {open ? (
+          <PromptAnswers
+            ask={ask}
             backend={backend}
-            disabled={!answerable}
+            disabled={!armed}
+            keys={keys}
             onAnswer={answer}
             reason={reason}
-            onReason={setReason}
+            onReason={changeReason}
           />
         ) : (
           <p className="text-ink-2 text-sm" data-testid="prompt-state" data-state={state.kind}>
             {state.text}
           </p>
         )}
-        {decide.error ? <ErrorNotice error={toCodedError(decide.error).toBody()} /> : null}
+        {away && open ? (
+          <p className="text-needs text-xs">The machine is not connected. Your answer waits for it.</p>
+        ) : null}
+        {decide.error ? (
+          <ErrorNotice
+            error={toCodedError(decide.error).toBody()}
+            next={open ? 'If it still waits, answer again.' : undefined}
+          />
+        ) : null}
       </footer>
     </article>
   )
@@ -96,103 +149,6 @@ export function PermissionPrompt({ request, backend, heading, keys = false }: Pe
 
 function Waited({ since }: { since: number }) {
   const now = useNow()
-  return (
-    <span className="ml-auto text-ink-3 text-xs tabular-nums">{now === 0 ? '' : `waiting ${ago(since, now)}`}</span>
-  )
-}
-
-function Facts({ request: { ask } }: { request: RequestView }) {
-  const facts: Array<[string, string]> = [['In', ask.cwd]]
-  if (ask.reason) facts.push(['Why', ask.reason])
-  if (!ask.filesPinned) facts.push(['Note', 'Files named in it are not pinned: they may change before it runs.'])
-  if (ask.redactedSpans > 0)
-    facts.push(['Note', `${ask.redactedSpans} secret(s) are hidden here; the program sees them.`])
-  return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-xs">
-      {facts.map(([name, value]) => (
-        <div key={`${name}${value}`} className="contents">
-          <dt className="text-ink-3">{name}</dt>
-          <dd className={clsx('break-all text-ink-2', name === 'In' && 'font-mono')}>
-            <PlainText>{value}</PlainText>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-interface AnswersProps {
-  request: RequestView
-  backend: string
-  disabled: boolean
-  onAnswer: (decision: PermissionAnswer) => void
-  reason: string | null
-  onReason: (reason: string | null) => void
-}
-
-function Answers({ request: { ask }, backend, disabled, onAnswer, reason, onReason }: AnswersProps) {
-  const words = answerWords(ask, backend)
-  if (reason !== null) {
-    return (
-      <form
-        className="flex flex-wrap gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onAnswer('deny')
-        }}
-      >
-        <input
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-          autoFocus
-          aria-label="Reason for the model"
-          placeholder="Why not? The model reads this. Leave it empty to say nothing."
-          value={reason}
-          onChange={(event) => onReason(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && onReason(null)}
-          maxLength={4_000}
-          className="h-8 min-w-0 flex-1 basis-56 rounded-md border border-line-strong bg-surface px-2.5 text-sm"
-        />
-        <Button type="submit" look="danger" disabled={disabled}>
-          Deny
-        </Button>
-        <Button look="plain" onClick={() => onReason(null)}>
-          Back
-        </Button>
-      </form>
-    )
-  }
-  return (
-    <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
-      <Button look="solid" disabled={disabled} title={words.allow} onClick={() => onAnswer('allow')}>
-        Allow <Key>a</Key>
-      </Button>
-      <Button disabled={disabled} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
-        Allow for session <Key>s</Key>
-      </Button>
-      <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
-        Deny… <Key>d</Key>
-      </Button>
-      <Button
-        look="danger"
-        disabled={disabled}
-        title={words.abort}
-        onClick={() => onAnswer('abort')}
-        className="sm:ml-auto"
-      >
-        Abort turn <Key>x</Key>
-      </Button>
-      <p className="col-span-2 basis-full text-ink-3 text-xs">{words.allow_session}</p>
-    </div>
-  )
-}
-
-function Key({ children }: { children: string }) {
-  return (
-    <kbd
-      aria-hidden
-      className="hidden rounded border border-current/20 px-1 font-mono text-[10px] opacity-70 sm:inline"
-    >
-      {children}
-    </kbd>
-  )
+  const waited = now === 0 ? '' : ago(since, now)
+  return <span>{waited === '' || waited === 'now' ? 'just now' : `waiting ${waited}`}</span>
 }

@@ -1,7 +1,7 @@
 'use client'
 import type { PermissionAnswer } from '@roundhouse/backend-types'
 import { useEffect } from 'react'
-import { isTyping } from '../shell/use-go-keys'
+import { isForPage } from '../../ui/keyboard'
 
 const answers: Record<string, PermissionAnswer> = { a: 'allow', s: 'allow_session', x: 'abort' }
 
@@ -15,7 +15,7 @@ export function useAnswerKeys(active: boolean, { answer, explain }: AnswerKeys):
   useEffect(() => {
     if (!active) return
     const onKey = (event: KeyboardEvent) => {
-      if (event.repeat || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.repeat || !isForPage(event)) return
       const decision = answers[event.key]
       if (decision) answer(decision)
       else if (event.key === 'd') explain()

@@ -3,24 +3,47 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 
 const ARM_AFTER_MS = 500
 
-/** Answer buttons become active half a second after the prompt was painted in view, so that nobody hits one by accident. */
-export function useArmed<E extends HTMLElement>(): { ref: RefObject<E | null>; armed: boolean } {
+/**
+ * Answer buttons become active half a second after they were painted in view, so that nobody hits one by accident. Keys
+ * act half a second after they became this prompt's own, and only while it is in view: what was typed for the one before
+ * is not taken for an answer to this.
+ */
+export function useArmed<E extends HTMLElement>(
+  keys: boolean,
+): {
+  ref: RefObject<E | null>
+  armed: boolean
+  keysArmed: boolean
+} {
   const ref = useRef<E>(null)
-  const [armed, setArmed] = useState(false)
+  const [inView, setInView] = useState(false)
   useEffect(() => {
-    const element = ref.current
-    if (!element || armed) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const observer = new IntersectionObserver((entries) => {
-      const visible = entries.some((entry) => entry.isIntersecting)
-      clearTimeout(timer)
-      if (visible) timer = setTimeout(() => setArmed(true), ARM_AFTER_MS)
-    })
-    observer.observe(element)
+    if (!ref.current) return
+    const observer = new IntersectionObserver((entries) => setInView(entries.at(-1)?.isIntersecting === true))
+    observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [])
+  const [armed, setArmed] = useState(false)
+  const [keysArmed, setKeysArmed] = useState(false)
+  useAfter(inView && !armed, () => setArmed(true))
+  useAfter(
+    inView && keys,
+    () => setKeysArmed(true),
+    () => setKeysArmed(false),
+  )
+  return { ref, armed, keysArmed: armed && keysArmed }
+}
+
+/** Calls `then` once `on` has held for as long as an answer needs to be armed, and `over` when it holds no more. */
+function useAfter(on: boolean, then: () => void, over?: () => void): void {
+  const calls = useRef({ then, over })
+  calls.current = { then, over }
+  useEffect(() => {
+    if (!on) return
+    const timer = setTimeout(() => calls.current.then(), ARM_AFTER_MS)
     return () => {
       clearTimeout(timer)
-      observer.disconnect()
+      calls.current.over?.()
     }
-  }, [armed])
-  return { ref, armed }
+  }, [on])
 }

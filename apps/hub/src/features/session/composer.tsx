@@ -1,28 +1,40 @@
 'use client'
-import { type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { type PromptRequest, type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { CornerDownLeft, Square } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
+import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
+import { ContextMeter } from './context-meter'
+import { type HistoryStep, historyStep } from './prompt-history'
 import { QueueChips } from './queue-chips'
 import { SettingPickers } from './setting-pickers'
+import { promptWith, type TurnOverride } from './turn-override'
 import { useDraft } from './use-draft'
+import { useGrow } from './use-grow'
 import { useStopKey } from './use-stop-key'
 
-/** Write, queue, stop. The draft survives a reload; what was sent shows as sent until the machine has it. */
-export function Composer({ view }: { view: SessionView }) {
+interface ComposerProps {
+  view: SessionView
+  /** What was said before, the latest first. */
+  history: readonly string[]
+}
+
+/** Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. */
+export function Composer({ view, history }: ComposerProps) {
   const hub = useHub()
   const [draft, setDraft] = useDraft(view.sessionId)
-  const [history, setHistory] = useState<string[]>([])
+  const [once, setOnce] = useState<TurnOverride | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
+  const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
+  const backend = useBackend(view)
   const running = view.turnId !== undefined
-  const ended = view.status.status === 'ended'
+  const steers = running && backend?.capabilities.supportsMessageInjection === true
 
   const send = useMutation({
-    mutationFn: (prompt: { promptId: string; text: string }) =>
-      hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
+    mutationFn: (prompt: PromptRequest) => hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
     onError: (_error, prompt) => setDraft((now) => (now === '' ? prompt.text : now)),
   })
   const stop = useMutation({ mutationFn: (turnId: string) => hub.rest.interrupt(view.sessionId, turnId) })
@@ -30,42 +42,63 @@ export function Composer({ view }: { view: SessionView }) {
   useStopKey(running, stopTurn)
   useGrow(box, draft)
 
-  function submit() {
+  function submit(steer: boolean) {
     const text = draft.trim()
-    if (text === '' || ended) return
-    setHistory((before) => [text, ...before].slice(0, 50))
+    if (text === '') return
     setDraft('')
-    send.mutate({ promptId: `p_${crypto.randomUUID().replaceAll('-', '')}`, text })
+    setOnce(null)
+    browsed.current = { index: -1, text: '', written: '' }
+    const promptId = `p_${crypto.randomUUID().replaceAll('-', '')}`
+    send.mutate(promptWith({ promptId, text, ...(steer ? { steer } : {}) }, once ?? {}))
+  }
+
+  function browse(event: KeyboardEvent<HTMLTextAreaElement>, up: boolean) {
+    const { selectionStart, selectionEnd, value } = event.currentTarget
+    const atEdge = up ? selectionEnd === 0 || value === '' : selectionStart === value.length
+    const changed = value !== browsed.current.text
+    if (!atEdge && (changed || browsed.current.index < 0)) return
+    const from = changed ? { index: -1, text: value, written: value } : browsed.current
+    const step = historyStep(history, from, from.written, up)
+    if (!step) return
+    event.preventDefault()
+    browsed.current = { ...step, written: from.written }
+    setDraft(step.text)
   }
 
   function onKey(event: KeyboardEvent<HTMLTextAreaElement>) {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
-      submit()
-    } else if (event.key === 'ArrowUp' && draft === '' && history[0]) {
-      event.preventDefault()
-      setDraft(history[0])
-    }
+      submit(steers && (event.ctrlKey || event.metaKey))
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') browse(event, event.key === 'ArrowUp')
   }
 
-  if (ended) return <p className="px-4 py-3 text-center text-ink-3 text-sm">This session has ended.</p>
   return (
-    <div className="mx-auto w-full max-w-3xl px-3 py-2 md:px-6">
-      <QueueChips view={view} />
-      <div className="rounded-xl border border-line-strong bg-surface focus-within:border-accent">
+    <div>
+      <QueueChips
+        view={view}
+        sending={send.isPending ? send.variables.text : null}
+        onPutBack={(text) => setDraft((now) => (now === '' ? text : `${now}\n\n${text}`))}
+      />
+      <div className="rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent">
         <textarea
           ref={box}
           aria-label="Prompt"
+          data-focus-heir
           rows={1}
           value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => {
+            setDraft(event.target.value)
+            if (send.isError) send.reset()
+          }}
           onKeyDown={onKey}
           placeholder={running ? 'Write the next prompt; it waits its turn' : 'Write a prompt'}
           className="block max-h-60 w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3"
         />
         <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
-          <SettingPickers view={view} />
-          <div className="ml-auto flex shrink-0 gap-1.5">
+          {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
+          <div className="ml-auto flex shrink-0 items-center gap-1.5">
+            <ContextMeter usage={view.contextUsage} />
             {running ? (
               <Button
                 size="sm"
@@ -78,11 +111,23 @@ export function Composer({ view }: { view: SessionView }) {
                 Stop
               </Button>
             ) : null}
+            {steers ? (
+              <Button
+                size="sm"
+                onClick={() => submit(true)}
+                disabled={draft.trim() === ''}
+                title="Into the running turn: it is read at once (Ctrl Enter)"
+                icon={<CornerRightUp className="size-3.5" aria-hidden />}
+              >
+                Steer
+              </Button>
+            ) : null}
             <Button
               size="sm"
               look="solid"
-              onClick={submit}
+              onClick={() => submit(false)}
               disabled={draft.trim() === ''}
+              title={running ? 'After the running turn (Enter)' : 'Enter'}
               icon={<CornerDownLeft className="size-3.5" aria-hidden />}
             >
               {running ? 'Queue' : 'Send'}
@@ -90,17 +135,20 @@ export function Composer({ view }: { view: SessionView }) {
           </div>
         </div>
       </div>
-      {send.error ? <ErrorNotice className="mt-2" error={toCodedError(send.error).toBody()} /> : null}
+      {send.error ? (
+        <ErrorNotice
+          className="mt-2"
+          error={toCodedError(send.error).toBody()}
+          next="It was not sent; your text is in the box."
+        />
+      ) : null}
+      {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
     </div>
   )
 }
 
-/** The box grows with its text. The height is set as a property, which the page's policy allows. */
-function useGrow(box: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
-  useEffect(() => {
-    const element = box.current
-    if (!element) return
-    element.style.height = 'auto'
-    if (text !== '') element.style.height = `${element.scrollHeight}px`
-  }, [box, text])
+function useBackend(view: SessionView) {
+  const { agents } = useAgents()
+  const manifest = agents.find((agent) => agent.agentId === view.agentId)?.manifest
+  return manifest?.backends.find((backend) => backend.kind === view.settings.backend)
 }

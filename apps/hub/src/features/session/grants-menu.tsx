@@ -1,10 +1,11 @@
 'use client'
-import type { SessionView } from '@roundhouse/backend-types'
+import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
+import { ErrorNotice } from '../../ui/notice'
 
 /** Standing permissions of this session: listed, and taken back at once. */
 export function GrantsMenu({ view }: { view: SessionView }) {
@@ -14,12 +15,21 @@ export function GrantsMenu({ view }: { view: SessionView }) {
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <Button size="sm" look="plain" icon={<KeyRound className="size-3.5" aria-hidden />}>
-          {view.grants.length} standing
+        <Button
+          size="sm"
+          look="plain"
+          title="Standing permissions"
+          aria-label={`${view.grants.length} standing permissions`}
+          icon={<KeyRound className="size-3.5" aria-hidden />}
+        >
+          {view.grants.length} <span className="hidden sm:inline">standing</span>
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="end" className="z-40 w-80 rounded-lg border border-line bg-raised p-3 shadow-pop">
+        <Popover.Content
+          align="end"
+          className="z-40 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3 shadow-pop"
+        >
           <p className="mb-2 font-medium text-sm">Standing permissions</p>
           <ul className="space-y-2">
             {view.grants.map((grant) => (
@@ -30,12 +40,18 @@ export function GrantsMenu({ view }: { view: SessionView }) {
                     until {new Date(grant.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
                   </span>
                 </span>
-                <Button size="sm" look="danger" onClick={() => revoke.mutate(grant.grantId)}>
+                <Button
+                  size="sm"
+                  look="danger"
+                  disabled={revoke.isPending}
+                  onClick={() => revoke.mutate(grant.grantId)}
+                >
                   Take back
                 </Button>
               </li>
             ))}
           </ul>
+          {revoke.error ? <ErrorNotice className="mt-2" error={toCodedError(revoke.error).toBody()} /> : null}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

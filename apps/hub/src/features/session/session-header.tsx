@@ -3,12 +3,13 @@ import type { SessionView } from '@roundhouse/backend-types'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
 import { useNow } from '../../live/use-now'
+import { dollars } from '../../ui/dollars'
 import { PlainText } from '../../ui/plain-text'
 import { StatusBadge } from '../../ui/status-badge'
+import { backendName } from '../sessions/backend-name'
 import { describeStatus } from '../sessions/describe-status'
 import { folderName } from '../sessions/session-row'
 import { ConnectionIndicator } from '../shell/connection-indicator'
-import { ContextMeter } from './context-meter'
 import { GrantsMenu } from './grants-menu'
 import { SessionMenu } from './session-menu'
 
@@ -16,6 +17,7 @@ export function SessionHeader({ view, progress }: { view: SessionView; progress:
   const now = useNow()
   const status = describeStatus(view.status, view.unreachableSince, now)
   const behind = progress.head - progress.at
+  const folder = view.realWorkDir ?? view.settings.workDir
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-2 border-line border-b bg-surface px-2 py-1.5 md:px-6">
       <Link
@@ -26,26 +28,27 @@ export function SessionHeader({ view, progress }: { view: SessionView; progress:
         <ChevronLeft className="size-5" aria-hidden />
       </Link>
       <div className="min-w-0">
-        <h1 className="truncate font-semibold text-base leading-tight">
+        <h1 className="truncate font-semibold text-base leading-tight" title={view.title}>
           <PlainText>{view.title}</PlainText>
         </h1>
-        <p className="truncate text-ink-3 text-xs">
-          {view.settings.backend} on {view.agentName} ·{' '}
-          <span className="font-mono">{folderName(view.realWorkDir ?? view.settings.workDir)}</span>
+        <p className="truncate text-ink-3 text-xs" title={folder}>
+          {backendName(view.settings.backend)} on {view.agentName} ·{' '}
+          <span className="font-mono">{folderName(folder)}</span>
         </p>
       </div>
-      <div className="ml-auto flex shrink-0 items-center gap-2">
+      <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
         {behind > 1 ? (
           <span className="hidden text-needs text-xs tabular-nums sm:inline">
             catching up {progress.at.toLocaleString()} of {progress.head.toLocaleString()}
           </span>
         ) : null}
         <ConnectionIndicator compact />
-        <span className="hidden items-center gap-2 sm:flex">
-          <ContextMeter usage={view.contextUsage} />
-          {view.cost > 0 ? <span className="text-ink-3 text-xs tabular-nums">${view.cost.toFixed(2)}</span> : null}
-          <GrantsMenu view={view} />
-        </span>
+        {view.cost > 0 ? (
+          <span className="hidden text-ink-3 text-xs tabular-nums sm:inline" title="Cost of this session so far">
+            {dollars(view.cost)}
+          </span>
+        ) : null}
+        <GrantsMenu view={view} />
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />
         </span>

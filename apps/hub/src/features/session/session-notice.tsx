@@ -2,38 +2,89 @@
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { useHub } from '../../live/hub-provider'
+import type { ReactNode } from 'react'
+import { useHub, useLinkState } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
+import { PlainText } from '../../ui/plain-text'
 import { describeStatus } from '../sessions/describe-status'
+import { NewSessionButton } from '../sessions/new-session'
 
-/** Says what stopped the session and offers the next step. Nothing while all is well. */
-export function SessionNotice({ view }: { view: SessionView }) {
+/** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
+export function SessionNotices({ view }: { view: SessionView }) {
+  const link = useLinkState()
+  return (
+    <>
+      {link.state === 'reconnecting' ? (
+        <Notice tone="quiet" testId="link-notice">
+          This page has no connection to the hub: what it shows may be old. The sessions themselves go on, and what
+          happened meanwhile follows by itself.
+        </Notice>
+      ) : null}
+      {view.blocked ? (
+        <Notice tone="failed">
+          The hub could not read what the machine sent for this session, so it takes nothing more of it. Update the
+          agent on {view.agentName} and start it again.
+        </Notice>
+      ) : null}
+      <StatusNotice view={view} />
+    </>
+  )
+}
+
+function StatusNotice({ view }: { view: SessionView }) {
   const hub = useHub()
   const now = useNow()
-  const words = describeStatus(view.status, view.unreachableSince, now)
+  const { status } = view
+  const words = describeStatus(status, view.unreachableSince, now)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
   })
   if (!words.next) return null
-  const resumable = view.status.status === 'resumable' && view.status.why !== 'idle'
-  const lost = view.status.status === 'resumable' && view.status.error?.code === 'RESUME_UNAVAILABLE'
+  const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
+  const action =
+    status.status === 'resumable' && status.why !== 'idle' ? (
+      <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
+        {resume.isPending ? 'Resuming…' : lost ? 'Start afresh' : 'Resume'}
+      </Button>
+    ) : status.status === 'ended' ? (
+      <NewSessionButton size="sm" label="New session like this" like={likeThis(view)} />
+    ) : null
+  return (
+    <>
+      <Notice tone={words.tone === 'failed' ? 'failed' : 'quiet'} action={action} testId="session-notice">
+        <PlainText>{words.next}</PlainText>
+      </Notice>
+      {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
+    </>
+  )
+}
+
+/** The same settings, and the first prompt where it never ran. */
+function likeThis({ agentId, settings, commands }: SessionView) {
+  const unsent = commands.find((command) => command.kind === 'session.create')?.text
+  return { agentId, settings, ...(unsent === undefined ? {} : { prompt: unsent }) }
+}
+
+interface NoticeProps {
+  tone: 'quiet' | 'failed'
+  action?: ReactNode
+  testId?: string
+  children: ReactNode
+}
+
+function Notice({ tone, action, testId, children }: NoticeProps) {
   return (
     <div
-      data-testid="session-notice"
+      data-testid={testId}
       className={clsx(
-        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3 py-2 text-sm',
-        words.tone === 'failed' ? 'bg-failed-soft' : 'bg-sunken',
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm',
+        tone === 'failed' ? 'border-failed-line bg-failed-soft' : 'border-line bg-sunken',
       )}
     >
-      <p className="min-w-0 flex-1 basis-64 text-ink-2">{words.next}</p>
-      {resumable ? (
-        <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
-          {lost ? 'Start afresh' : 'Resume'}
-        </Button>
-      ) : null}
-      {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
+      <p className="min-w-0 flex-1 basis-64 text-ink-2 [overflow-wrap:anywhere]">{children}</p>
+      {action}
     </div>
   )
 }

@@ -1,33 +1,39 @@
 'use client'
-import { useEffect } from 'react'
-import { useSession } from '../../live/use-session'
+import Link from 'next/link'
+import { useCallback, useMemo, useState } from 'react'
+import { endOf } from '../../live/event-window'
+import { type SessionData, useSession } from '../../live/use-session'
 import { EmptyState } from '../../ui/notice'
-import { PermissionPrompt } from '../permissions/permission-prompt'
+import { useTitle } from '../../ui/use-title'
+import { ShowQuestionProvider } from '../transcript/show-question'
 import { Transcript } from '../transcript/transcript'
 import { Composer } from './composer'
+import { PendingPrompts } from './pending-prompts'
+import { promptHistory } from './prompt-history'
 import { SessionHeader } from './session-header'
-import { SessionNotice } from './session-notice'
+import { SessionNotices } from './session-notice'
+import { useTurnNews } from './use-turn-news'
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
-  const { view, events, blocks, more, progress, refused, loadOlder } = useSession(sessionId)
-  const title = view?.title
-  useEffect(() => {
-    if (title) document.title = `${title} · Roundhouse`
-  }, [title])
+  const session = useSession(sessionId)
+  const { view, window, refused } = session
+  useTitle(view?.title)
+  useTurnNews(window.events)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const history = useMemo(() => promptHistory(window.events), [window.events])
+  const showQuestion = useCallback(
+    (callId: string) => {
+      const asked = view?.requests.find((request) => request.ask.callId === callId && request.outcome === 'open')
+      if (!asked) return
+      setChosen(asked.ask.requestId)
+      document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
+    },
+    [view],
+  )
 
-  if (refused) {
-    return (
-      <main className="p-6">
-        <EmptyState title="This session cannot be shown">
-          {refused.message} <code className="text-ink-3 text-xs">{refused.code}</code>
-        </EmptyState>
-      </main>
-    )
-  }
+  if (refused) return <Refused {...refused} />
   if (!view) return <main className="p-6 text-ink-3">Opening…</main>
-
-  const open = view.requests.filter((request) => request.outcome === 'open')
   return (
     <main
       className="flex min-h-0 flex-1 flex-col"
@@ -35,23 +41,56 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       data-status={view.status.status}
       data-head={view.head}
     >
-      <SessionHeader view={view} progress={progress} />
-      <Transcript events={events} blocks={blocks} more={more} loadOlder={loadOlder} />
-      <div className="shrink-0 border-line border-t bg-surface pb-1">
-        <div className="mx-auto max-h-[60dvh] w-full max-w-3xl space-y-2 overflow-y-auto px-3 pt-2 md:px-6">
-          {open.length > 1 ? <p className="text-needs text-xs">{open.length} questions wait for you.</p> : null}
-          {open.map((request, index) => (
-            <PermissionPrompt
-              key={request.ask.requestId}
-              request={request}
-              backend={view.settings.backend}
-              keys={index === 0}
-            />
-          ))}
-          <SessionNotice view={view} />
+      <SessionHeader view={view} progress={session.progress} />
+      <ShowQuestionProvider value={showQuestion}>
+        <TranscriptOrInvitation sessionId={sessionId} session={session} />
+      </ShowQuestionProvider>
+      <div data-focus-group tabIndex={-1} className="relative shrink-0 outline-none">
+        <div
+          aria-hidden
+          className="-top-4 pointer-events-none absolute inset-x-0 h-4 bg-linear-to-t from-canvas to-transparent"
+        />
+        <div className="mx-auto w-full max-w-3xl space-y-2 px-3 pb-3 md:px-6">
+          <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
+          <SessionNotices view={view} />
+          {view.status.status === 'ended' ? null : <Composer view={view} history={history} />}
         </div>
-        <Composer view={view} />
       </div>
+    </main>
+  )
+}
+
+function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; session: SessionData }) {
+  const { view, window } = session
+  const nothingSaid = !window.events.some(({ kind }) => kind !== 'session_created' && kind !== 'session_started')
+  const waits = view?.queue.length || view?.commands.length || view?.turnId
+  if (nothingSaid && !waits && !window.older && endOf(window) === window.head && view?.status.status === 'idle') {
+    return (
+      <div className="grid min-h-0 flex-1 place-items-center p-6 text-center">
+        <div>
+          <h2 className="font-semibold">Ready</h2>
+          <p className="mt-1 text-ink-2 text-sm">Write below what it should do.</p>
+        </div>
+      </div>
+    )
+  }
+  return <Transcript sessionId={sessionId} session={session} />
+}
+
+function Refused({ code, message }: { code: string; message: string }) {
+  return (
+    <main className="p-4 md:p-6">
+      <h1 className="sr-only">Session</h1>
+      <EmptyState
+        title="This session cannot be shown"
+        action={
+          <Link href="/sessions" className="text-accent underline underline-offset-4">
+            All sessions
+          </Link>
+        }
+      >
+        {message} <code className="select-all text-ink-3 text-xs">{code}</code>
+      </EmptyState>
     </main>
   )
 }

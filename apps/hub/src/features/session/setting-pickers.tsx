@@ -1,41 +1,81 @@
 'use client'
-import type { ConfigureRequest, SessionView } from '@roundhouse/backend-types'
+import type { BackendManifestEntry, ConfigureRequest, SessionView } from '@roundhouse/backend-types'
+import { toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useHub } from '../../live/hub-provider'
-import { useAgents } from '../../live/use-agents'
 import { Choice } from '../../ui/choice'
 import { choiceOptions, defaultCode, sandboxOptions } from '../sessions/manifest-options'
+import { overrideWith, type TurnOverride } from './turn-override'
 
-/** Model, mode and sandbox from the machine's manifest; a choice sticks to the session. */
-export function SettingPickers({ view }: { view: SessionView }) {
+interface SettingPickersProps {
+  view: SessionView
+  backend: BackendManifestEntry
+  /** What differs for the next prompt alone; `null`: choices stick to the session. */
+  once: TurnOverride | null
+  onOnce: (once: TurnOverride | null) => void
+}
+
+/** Model, mode, thinking and sandbox from the machine's manifest. A choice sticks, or holds for the next prompt alone. */
+export function SettingPickers({ view, backend, once, onOnce }: SettingPickersProps) {
   const hub = useHub()
-  const { agents } = useAgents()
   const configure = useMutation({
     mutationFn: (changes: ConfigureRequest) => hub.rest.configure(view.sessionId, changes),
   })
   const { settings } = view
-  const backend = agents
-    .find((agent) => agent.agentId === view.agentId)
-    ?.manifest?.backends.find((b) => b.kind === settings.backend)
-  if (!backend) return null
+  const sticky = {
+    model: settings.model ?? defaultCode(backend.models),
+    mode: settings.mode ?? defaultCode(backend.modes),
+  }
+  const choose = (field: keyof TurnOverride, value: string) =>
+    once ? onOnce(overrideWith(once, field, value, sticky)) : configure.mutate({ [field]: value })
+  const thinking = backend.thinkingOptions ?? []
+  const several = backend.models.length > 1 || backend.modes.length > 1
+  const marked = (field: keyof TurnOverride) => (once?.[field] === undefined ? undefined : 'text-accent font-medium')
   return (
-    <div className="flex min-w-0 max-w-full items-center overflow-x-auto">
+    <div className="flex min-w-0 max-w-full items-center overflow-x-auto sm:flex-wrap">
       {backend.models.length > 1 ? (
         <Choice
           bare
           label="Model"
-          value={settings.model ?? defaultCode(backend.models)}
+          value={once?.model ?? sticky.model}
           options={choiceOptions(backend.models)}
-          onChoose={(model) => configure.mutate({ model })}
+          className={marked('model')}
+          onChoose={(model) => choose('model', model)}
         />
       ) : null}
       {backend.modes.length > 1 ? (
         <Choice
           bare
           label="Mode"
-          value={settings.mode ?? defaultCode(backend.modes)}
+          value={once?.mode ?? sticky.mode}
           options={choiceOptions(backend.modes)}
-          onChoose={(mode) => configure.mutate({ mode })}
+          className={marked('mode')}
+          onChoose={(mode) => choose('mode', mode)}
+        />
+      ) : null}
+      {several ? (
+        <button
+          type="button"
+          aria-pressed={once !== null}
+          title="What you choose for model and mode holds for the next prompt alone"
+          onClick={() => onOnce(once ? null : {})}
+          className={clsx(
+            'h-7 shrink-0 whitespace-nowrap rounded-md px-1.5 text-xs',
+            once ? 'bg-accent-soft font-medium text-accent' : 'text-ink-3 hover:text-ink',
+          )}
+        >
+          this turn only
+        </button>
+      ) : null}
+      {thinking.length > 1 ? (
+        <Choice
+          bare
+          label="Thinking"
+          value={settings.thinking ?? defaultCode(thinking)}
+          options={choiceOptions(thinking).map((option) => ({ ...option, label: `Thinking: ${option.label}` }))}
+          disabled={once !== null}
+          onChoose={(code) => configure.mutate({ thinking: code })}
         />
       ) : null}
       {backend.sandboxes.length > 1 ? (
@@ -44,8 +84,14 @@ export function SettingPickers({ view }: { view: SessionView }) {
           label="Sandbox"
           value={settings.sandbox ?? 'workspace-write'}
           options={sandboxOptions(backend.sandboxes)}
+          disabled={once !== null}
           onChoose={(sandbox) => configure.mutate({ sandbox: sandbox as NonNullable<ConfigureRequest['sandbox']> })}
         />
+      ) : null}
+      {configure.error ? (
+        <span role="alert" className="px-1.5 text-failed text-xs">
+          Not changed: {toCodedError(configure.error).message}
+        </span>
       ) : null}
     </div>
   )

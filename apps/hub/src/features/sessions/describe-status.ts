@@ -1,6 +1,7 @@
 /** A session's state in words and one tone, the same on every page. Pure and exhaustive. */
-import type { SessionStatus, TurnEnd } from '@roundhouse/backend-types'
+import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
 import { ago } from '../../ui/time'
+import { errorSentence, nextStep } from './what-next'
 
 export type Tone = 'working' | 'needs' | 'failed' | 'done' | 'quiet'
 
@@ -14,17 +15,29 @@ export interface StatusWords {
 export function describeStatus(status: SessionStatus, unreachableSince: number | undefined, now: number): StatusWords {
   const words = wordsOf(status)
   if (unreachableSince === undefined || status.status === 'ended') return words
+  const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
-    label: `Machine offline, ${ago(unreachableSince, now)}`,
-    tone: 'quiet',
-    next: 'The machine is not connected. What it logged meanwhile follows when it returns; prompts wait for it.',
+    label: since === 'now' ? 'Machine offline' : `Machine offline for ${since}`,
+    tone: status.status === 'needs_you' ? 'needs' : 'quiet',
+    next: `The machine is not connected. ${awayWords(status)} What it logged meanwhile follows when it returns; prompts and answers wait for it.`,
   }
+}
+
+/** What is known of a session whose machine is away. */
+function awayWords(status: SessionStatus): string {
+  if (status.status === 'running' || status.status === 'starting') return 'Its turn may still be running there.'
+  if (status.status === 'needs_you') return 'It had asked for your answer.'
+  return 'Nothing was running when it went.'
 }
 
 function wordsOf(status: SessionStatus): StatusWords {
   switch (status.status) {
     case 'waiting_for_agent':
-      return { label: 'Waiting for the machine', tone: 'quiet' }
+      return {
+        label: 'Waiting for the machine',
+        tone: 'quiet',
+        next: 'The machine has not taken this session yet. It starts by itself as soon as the machine does.',
+      }
     case 'starting':
       return { label: 'Starting', tone: 'working' }
     case 'idle':
@@ -34,24 +47,35 @@ function wordsOf(status: SessionStatus): StatusWords {
     case 'needs_you':
       return { label: 'Needs you', tone: 'needs' }
     case 'paused':
-      return { label: pausedLabel[status.why], tone: 'failed', next: pausedNext[status.why] }
+      return pausedWords[status.why]
     case 'resumable':
-      return resumable(status.why, status.error?.message)
+      return withError(resumableWords[status.why], status.error)
     case 'ended':
-      return ended(status.why, status.error?.message)
+      return withError(endedWords[status.why], status.error)
   }
 }
 
-const pausedLabel = { disk: 'Paused: disk full', backlog: 'Paused: backlog', policy: 'Paused by policy' } as const
-const pausedNext = {
-  disk: 'The machine has no room to log. It goes on by itself when there is room; nothing was lost.',
-  backlog: 'The program prints faster than the hub can take. It goes on by itself.',
-  policy: "The machine's own policy stopped it.",
-} as const
+type Why<S extends SessionStatus['status']> = Extract<SessionStatus, { status: S; why: unknown }>['why']
 
-type Resumable = Extract<SessionStatus, { status: 'resumable' }>['why']
+const pausedWords: Record<Why<'paused'>, StatusWords> = {
+  disk: {
+    label: 'Paused: disk full',
+    tone: 'failed',
+    next: 'The machine has no room to log. Make room there and it goes on by itself; nothing was lost.',
+  },
+  backlog: {
+    label: 'Paused: backlog',
+    tone: 'failed',
+    next: 'The program prints faster than the hub can take it. It goes on by itself; nothing was lost.',
+  },
+  policy: {
+    label: 'Paused by policy',
+    tone: 'failed',
+    next: "The machine's own policy stopped it. Change the policy there, or end the session.",
+  },
+}
 
-const resumableWords: Record<Resumable, StatusWords> = {
+const resumableWords: Record<Why<'resumable'>, StatusWords> = {
   idle: { label: 'Asleep', tone: 'quiet', next: 'Stopped after a quiet time. The next prompt wakes it.' },
   process_exited: {
     label: 'Program ended',
@@ -71,46 +95,38 @@ const resumableWords: Record<Resumable, StatusWords> = {
   agent_restarted: {
     label: 'Machine restarted',
     tone: 'quiet',
-    next: 'Your next prompt, or Resume, continues the same conversation.',
+    next: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
   },
   ended_by_person: {
     label: 'Program stopped',
     tone: 'quiet',
-    next: 'Your next prompt, or Resume, continues the same conversation.',
+    next: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',
   },
 }
 
-function resumable(why: Resumable, detail: string | undefined): StatusWords {
-  const words = resumableWords[why]
-  return detail ? { ...words, next: `${detail} ${words.next ?? ''}`.trim() } : words
-}
-
-type Ended = Extract<SessionStatus, { status: 'ended' }>['why']
-
-const endedWords: Record<Ended, StatusWords> = {
-  stopped: { label: 'Ended', tone: 'done' },
-  deleted: { label: 'Deleted', tone: 'quiet' },
+const endedWords: Record<Why<'ended'>, StatusWords> = {
+  stopped: {
+    label: 'Ended',
+    tone: 'done',
+    next: 'A person ended this session. It takes no more prompts; the transcript stays.',
+  },
+  deleted: { label: 'Deleted', tone: 'quiet', next: 'This session was deleted.' },
   resume_unavailable: {
     label: 'Conversation lost',
     tone: 'failed',
-    next: 'The program no longer knows this conversation. The transcript stays; you can start afresh from here.',
+    next: 'The program no longer knows this conversation. The transcript stays; go on in a new session.',
   },
-  agent_revoked: { label: 'Machine revoked', tone: 'failed' },
-  failed: { label: 'Failed', tone: 'failed' },
+  agent_revoked: {
+    label: 'Machine revoked',
+    tone: 'failed',
+    next: 'The machine was revoked, so nothing runs there any more. The transcript stays; go on in a new session on another machine.',
+  },
+  failed: { label: 'Failed', tone: 'failed', next: 'The session could not go on. The transcript stays.' },
 }
 
-function ended(why: Ended, detail: string | undefined): StatusWords {
-  const words = endedWords[why]
-  return detail ? { ...words, next: `${detail} ${words.next ?? ''}`.trim() } : words
-}
-
-/** Why a turn ended, for its footer. `null`: it simply finished. */
-export const turnEndWords: Record<TurnEnd, string | null> = {
-  completed: null,
-  interrupted: 'Stopped',
-  failed: 'Failed',
-  process_exited: 'The program ended during this turn',
-  max_turns: 'Reached the limit of steps',
-  budget: 'Reached the budget',
-  outcome_unknown: 'The end is unknown',
+/** The error says what happened; the last sentences of ours what to do. */
+function withError(words: StatusWords, error: CodedReason | undefined): StatusWords {
+  if (!error) return words
+  const next = [errorSentence(error), nextStep(error.code) ?? words.next].filter(Boolean).join(' ')
+  return { ...words, next }
 }

@@ -25,10 +25,14 @@ export function defaultCode(choices: readonly ManifestChoice[]): string {
 
 const sandboxWords: Record<Sandbox, string> = {
   'read-only': 'Read only',
-  'workspace-write': 'Write in the folder',
+  'workspace-write': 'Write in folder',
   'full-access': 'Full access',
 }
 
 export function sandboxOptions(sandboxes: readonly Sandbox[]): ChoiceOption[] {
   return sandboxes.map((sandbox) => ({ value: sandbox, label: sandboxWords[sandbox] }))
+}
+
+export function sandboxLabel(sandbox: string | undefined): string {
+  return sandbox !== undefined && Object.hasOwn(sandboxWords, sandbox) ? sandboxWords[sandbox as Sandbox] : 'unknown'
 }

@@ -2,38 +2,59 @@
 import type { SessionSummary } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useNow } from '../../live/use-now'
+import { dollars } from '../../ui/dollars'
 import { PlainText } from '../../ui/plain-text'
+import { shortCount } from '../../ui/short-count'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
+import { backendName } from './backend-name'
 import { describeStatus } from './describe-status'
 
 /** One session in a list: what it is, where it runs, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
   const status = describeStatus(session.status, session.unreachableSince, now)
+  const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
+  const usage = session.contextUsage
   return (
-    <li>
+    <li className="[contain-intrinsic-size:auto_5rem] [content-visibility:auto]">
       <Link
         href={`/sessions/${session.sessionId}`}
-        className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 px-3 py-2.5 transition-colors duration-150 hover:bg-sunken"
+        data-list-item
+        className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 px-3 py-2.5 transition-colors duration-150 hover:bg-sunken focus-visible:outline-offset-[-2px]"
       >
         <span className="truncate font-medium">
           <PlainText>{session.title}</PlainText>
         </span>
-        <StatusBadge tone={status.tone} label={status.label} />
+        <StatusBadge tone={status.tone} label={asks} className="justify-self-end" />
         <span className="truncate text-ink-2 text-sm">
-          <PlainText>{session.lastLine || folderName(session.workDir)}</PlainText>
+          {session.lastLine ? (
+            <PlainText>{session.lastLine}</PlainText>
+          ) : (
+            <span className="text-ink-3">Nothing said yet</span>
+          )}
         </span>
-        <span className="text-right text-ink-3 text-xs tabular-nums">
+        <time
+          dateTime={new Date(session.updatedAt).toISOString()}
+          title={new Date(session.updatedAt).toLocaleString()}
+          className="text-right text-ink-3 text-xs tabular-nums leading-5"
+        >
           {now === 0 ? '' : ago(session.updatedAt, now)}
-        </span>
+        </time>
         <span className="col-span-2 flex min-w-0 gap-2 text-ink-3 text-xs">
-          <span>{session.backend}</span>
+          <span className="shrink-0">{backendName(session.backend)}</span>
           <span aria-hidden>·</span>
-          <span className="truncate">{session.agentName}</span>
+          <span className="max-w-[30%] shrink-0 truncate">{session.agentName}</span>
           <span aria-hidden>·</span>
-          <span className="truncate">{folderName(session.workDir)}</span>
-          {session.cost > 0 ? <span className="ml-auto tabular-nums">${session.cost.toFixed(2)}</span> : null}
+          <span className="truncate font-mono">{folderName(session.workDir)}</span>
+          <span className="ml-auto flex shrink-0 gap-2 tabular-nums">
+            {usage && usage.used >= usage.total / 100 ? (
+              <span title={`Context: ${shortCount(usage.used)} of ${shortCount(usage.total)} tokens`}>
+                {Math.round((100 * usage.used) / usage.total)} % full
+              </span>
+            ) : null}
+            {session.cost > 0 ? <span title="Cost so far">{dollars(session.cost)}</span> : null}
+          </span>
         </span>
       </Link>
     </li>

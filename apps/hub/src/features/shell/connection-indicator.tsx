@@ -1,30 +1,46 @@
 'use client'
 import { clsx } from 'clsx'
-import { useLinkState } from '../../live/hub-provider'
+import { useHub, useLinkState } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
-import { ago } from '../../ui/time'
+import { linkWords } from './link-words'
 
 /** Live, reconnecting, or refused: always visible, never pretends. */
 export function ConnectionIndicator({ compact = false }: { compact?: boolean }) {
+  const hub = useHub()
   const link = useLinkState()
   const now = useNow()
   const live = link.state === 'live'
-  const label =
-    link.state === 'live'
-      ? 'Live'
-      : link.state === 'connecting'
-        ? 'Connecting'
-        : link.state === 'refused'
-          ? 'Signed out'
-          : `Reconnecting, ${ago(link.since, now)}`
+  const label = linkWords(link, now)
   return (
     <output
       data-testid="connection"
       data-state={link.state}
-      className={clsx('flex items-center gap-1.5 px-1 text-xs', live ? 'text-ink-3' : 'text-needs')}
+      className={clsx(
+        'flex items-center gap-1.5 whitespace-nowrap px-1 text-xs tabular-nums',
+        live ? 'text-ink-3' : 'text-needs',
+      )}
     >
-      <span className={clsx('size-1.5 rounded-full', live ? 'bg-done' : 'animate-pulse bg-needs')} aria-hidden />
-      {compact && live ? <span className="sr-only">{label}</span> : label}
+      <span
+        title={label}
+        className={clsx('size-1.5 shrink-0 rounded-full', live ? 'bg-done' : 'animate-pulse bg-needs')}
+        aria-hidden
+      />
+      {link.state === 'reconnecting' ? (
+        <button
+          type="button"
+          title="Try again now"
+          onClick={() => hub.socket.retryNow()}
+          className="underline decoration-dotted underline-offset-4"
+        >
+          {label}
+        </button>
+      ) : link.state === 'refused' ? (
+        <a href={`/login?next=${encodeURIComponent(location.pathname)}`} className="underline underline-offset-4">
+          {label}
+        </a>
+      ) : (
+        <span className={compact && live ? 'sr-only' : undefined}>{label}</span>
+      )}
     </output>
   )
 }

@@ -1,15 +1,41 @@
 'use client'
-import { clsx } from 'clsx'
-import { Inbox as InboxIcon, ListTree, LogOut, type LucideIcon, Moon, Server, Sun } from 'lucide-react'
+import {
+  Ellipsis,
+  Inbox as InboxIcon,
+  Keyboard,
+  ListTree,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Rows3,
+  Server,
+  SquarePen,
+  Sun,
+  SunMoon,
+} from 'lucide-react'
 import Link from 'next/link'
-import { usePathname } from 'next/navigation'
-import { type ReactNode, useEffect } from 'react'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
+import { late } from '../../ui/late'
 import { Mark } from '../../ui/mark'
-import { toggleTheme } from '../../ui/theme'
+import { toggleDensity, toggleTheme } from '../../ui/theme'
 import { signOut } from '../auth/sign-in'
+import { NewSessionDialog } from '../sessions/new-session'
 import { ConnectionIndicator } from './connection-indicator'
+import type { PaletteProps } from './palette'
+import { Place } from './place'
+import type { ShellAction } from './shell-actions'
 import { useGoKeys } from './use-go-keys'
+import { useListKeys } from './use-list-keys'
+import { usePromptNews } from './use-prompt-news'
+import { useShellKeys } from './use-shell-keys'
+import { useTabCounter } from './use-tab-counter'
+
+const Palette = late<PaletteProps>(() => import('./palette').then((module) => module.Palette))
+const Shortcuts = late<{ onClose: () => void }>(() => import('./shortcuts').then((module) => module.Shortcuts))
+const MoreSheet = late<PaletteProps>(() => import('./more-sheet').then((module) => module.MoreSheet))
 
 const places: Array<{ href: string; label: string; icon: LucideIcon; keys: string }> = [
   { href: '/', label: 'Inbox', icon: InboxIcon, keys: 'g i' },
@@ -19,12 +45,35 @@ const places: Array<{ href: string; label: string; icon: LucideIcon; keys: strin
 
 /** The frame of every page behind the login: a rail on wide screens, a bar at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
-  const waiting = useInbox()?.requests.length ?? 0
+  const router = useRouter()
+  const inbox = useInbox()
+  const link = useLinkState()
+  const waiting = inbox?.requests.filter((request) => request.decision === null).length ?? 0
+  const [overlay, setOverlay] = useState<'new' | 'palette' | 'shortcuts' | 'more' | null>(null)
+  const close = () => setOverlay(null)
   useGoKeys()
-  useEffect(() => {
-    document.title = document.title.replace(/^\(\d+\) /, '')
-    if (waiting > 0) document.title = `(${waiting}) ${document.title}`
-  }, [waiting])
+  useListKeys()
+  useShellKeys(setOverlay)
+  useTabCounter(waiting)
+  usePromptNews(inbox)
+
+  const own = useMemo<ShellAction[]>(
+    () => [
+      { label: 'Light or dark', icon: SunMoon, act: toggleTheme },
+      { label: 'Dense or roomy', icon: Rows3, act: toggleDensity },
+      { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
+      { label: 'Sign out', icon: LogOut, act: () => void signOut() },
+    ],
+    [],
+  )
+  const all = useMemo<ShellAction[]>(
+    () => [
+      { label: 'New session', icon: SquarePen, act: () => setOverlay('new') },
+      ...places.map(({ href, label, icon }) => ({ label, icon, act: () => router.push(href) })),
+      ...own,
+    ],
+    [own, router],
+  )
 
   return (
     <div className="flex h-dvh flex-col-reverse md:flex-row">
@@ -36,17 +85,31 @@ export function Shell({ children }: { children: ReactNode }) {
           <Mark className="size-5 text-accent" />
           <span className="font-semibold tracking-tight">Roundhouse</span>
         </Link>
-        <ul className="flex flex-1 md:flex-col md:gap-0.5">
+        <ul className="flex flex-3 md:flex-1 md:flex-col md:gap-0.5">
           {places.map((place) => (
             <Place key={place.href} {...place} count={place.href === '/' ? waiting : 0} />
           ))}
         </ul>
-        <div className="hidden items-center justify-between gap-1 md:flex">
+        <button
+          type="button"
+          onClick={() => setOverlay('more')}
+          className="flex flex-1 flex-col items-center gap-0.5 px-2 py-2 text-ink-2 text-xs md:hidden"
+        >
+          <Ellipsis className="size-5" aria-hidden />
+          More
+        </button>
+        <div className="hidden flex-col gap-1 md:flex">
           <ConnectionIndicator />
           <div className="flex">
             <RailButton label="Switch between light and dark" onClick={toggleTheme}>
               <Sun className="size-4 dark-only" aria-hidden />
               <Moon className="size-4 light-only" aria-hidden />
+            </RailButton>
+            <RailButton label="Dense or roomy" onClick={toggleDensity}>
+              <Rows3 className="size-4" aria-hidden />
+            </RailButton>
+            <RailButton label="Keyboard shortcuts (?)" onClick={() => setOverlay('shortcuts')}>
+              <Keyboard className="size-4" aria-hidden />
             </RailButton>
             <RailButton label="Sign out" onClick={() => void signOut()}>
               <LogOut className="size-4" aria-hidden />
@@ -54,47 +117,17 @@ export function Shell({ children }: { children: ReactNode }) {
           </div>
         </div>
       </nav>
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
-    </div>
-  )
-}
-
-function Place({ href, label, icon: Icon, keys, count }: (typeof places)[number] & { count: number }) {
-  const path = usePathname()
-  const here = href === '/' ? path === '/' : path.startsWith(href)
-  return (
-    <li className="flex-1 md:flex-none">
-      <Link
-        href={href}
-        aria-current={here ? 'page' : undefined}
-        title={`${label} (${keys})`}
-        className={clsx(
-          'flex flex-col items-center gap-0.5 px-2 py-2 text-xs transition-colors duration-150 md:flex-row md:gap-2 md:rounded-md md:py-1.5 md:text-sm',
-          here ? 'font-medium text-ink md:bg-sunken' : 'text-ink-2 hover:text-ink md:hover:bg-sunken',
-        )}
-      >
-        <span className="relative">
-          <Icon className="size-5 md:size-4" aria-hidden />
-          {count > 0 ? <CountBadge count={count} className="-top-1.5 left-3 absolute md:hidden" /> : null}
-        </span>
-        {label}
-        {count > 0 ? <CountBadge count={count} className="ml-auto hidden md:block" /> : null}
-      </Link>
-    </li>
-  )
-}
-
-function CountBadge({ count, className }: { count: number; className: string }) {
-  return (
-    <span
-      className={clsx(
-        'rounded-full bg-needs-soft px-1.5 font-medium text-needs text-xs tabular-nums leading-4',
-        className,
+      {link.state === 'live' || link.state === 'connecting' ? null : (
+        <div className="flex justify-center border-line border-t bg-needs-soft py-1 md:hidden">
+          <ConnectionIndicator />
+        </div>
       )}
-    >
-      {count}
-      <span className="sr-only"> waiting for you</span>
-    </span>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+      <NewSessionDialog open={overlay === 'new'} onClose={close} />
+      {overlay === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
+      {overlay === 'palette' ? <Palette actions={all} onClose={close} /> : null}
+      {overlay === 'more' ? <MoreSheet actions={own} onClose={close} /> : null}
+    </div>
   )
 }
 

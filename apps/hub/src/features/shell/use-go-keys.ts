@@ -1,26 +1,27 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
+import { isForPage } from '../../ui/keyboard'
+import { goStep } from './go-keys'
 
-const targets: Record<string, string> = { i: '/', s: '/sessions', a: '/agents' }
-const SECOND_KEY_WITHIN_MS = 1_200
-
-/** `g i`, `g s`, `g a`: go somewhere, unless the person is typing. */
+/** `g i`, `g s`, `g a`. Listens before everybody else, since `a` and `s` alone answer a permission request. */
 export function useGoKeys(): void {
   const router = useRouter()
   useEffect(() => {
-    let startedAt = 0
+    let startedAt: number | null = null
     const onKey = (event: KeyboardEvent) => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
-      const target = targets[event.key]
-      if (event.key === 'g') startedAt = event.timeStamp
-      else if (target && event.timeStamp - startedAt < SECOND_KEY_WITHIN_MS) router.push(target)
+      if (!isForPage(event)) {
+        startedAt = null
+        return
+      }
+      const step = goStep(startedAt, event.key, event.timeStamp)
+      startedAt = step.startedAt
+      if (!step.taken) return
+      event.stopImmediatePropagation()
+      event.preventDefault()
+      if (step.target) router.push(step.target)
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
   }, [router])
-}
-
-export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

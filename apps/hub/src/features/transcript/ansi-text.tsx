@@ -1,8 +1,10 @@
 'use client'
 import { clsx } from 'clsx'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
+import { CopyButton } from '../../ui/copy-button'
+import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { ansiSpans } from './ansi'
@@ -30,12 +32,12 @@ const colours = [
 ]
 
 /** A program's output: head and tail at first, everything on demand, colours only. */
-export function AnsiText({ text, failed }: { text: string; failed: boolean }) {
-  const [open, setOpen] = useState(false)
+export function AnsiText({ text, failed, keep }: { text: string; failed: boolean; keep: string }) {
+  const [open, setOpen] = useKept(`${keep}-output`, false)
   const fold = useMemo(() => (open ? { text, hidden: 0 } : folded(text)), [text, open])
   const spans = useMemo(() => ansiSpans(fold.text), [fold.text])
   return (
-    <div>
+    <div className="group/long relative">
       <ScrollRegion label="Output" className={clsx('max-h-[32rem]', failed ? 'bg-failed-soft' : 'bg-sunken')}>
         {spans.map((span, index) => (
           <span
@@ -51,6 +53,7 @@ export function AnsiText({ text, failed }: { text: string; failed: boolean }) {
           </span>
         ))}
       </ScrollRegion>
+      <CopyButton corner text={text} label="Copy the output" />
       {fold.hidden > 0 || open ? (
         <Button size="sm" look="plain" className="mt-1" onClick={() => setOpen(!open)}>
           {open ? 'Show less' : `Show all ${shortBytes(text.length)}`}

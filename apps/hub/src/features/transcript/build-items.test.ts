@@ -2,7 +2,7 @@ import type { HubOnlyEvent, SessionEvent } from '@roundhouse/backend-types'
 import { allGoldenEvents, goldenEvents } from '@roundhouse/backend-types/fixtures'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { describe, expect, it } from 'vitest'
-import { buildItems } from './build-items'
+import { buildItems, buildTranscript, rowIndexOf } from './build-items'
 import type { Item, ItemOf } from './items'
 
 const seenAll = (events: Array<SessionEvent | HubOnlyEvent | null>): SeenEvent[] =>
@@ -22,7 +22,7 @@ describe('buildItems', () => {
     const items = buildItems(seenAll(allGoldenEvents))
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).sort((a, b) => a - b))
     expect(new Set(items.map((item) => item.type))).toEqual(
-      new Set(['user', 'assistant', 'thinking', 'tool', 'plan', 'marker', 'turn_end']),
+      new Set(['user', 'assistant', 'thinking', 'tool', 'ask', 'plan', 'marker', 'turn_end']),
     )
   })
 
@@ -81,5 +81,39 @@ describe('buildItems', () => {
       type: 'marker',
       marker: { tone: 'failed', text: expect.stringContaining('12 to 40') },
     })
+  })
+
+  it('tells a call that was refused from one that failed by itself', () => {
+    const [call, result] = [goldenEvents.tool_use[0], goldenEvents.tool_result[0]]
+    const resolved = goldenEvents.permission_resolved[0]
+    const refusal: SessionEvent = { ...resolved, callId: call.callId, decision: 'deny' }
+    const denied = buildItems(seenAll([call, refusal, { ...result, callId: call.callId, isError: true }]))
+    expect(toolsOf(denied)[0]?.tool).toMatchObject({ state: 'failed', refused: true })
+    const allowed = buildItems(seenAll([call, { ...refusal, decision: 'allow' }]))
+    expect(toolsOf(allowed)[0]?.tool.refused).toBe(false)
+  })
+})
+
+describe('rowIndexOf', () => {
+  const call = (callId: string, parentCallId?: string): SessionEvent => ({
+    kind: 'tool_use',
+    callId,
+    toolName: 'Task',
+    input: {},
+    ...(parentCallId ? { parentCallId } : {}),
+  })
+  const text: SessionEvent = { kind: 'assistant_text', text: 'Meanwhile.' }
+  const result = (callId: string): SessionEvent => ({ kind: 'tool_result', callId, output: 'ok' })
+
+  it('leads from a result, or a sub-agent’s step, to the row of the outermost call', () => {
+    const transcript = buildTranscript(seenAll([text, call('a'), call('b', 'a'), text, result('b'), result('a'), text]))
+    expect(transcript.items.map((item) => item.seq)).toEqual([1, 2, 4, 7])
+    expect([1, 2, 3, 4, 5, 6, 7].map((seq) => rowIndexOf(transcript, seq))).toEqual([0, 1, 1, 2, 1, 1, 3])
+  })
+
+  it('takes the row before where an event shows nothing, and knows what lies before all rows', () => {
+    const silent: SessionEvent = { kind: 'turn_started', turnId: 't', trigger: 'prompt' }
+    const transcript = buildTranscript(seenAll([text, silent, text]))
+    expect([0, 2, 9].map((seq) => rowIndexOf(transcript, seq))).toEqual([-1, 0, 1])
   })
 })

@@ -14,12 +14,44 @@ interface Build {
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
   asks: Map<string, ItemOf<'ask'>>
+  /** The number of the row in which a call is shown, by callId. */
+  rows: Map<string, number>
+  places: Map<number, number>
+}
+
+export interface Transcript {
+  items: Item[]
+  /** Events that are shown inside the row of an earlier one: from their number to that row's. */
+  places: ReadonlyMap<number, number>
 }
 
 export function buildItems(events: readonly SeenEvent[]): Item[] {
-  const build: Build = { root: [], tools: new Map(), asks: new Map() }
-  for (const seen of events) add(build, seen)
-  return build.root
+  return buildTranscript(events).items
+}
+
+export function buildTranscript(events: readonly SeenEvent[]): Transcript {
+  const build: Build = { root: [], tools: new Map(), asks: new Map(), rows: new Map(), places: new Map() }
+  for (const seen of events) {
+    add(build, seen)
+    notePlace(build, seen)
+  }
+  return { items: build.root, places: build.places }
+}
+
+/** The index of the row that shows event `seq`, or the last one before it. -1: it lies before all of them. */
+export function rowIndexOf({ items, places }: Transcript, seq: number): number {
+  const row = places.get(seq) ?? seq
+  return items.findLastIndex((item) => item.seq <= row)
+}
+
+function notePlace({ rows, places }: Build, { seq, event }: SeenEvent): void {
+  if (event === null) return
+  const callId = 'callId' in event ? event.callId : 'ask' in event ? event.ask.callId : undefined
+  const parent = 'parentCallId' in event ? event.parentCallId : undefined
+  const row = (parent && rows.get(parent)) || (callId && rows.get(callId)) || seq
+  const opens = event.kind === 'tool_use' || event.kind === 'tool_result'
+  if (opens && !rows.has(event.callId)) rows.set(event.callId, row)
+  if (row !== seq) places.set(seq, row)
 }
 
 function add(build: Build, { seq, at, kind, event }: SeenEvent): void {
@@ -113,7 +145,7 @@ function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
   const tool = build.tools.get(event.ask.callId)?.tool
   if (tool) {
-    tool.permission = 'Waits for an answer'
+    tool.permission = 'Waits for your answer'
     tool.asking = true
     return
   }
@@ -132,6 +164,7 @@ function closeAsk(build: Build, common: Common, event: SessionEventOf<'permissio
   if (tool) {
     tool.permission = text
     tool.asking = false
+    tool.refused = tone === 'failed' || event.outcome === 'expired'
   } else build.root.push({ ...common, type: 'marker', marker: { tone, text } })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeTool, undrawnInput, unwrapShell } from './describe-tool'
+import { cutOfAsk, describeTool, undrawnInput, unwrapShell } from './describe-tool'
 
 describe('describeTool', () => {
   it.each([
@@ -39,18 +39,26 @@ describe('describeTool', () => {
   )
 
   it('[PERM-7] leaves no member of an input unshown', () => {
-    expect(undrawnInput('Bash', { command: 'ls', run_in_background: true })).toContain('run_in_background')
-    expect(undrawnInput('commandExecution', { command: 'ls', network: { host: 'x' } })).toContain('network')
-    expect(undrawnInput('fileChange', { changes: [{ path: 'a', diff: '+b', move: 'c' }], grantRoot: '/' })).toContain(
-      'grantRoot',
-    )
-    expect(undrawnInput('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' })).toBeNull()
-    expect(undrawnInput('Unknown', { a: 1 })).toBeNull()
+    const names = (...args: Parameters<typeof undrawnInput>) => undrawnInput(...args).map(([name]) => name)
+    expect(names('Bash', { command: 'ls', run_in_background: true })).toEqual(['run_in_background'])
+    expect(names('commandExecution', { command: 'ls', network: { host: 'x' } })).toEqual(['network'])
+    const changes = [{ path: 'a', diff: '+b', move: 'c' }]
+    expect(names('fileChange', { changes, grantRoot: '/' })).toEqual(['changes', 'grantRoot'])
+    expect(names('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' })).toEqual([])
+    expect(names('Unknown', { a: 1 })).toEqual([])
   })
 
   it('[PERM-7] takes an input that merely looks cut for what it is', () => {
     const disguised = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: 'a'.repeat(64), command: 'rm -rf /' }
     expect(describeTool('Bash', disguised).detail).toEqual({ kind: 'command', text: 'rm -rf /' })
+  })
+
+  it('[PERM-7] [LOG-6] takes a question for cut only where the host says so, not the program', () => {
+    const input = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: 'a'.repeat(64) }
+    const shown = (ask: { input: unknown; inputCut?: true }) => describeTool('query', ask.input, cutOfAsk(ask)).detail
+    expect(shown({ input })).toEqual({ kind: 'json', text: JSON.stringify(input, null, 2) })
+    expect(shown({ input, inputCut: true })).toEqual({ kind: 'cut', value: input })
+    expect(undrawnInput('Bash', input, cutOfAsk({ input }))).toContainEqual(['head', 'ls'])
   })
 
   it('[PERM-7] undoes a shell wrapper only where nothing can hide in the quoting', () => {

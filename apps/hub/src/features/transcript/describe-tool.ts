@@ -3,7 +3,7 @@
  * an edit, a patch or tidy JSON. Knows the tools of Claude Code and Codex by their wire names; the rest is shown as it is.
  * Pure.
  */
-import { type CutValue, isCutValue } from '@roundhouse/backend-types'
+import { type CutValue, isCutValue, type PermissionAsk } from '@roundhouse/backend-types'
 
 export type ToolDetail =
   | { kind: 'command'; text: string }
@@ -11,21 +11,30 @@ export type ToolDetail =
   | { kind: 'write'; path: string; text: string }
   | { kind: 'patch'; changes: Array<{ path: string; diff: string }> }
   | { kind: 'json'; text: string }
+  /** Every member of the input. */
+  | { kind: 'members'; members: Array<[name: string, value: unknown]> }
   | { kind: 'cut'; value: CutValue }
   | { kind: 'none' }
 
 export interface ToolWords {
   verb: string
   object: string
+  /** What it wants, after "asks to". */
+  wish: string
   detail: ToolDetail
 }
 
-/** What the details above leave out of an input, as tidy JSON: a prompt shows the complete action (PERM-7). */
-export function undrawnInput(toolName: string, input: unknown): string | null {
+const cutOf = (input: unknown): CutValue | null => (isCutValue(input) ? input : null)
+
+/** The members that the details above leave out of an input: a prompt shows the complete action (PERM-7). */
+export function undrawnInput(
+  toolName: string,
+  input: unknown,
+  cut: CutValue | null = cutOf(input),
+): Array<[name: string, value: unknown]> {
   const names = Object.hasOwn(drawn, toolName) ? drawn[toolName] : undefined
-  if (!names || typeof input !== 'object' || input === null || isCutValue(input)) return null
-  const rest = Object.entries(input).filter(([name]) => !names.includes(name))
-  return rest.length > 0 ? JSON.stringify(Object.fromEntries(rest), null, 2) : null
+  if (!names || typeof input !== 'object' || input === null || cut) return []
+  return Object.entries(input).filter(([name]) => !names.includes(name))
 }
 
 /** The members that each special detail draws in full. Tools that are shown as JSON leave nothing out. */
@@ -42,8 +51,14 @@ const drawn: Record<string, readonly string[]> = {
 
 type Fields = Record<string, unknown>
 
-export function describeTool(toolName: string, input: unknown): ToolWords {
-  if (isCutValue(input)) return { verb: toolName, object: '', detail: { kind: 'cut', value: input } }
+/** What the host cut of a question. An input that only looks cut is what the program asked, and is shown as it is. */
+export function cutOfAsk(ask: Pick<PermissionAsk, 'input' | 'inputCut'>): CutValue | null {
+  return ask.inputCut ? cutOf(ask.input) : null
+}
+
+/** `cut`: for a permission question `cutOfAsk`. Elsewhere nothing is decided by what an input looks like. */
+export function describeTool(toolName: string, input: unknown, cut: CutValue | null = cutOf(input)): ToolWords {
+  if (cut) return { verb: toolName, object: '', wish: `use ${toolName}`, detail: { kind: 'cut', value: cut } }
   const fields: Fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Fields) : {}
   const describe = Object.hasOwn(known, toolName) ? known[toolName] : undefined
   return (describe ?? unknownTool(toolName))(fields, input)
@@ -58,32 +73,46 @@ const text = (fields: Fields, ...names: string[]) => {
 
 const shell: Describe = (fields) => {
   const command = unwrapShell(text(fields, 'command', 'cmd'))
-  return { verb: 'Run', object: firstLine(command), detail: { kind: 'command', text: command } }
+  return { verb: 'Run', object: firstLine(command), wish: 'run a command', detail: { kind: 'command', text: command } }
 }
-const read: Describe = (fields) => ({ verb: 'Read', object: text(fields, 'file_path', 'path'), detail: jsonOf(fields) })
+const read: Describe = (fields) => ({
+  verb: 'Read',
+  object: text(fields, 'file_path', 'path'),
+  wish: 'read a file',
+  detail: membersOf(fields),
+})
 const write: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
-  return { verb: 'Write', object: path, detail: { kind: 'write', path, text: text(fields, 'content') } }
+  const detail = { kind: 'write', path, text: text(fields, 'content') } as const
+  return { verb: 'Write', object: path, wish: 'write a file', detail }
 }
 const edit: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
   const [before, after] = [text(fields, 'old_string'), text(fields, 'new_string')]
-  return { verb: 'Edit', object: path, detail: { kind: 'edit', path, before, after } }
+  return { verb: 'Edit', object: path, wish: 'edit a file', detail: { kind: 'edit', path, before, after } }
 }
 const patch: Describe = (fields) => {
   const changes = Array.isArray(fields.changes) ? fields.changes.map(changeOf) : []
   const object = changes.map((change) => change.path).join(', ')
-  return { verb: 'Edit', object, detail: { kind: 'patch', changes } }
+  const wish = changes.length === 1 ? 'edit a file' : `edit ${changes.length} files`
+  return { verb: 'Edit', object, wish, detail: { kind: 'patch', changes } }
 }
 const search: Describe = (fields) => ({
   verb: 'Search',
   object: text(fields, 'pattern', 'query'),
-  detail: jsonOf(fields),
+  wish: 'search',
+  detail: membersOf(fields),
 })
-const fetchPage: Describe = (fields) => ({ verb: 'Fetch', object: text(fields, 'url'), detail: jsonOf(fields) })
+const fetchPage: Describe = (fields) => ({
+  verb: 'Fetch',
+  object: text(fields, 'url'),
+  wish: 'fetch a page',
+  detail: membersOf(fields),
+})
 const subAgent: Describe = (fields) => ({
   verb: 'Sub-agent',
   object: text(fields, 'description', 'prompt'),
+  wish: 'start a sub-agent',
   detail: { kind: 'command', text: text(fields, 'prompt') },
 })
 
@@ -105,7 +134,17 @@ const known: Record<string, Describe> = {
 }
 
 function unknownTool(toolName: string): Describe {
-  return (fields, input) => ({ verb: toolName, object: firstLine(firstString(fields)), detail: jsonOf(input) })
+  return (fields, input) => ({
+    verb: toolName,
+    object: firstLine(firstString(fields)),
+    wish: `use ${toolName}`,
+    detail: jsonOf(input),
+  })
+}
+
+function membersOf(fields: Fields): ToolDetail {
+  const members = Object.entries(fields)
+  return members.length > 0 ? { kind: 'members', members } : { kind: 'none' }
 }
 
 function jsonOf(input: unknown): ToolDetail {

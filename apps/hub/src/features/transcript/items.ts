@@ -15,6 +15,8 @@ export interface ToolState {
   permission?: string
   /** It waits for that decision now. */
   asking?: boolean
+  /** It was not let run: what it gives back is no failure of its own. */
+  refused?: boolean
   /** What its sub-agent did. */
   children: Item[]
 }

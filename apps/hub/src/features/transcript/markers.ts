@@ -1,5 +1,6 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { backendName } from '../sessions/backend-name'
 import type { Marker } from './items'
 
 type Marked = Exclude<
@@ -21,7 +22,10 @@ type Marked = Exclude<
 export function markerOf(event: Marked): Marker | null {
   switch (event.kind) {
     case 'session_created':
-      return { tone: 'quiet', text: `Session created for ${event.settings.backend} in ${event.realWorkDir}` }
+      return {
+        tone: 'quiet',
+        text: `Session created for ${backendName(event.settings.backend)} in ${event.realWorkDir}`,
+      }
     case 'session_started':
       return event.resumed
         ? { tone: 'quiet', text: 'Continued the same conversation', detail: event.backendSessionId }
@@ -81,19 +85,19 @@ function system(event: SessionEventOf<'system'>): Marker | null {
 }
 
 function exited(event: SessionEventOf<'process_exited'>): Marker {
-  const how = event.signal ? `signal ${event.signal}` : `code ${event.code ?? 'unknown'}`
+  const how = event.signal ? ` (signal ${event.signal})` : event.code === null ? '' : ` (code ${event.code})`
+  const detail = [event.error?.message, event.stderrTail].filter(Boolean).join('\n')
   return {
-    tone: 'failed',
-    text: `${exitCause[event.cause]} (${how}). Everything it printed before is above.`,
-    ...(event.error || event.stderrTail
-      ? { detail: [event.error?.message, event.stderrTail].filter(Boolean).join('\n') }
-      : {}),
+    tone: event.cause === 'killed' ? 'quiet' : 'failed',
+    text: `${exitCause[event.cause]}${how}.`,
+    ...(detail ? { detail } : {}),
   }
 }
 
+/** `killed`: on purpose, by a person or with the session. */
 const exitCause: Record<SessionEventOf<'process_exited'>['cause'], string> = {
   crashed: 'The program crashed',
-  killed: 'The program was killed',
+  killed: 'The program was stopped',
   host_died: 'The session host died and the program was ended with it',
   start_failed: 'The program did not start',
 }

@@ -1,54 +1,57 @@
 'use client'
 import { isCutValue } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
-import { Check, ChevronRight, LoaderCircle, OctagonX, X } from 'lucide-react'
-import { Fragment, type ReactNode, useId, useState } from 'react'
+import { Ban, Check, ChevronRight, LoaderCircle, OctagonX, ShieldQuestion, X } from 'lucide-react'
+import { Fragment, type ReactNode, useId } from 'react'
+import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
 import { AnsiText } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
 import { outputText } from './output-text'
+import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
+import { useProgress } from './tool-progress'
 
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
   const words = describeTool(tool.toolName, tool.input)
-  const [open, setOpen] = useState(tool.state === 'failed')
+  const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
+  const open = chosen ?? (tool.state === 'failed' && !tool.refused)
   const id = useId()
   const took = tool.endedAt === undefined ? null : tool.endedAt - tool.startedAt
+  const steps = countSteps(tool.children)
   return (
     <div
       data-testid="tool-card"
       data-tool={tool.toolName}
       data-state={tool.state}
-      className="rounded-lg border border-line bg-surface"
+      className={clsx('rounded-lg border bg-surface', tool.asking ? 'border-needs-line' : 'border-line')}
     >
       <button
         type="button"
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => setOpen(!open)}
+        onClick={() => setChosen(!open)}
         className="flex w-full items-center gap-2 px-3 py-2 text-left text-sm"
       >
-        <StateIcon state={tool.state} />
+        <StateIcon tool={tool} />
         <span className="shrink-0 font-medium">{words.verb}</span>
         <span className="min-w-0 truncate font-mono text-ink-2 text-xs">
           <PlainText>{words.object}</PlainText>
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-ink-3 text-xs tabular-nums">
-          {tool.children.length > 0 ? `${tool.children.length} steps` : null}
-          {took === null ? null : shortDuration(took)}
+          {steps > 0 ? <span>{`${steps} ${steps === 1 ? 'step' : 'steps'}`}</span> : null}
+          {took === null ? null : <span>{shortDuration(took)}</span>}
           <ChevronRight className={clsx('size-4 transition-transform duration-150', open && 'rotate-90')} aria-hidden />
         </span>
       </button>
-      {tool.permission ? (
-        <p className={clsx('px-3 pb-2 pl-9 text-xs', tool.asking ? 'text-needs' : 'text-ink-3')}>{tool.permission}</p>
-      ) : null}
+      <PermissionLine tool={tool} />
+      {tool.state === 'running' && !tool.asking ? <Progress callId={tool.callId} /> : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
-          <ToolDetailView detail={words.detail} />
-          <Output tool={tool} />
+          <ToolDetailView detail={words.detail} keep={tool.callId} />
           {tool.children.length > 0 ? (
             <div className="space-y-2 border-line border-l-2 pl-3">
               {tool.children.map((child) => (
@@ -56,34 +59,74 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
               ))}
             </div>
           ) : null}
+          <Output tool={tool} />
         </div>
       ) : null}
     </div>
   )
 }
 
-function StateIcon({ state }: { state: ToolState['state'] }) {
-  const names = { running: 'running', done: 'done', failed: 'failed', interrupted: 'interrupted' } as const
-  const icon = {
-    running: <LoaderCircle className="size-4 shrink-0 animate-spin text-working" aria-hidden />,
-    done: <Check className="size-4 shrink-0 text-done" aria-hidden />,
-    failed: <X className="size-4 shrink-0 text-failed" aria-hidden />,
-    interrupted: <OctagonX className="size-4 shrink-0 text-failed" aria-hidden />,
-  }[state]
+function PermissionLine({ tool: { callId, permission, asking } }: { tool: ToolState }) {
+  const show = useShowQuestion()
+  if (!permission) return null
+  const look = 'px-3 pb-2 pl-9 text-xs'
+  if (!asking) return <p className={clsx(look, 'text-ink-3 [overflow-wrap:anywhere]')}>{permission}</p>
+  if (!show) return <p className={clsx(look, 'text-needs')}>{permission}</p>
+  return (
+    <div className={look}>
+      <button
+        type="button"
+        className="text-needs underline decoration-dotted underline-offset-4 hover:decoration-solid"
+        onClick={() => show(callId)}
+      >
+        {permission}
+      </button>
+    </div>
+  )
+}
+
+/** The last thing that a running call told about itself. */
+function Progress({ callId }: { callId: string }) {
+  const line = useProgress(callId)
+  if (!line) return null
+  return (
+    <p className="truncate px-3 pb-2 pl-9 font-mono text-ink-3 text-xs" data-testid="tool-progress">
+      <PlainText>{line}</PlainText>
+    </p>
+  )
+}
+
+const icons = {
+  running: { icon: LoaderCircle, look: 'animate-spin text-working', said: 'running' },
+  asking: { icon: ShieldQuestion, look: 'text-needs', said: 'waits for your answer' },
+  done: { icon: Check, look: 'text-done', said: 'done' },
+  failed: { icon: X, look: 'text-failed', said: 'failed' },
+  refused: { icon: Ban, look: 'text-ink-3', said: 'not run' },
+  interrupted: { icon: OctagonX, look: 'text-failed', said: 'interrupted' },
+} as const
+
+function StateIcon({ tool: { state, asking, refused } }: { tool: ToolState }) {
+  const shown = asking && state === 'running' ? 'asking' : refused && state === 'failed' ? 'refused' : state
+  const { icon: Icon, look, said } = icons[shown]
   return (
     <>
-      {icon}
-      <span className="sr-only">{names[state]}</span>
+      <Icon className={clsx('size-4 shrink-0', look)} aria-hidden />
+      <span className="sr-only">{said}</span>
     </>
   )
 }
 
 function Output({ tool }: { tool: ToolState }) {
   if (tool.state === 'interrupted')
-    return <p className="text-failed text-xs">The program ended before this call reported.</p>
+    return <p className="text-failed text-xs">The turn ended before this call reported.</p>
   if (tool.output === undefined) return null
-  if (isCutValue(tool.output)) return <ToolDetailView detail={{ kind: 'cut', value: tool.output }} />
+  if (isCutValue(tool.output)) return <ToolDetailView detail={{ kind: 'cut', value: tool.output }} keep={tool.callId} />
   const text = outputText(tool.output)
   if (text.trim() === '') return <p className="text-ink-3 text-xs">No output.</p>
-  return <AnsiText text={text} failed={tool.state === 'failed'} />
+  return <AnsiText text={text} failed={tool.state === 'failed' && !tool.refused} keep={tool.callId} />
+}
+
+/** A sub-agent's own calls; what it says between them is no step. */
+function countSteps(children: readonly Item[]): number {
+  return children.filter((child) => child.type === 'tool').length
 }

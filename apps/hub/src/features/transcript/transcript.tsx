@@ -1,75 +1,124 @@
 'use client'
 /**
  * The transcript: virtualised, token-level live text at its end. It sticks to the bottom until the reader leaves it; then
- * the count of new items shows. Older pages load when the reader comes near the top.
+ * the count of what is new shows. Older and newer pages load when the reader comes near an edge; any event can be led to.
  */
 import type { LiveBlock } from '@roundhouse/delivery'
 import { ArrowDown } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
+import { endOf, hasNewer } from '../../live/event-window'
 import type { SessionData } from '../../live/use-session'
 import { Button } from '../../ui/button'
-import { buildItems } from './build-items'
+import { KeptStates } from '../../ui/kept-state'
+import { buildTranscript } from './build-items'
+import { FindBar } from './find-bar'
 import { ItemView, TextBody, Thinking } from './item-view'
-import type { Item } from './items'
+import type { Row } from './rows'
+import { ToolProgressProvider } from './tool-progress'
+import { useFind } from './use-find'
+import { usePlace } from './use-place'
 import { useStick } from './use-stick'
+import { useTarget } from './use-target'
 
-type Row = { key: string; item: Item } | { key: string; block: LiveBlock }
-
-export function Transcript({
-  events,
-  blocks,
-  more,
-  loadOlder,
-}: Pick<SessionData, 'events' | 'blocks' | 'more'> & { loadOlder: () => Promise<boolean> }) {
+export function Transcript({ sessionId, session }: { sessionId: string; session: SessionData }) {
+  const { window, blocks, opened, following, loadOlder, loadNewer, openEnd, openAround } = session
   const list = useRef<VListHandle>(null)
-  const items = useMemo(() => buildItems(events), [events])
+  const led = useRef(false)
+  const newer = hasNewer(window)
+  const transcript = useMemo(() => buildTranscript(window.events), [window.events])
   const rows = useMemo<Row[]>(
     () => [
-      ...items.map((item) => ({ key: item.key, item })),
-      ...(blocks?.open ?? [])
+      ...transcript.items.map((item) => ({ key: item.key, item })),
+      ...(newer ? [] : (blocks?.open ?? []))
         .filter((block) => block.kind !== 'tool_progress' && block.text !== '' && block.parentCallId === undefined)
         .map((block) => ({ key: `live-${block.blockId}`, block })),
     ],
-    [items, blocks],
+    [transcript, blocks, newer],
   )
-  const prepended = usePrepended(rows)
-  const { atBottom, missed, onScroll, onReader, toTheEnd } = useStick(list, rows, more, loadOlder)
+  const shift = useShift(rows)
+  const stick = useStick({
+    list,
+    rows,
+    older: window.older,
+    newer,
+    loadOlder,
+    loadNewer,
+    openEnd,
+    following,
+    led,
+    opened,
+  })
+  const place = usePlace(sessionId, { list, rows, following })
+  const { marked, goTo, release } = useTarget({
+    list,
+    transcript,
+    window,
+    openAround,
+    leave: stick.leave,
+    led,
+    first: place.first,
+  })
+  const find = useFind({ rows, onGo: goTo })
+  const missed = useMissed(window, stick.atBottom)
 
   return (
-    <div className="relative min-h-0 flex-1" {...onReader}>
-      <VList
-        ref={list}
-        shift={prepended}
-        onScroll={onScroll}
-        className="h-full"
-        role="log"
-        aria-label="Transcript"
-        aria-live="off"
-      >
-        {more ? <p className="py-3 text-center text-ink-3 text-xs">Loading older events…</p> : <div className="h-4" />}
-        {rows.map((row) => (
-          <div key={row.key} className="mx-auto w-full max-w-3xl px-4 py-1.5 md:px-6">
-            {'item' in row ? <ItemView item={row.item} /> : <LiveBlockView block={row.block} />}
-          </div>
-        ))}
-        <div className="h-4" />
-      </VList>
-      {atBottom ? null : (
-        <Button
-          className="-translate-x-1/2 absolute bottom-3 left-1/2 rounded-full shadow-pop"
-          onClick={toTheEnd}
-          icon={<ArrowDown className="size-4" aria-hidden />}
+    <KeptStates>
+      <ToolProgressProvider blocks={blocks}>
+        <div
+          ref={stick.box}
+          className="relative min-h-0 flex-1"
+          {...stick.onReader}
+          onWheelCapture={release}
+          onTouchMoveCapture={release}
+          onPointerDownCapture={release}
         >
-          {missed > 0 ? `${missed} new` : 'To the end'}
-        </Button>
-      )}
-    </div>
+          {find.open ? <FindBar find={find} older={window.older} loadOlder={loadOlder} /> : null}
+          <VList
+            key={opened}
+            ref={list}
+            shift={shift}
+            onScroll={stick.onScroll}
+            onScrollEnd={place.keep}
+            className="h-full pb-2"
+            role="log"
+            aria-label="Transcript"
+            aria-live="off"
+            tabIndex={0}
+          >
+            {window.older ? <Edge>Loading older events…</Edge> : <div className="h-4" />}
+            {rows.map((row) => (
+              <div
+                key={row.key}
+                data-marked={'item' in row && (marked === row.item.seq || find.current === row.key) ? '' : undefined}
+                className="mx-auto w-full max-w-3xl rounded-lg px-4 py-1.5 transition-colors duration-150 data-marked:bg-accent-soft md:px-6"
+              >
+                {'item' in row ? <ItemView item={row.item} /> : <LiveBlockView block={row.block} />}
+              </div>
+            ))}
+            {newer ? <Edge>Loading newer events…</Edge> : <div className="h-4" />}
+          </VList>
+          {stick.atBottom ? null : (
+            <Button
+              className="-translate-x-1/2 absolute bottom-3 left-1/2 z-10 rounded-full shadow-pop"
+              onClick={stick.toTheEnd}
+              icon={<ArrowDown className="size-4" aria-hidden />}
+            >
+              {missed > 0 ? `${missed.toLocaleString()} new` : 'To the end'}
+            </Button>
+          )}
+        </div>
+      </ToolProgressProvider>
+    </KeptStates>
   )
 }
 
+function Edge({ children }: { children: string }) {
+  return <p className="py-3 text-center text-ink-3 text-xs">{children}</p>
+}
+
 function LiveBlockView({ block }: { block: LiveBlock }) {
-  if (block.kind === 'thinking') return <Thinking text={block.text} live />
+  if (block.kind === 'thinking') return <Thinking text={block.text} live keep={block.blockId} />
   return (
     <div data-testid="live-block" data-item="live" aria-busy="true">
       {block.from > 0 ? <p className="text-ink-3 text-xs">The beginning follows when the block is finished.</p> : null}
@@ -78,14 +127,26 @@ function LiveBlockView({ block }: { block: LiveBlock }) {
   )
 }
 
-/** True in the one render in which rows came in front, so that the list keeps its place. */
-function usePrepended(rows: readonly Row[]): boolean {
-  const firstKey = useRef<string | undefined>(undefined)
-  const first = rows[0]?.key
-  const prepended =
-    firstKey.current !== undefined && first !== firstKey.current && rows.some((row) => row.key === firstKey.current)
+/** True in the one render in which rows came in front or went there, so that the list keeps its place. */
+function useShift(rows: readonly Row[]): boolean {
+  const before = useRef<readonly Row[]>(rows)
+  const [was, is] = [before.current[0]?.key, rows[0]?.key]
+  const shifted =
+    was !== undefined &&
+    is !== was &&
+    (rows.some((row) => row.key === was) || before.current.some((row) => row.key === is))
   useEffect(() => {
-    firstKey.current = first
-  }, [first])
-  return prepended
+    before.current = rows
+  }, [rows])
+  return shifted
+}
+
+/** How many events came since the reader left the end. */
+function useMissed(window: SessionData['window'], atBottom: boolean): number {
+  const head = Math.max(window.head, endOf(window))
+  const [seen, setSeen] = useState(head)
+  useEffect(() => {
+    if (atBottom) setSeen(head)
+  }, [atBottom, head])
+  return atBottom ? 0 : Math.max(0, head - seen)
 }

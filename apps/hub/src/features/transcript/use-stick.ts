@@ -1,92 +1,123 @@
 /**
  * Where the reader of a growing list is: at its end, and then it follows; or somewhere above, and then nothing moves. Only
  * the reader leaves the end: rows that come faster than the list follows, and heights that turn out otherwise, do not.
- * Near the top older rows are asked for, until there are some or none are left.
+ * Near the top older rows are asked for, near the bottom newer ones, until there are some or none are left.
  */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, type WheelEvent } from 'react'
-import type { VListHandle } from 'virtua'
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, type WheelEvent } from 'react'
+import type { StickOptions } from './stick-options'
+import { useFill } from './use-fill'
 
 const NEAR_BOTTOM_PX = 80
-const NEAR_TOP_PX = 600
-/** A jump upwards of this much is no correction of heights: a program scrolled, for the reader. */
-const JUMP_PX = 200
-const RETRY_MS = 1_000
+/** A scroll event this soon after the reader turned away may still tell of the way to the end. */
+const LATE_EVENT_MS = 200
 
-/** `loadOlder`: false when it could not be done now. */
-export function useStick(
-  list: RefObject<VListHandle | null>,
-  rows: readonly unknown[],
-  more: boolean,
-  loadOlder: () => Promise<boolean>,
-) {
-  const [atBottom, setAtBottom] = useState(true)
-  const [seenRows, setSeenRows] = useState(rows.length)
-  const sticking = useRef(true)
+export function useStick(options: StickOptions) {
+  const { list, rows, newer, openEnd, following, led, opened } = options
+  const [atBottom, setAtBottom] = useState(following.current)
   /** The reader did something that scrolls, since the list was at its end. */
   const moved = useRef(false)
+  const turnedAt = useRef(Number.NEGATIVE_INFINITY)
   const lastOffset = useRef(0)
-  const length = useRef(rows.length)
-  length.current = rows.length
-
-  const toTheEnd = useCallback(() => list.current?.scrollToIndex(length.current + 1, { align: 'end' }), [list])
-  const fillTop = useFillTop(list, sticking, more, loadOlder)
+  const follow = useCallback(
+    (stick: boolean) => {
+      following.current = stick
+      setAtBottom(stick)
+    },
+    [following],
+  )
+  // At once and by the browser's own means: a way that the list still pursues would pull back a reader who leaves.
+  const box = useRef<HTMLDivElement>(null)
+  const scrollToEnd = useCallback(() => {
+    const scroller = scrollerIn(box.current)
+    if (scroller) scroller.scrollTop = scroller.scrollHeight
+  }, [])
+  const toTheEnd = useCallback(() => {
+    moved.current = false
+    follow(true)
+    if (newer) void openEnd()
+    else scrollToEnd()
+  }, [follow, newer, openEnd, scrollToEnd])
+  /** The reader turns away from the end, or is led elsewhere. */
+  const leave = useCallback(() => {
+    turnedAt.current = performance.now()
+    moved.current = true
+    follow(false)
+  }, [follow])
+  const fill = useFill(options)
 
   const onScroll = useCallback(
     (offset: number) => {
       const handle = list.current
       if (!handle) return
-      const bottom = offset + handle.viewportSize >= handle.scrollSize - NEAR_BOTTOM_PX
-      const jumped = offset < lastOffset.current - JUMP_PX
+      const turned = performance.now() - turnedAt.current < LATE_EVENT_MS
+      const bottom =
+        !newer && !turned && !led.current && offset + handle.viewportSize >= handle.scrollSize - NEAR_BOTTOM_PX
+      const up = offset < lastOffset.current
       lastOffset.current = offset
-      sticking.current = bottom || (sticking.current && !moved.current && !jumped)
+      const stick = bottom || (following.current && !(moved.current && up))
       if (bottom) moved.current = false
-      else if (sticking.current) toTheEnd()
-      setAtBottom(sticking.current)
-      fillTop()
+      else if (stick) scrollToEnd()
+      follow(stick)
+      fill()
     },
-    [list, toTheEnd, fillTop],
+    [list, newer, following, led, follow, scrollToEnd, fill],
   )
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
   useLayoutEffect(() => {
-    if (!sticking.current) return
-    toTheEnd()
-    setSeenRows(length.current)
-  }, [rows, toTheEnd])
+    if (following.current) scrollToEnd()
+  }, [rows, scrollToEnd])
 
-  // Rows that came in front may leave the reader at the top, where nothing scrolls any more.
+  // Rows that came in front may leave the reader at the top, where nothing scrolls any more. Rows from elsewhere are only
+  // on their way to the place that was asked for.
+  const shown = useRef(opened)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
-  useEffect(fillTop, [rows, fillTop])
+  useEffect(() => {
+    const elsewhere = shown.current !== opened
+    shown.current = opened
+    if (!elsewhere || following.current) fill()
+  }, [rows, opened, fill])
+
+  // Rows turn out to be higher, what stands below the list shrinks: no scroll tells it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: there is another list whenever it was opened elsewhere
+  useEffect(() => {
+    const scroller = scrollerIn(box.current)
+    if (!scroller) return
+    const observer = new ResizeObserver(() => following.current && scrollToEnd())
+    for (const each of [scroller, ...scroller.children]) observer.observe(each)
+    return () => observer.disconnect()
+  }, [following, scrollToEnd, opened])
 
   const byReader = useCallback(() => {
     moved.current = true
   }, [])
-  const onWheel = useCallback(({ deltaY }: WheelEvent) => {
-    if (deltaY < 0) moved.current = true
-  }, [])
-  const onReader = { onWheel, onTouchMove: byReader, onKeyDown: byReader, onPointerDown: byReader }
-  return { atBottom, missed: Math.max(0, rows.length - seenRows), onScroll, onReader, toTheEnd }
+  // Rows that come before the browser has scrolled must not pull the reader back.
+  const upwards = useCallback(() => {
+    const handle = list.current
+    if (following.current && handle && handle.scrollSize > handle.viewportSize) leave()
+  }, [list, following, leave])
+  const onWheel = useCallback(
+    ({ deltaY, target, currentTarget }: WheelEvent) => {
+      if (deltaY < 0 && !scrollsInside(target, currentTarget)) upwards()
+    },
+    [upwards],
+  )
+  const onKeyDown = useCallback(
+    ({ key }: KeyboardEvent) => (['ArrowUp', 'PageUp', 'Home'].includes(key) ? upwards() : byReader()),
+    [upwards, byReader],
+  )
+  const onReader = { onWheel, onKeyDown, onTouchMove: byReader, onPointerDown: byReader }
+  return { box, atBottom, onScroll, onReader, toTheEnd, leave }
 }
 
-/** Asks for older rows while the reader is near the top. */
-function useFillTop(
-  list: RefObject<VListHandle | null>,
-  sticking: RefObject<boolean>,
-  more: boolean,
-  loadOlder: () => Promise<boolean>,
-) {
-  const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const fill = useRef(() => {})
-  fill.current = () => {
-    clearTimeout(retry.current)
-    const handle = list.current
-    if (!more || !handle || handle.scrollOffset >= NEAR_TOP_PX) return
-    // Whoever follows the end reads on there, unless that is all there is to see.
-    if (sticking.current && handle.scrollSize > handle.viewportSize) return
-    void loadOlder().then((done) => {
-      if (!done) retry.current = setTimeout(() => fill.current(), RETRY_MS)
-    })
+function scrollerIn(box: HTMLElement | null): HTMLElement | null {
+  return box?.querySelector<HTMLElement>('[role=log]') ?? null
+}
+
+/** A box within the list takes this turn of the wheel. */
+function scrollsInside(target: EventTarget, outer: Element): boolean {
+  for (let at = target as Element | null; at && at !== outer; at = at.parentElement) {
+    if (at.role !== 'log' && at.scrollTop > 0) return true
   }
-  useEffect(() => () => clearTimeout(retry.current), [])
-  return useCallback(() => fill.current(), [])
+  return false
 }

@@ -1,0 +1,77 @@
+'use client'
+import type { EnrollmentTokenMade } from '@roundhouse/backend-types'
+import { useQuery } from '@tanstack/react-query'
+import { Check, LoaderCircle } from 'lucide-react'
+import { useHub } from '../../live/hub-provider'
+import { useAgents } from '../../live/use-agents'
+import { CopyButton } from '../../ui/copy-button'
+import { Dialog } from '../../ui/dialog'
+
+const POLL_MS = 1_500
+
+export interface AddAgentDialogProps {
+  made: EnrollmentTokenMade
+  onClose: () => void
+}
+
+/** One copyable command with a one-time token, and a live answer when the machine has connected. */
+export function AddAgentDialog({ made, onClose }: AddAgentDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Add an agent"
+      description="Run this on the machine that should join. It works once, for 15 minutes."
+    >
+      <Waiting made={made} />
+    </Dialog>
+  )
+}
+
+function Waiting({ made }: { made: EnrollmentTokenMade }) {
+  const hub = useHub()
+  const { agents } = useAgents()
+  const token = useQuery({
+    queryKey: ['enrollment-token', made.tokenId],
+    queryFn: () => hub.rest.enrollmentToken(made.tokenId),
+    refetchInterval: POLL_MS,
+  })
+  const joined = agents.find((agent) => agent.agentId === token.data?.usedBy)
+  return (
+    <div className="space-y-4">
+      <div className="rounded-md border border-line bg-sunken">
+        <pre data-testid="join-command" className="overflow-x-auto whitespace-pre-wrap break-all p-3 font-mono text-xs">
+          {made.command}
+        </pre>
+        <div className="flex justify-end border-line border-t p-2">
+          <CopyButton text={made.command} />
+        </div>
+      </div>
+      <p className="text-ink-2 text-sm">
+        The command carries this hub’s key, so the machine refuses any other hub. On that machine, allow the folders it
+        may work in with{' '}
+        <code className="rounded bg-sunken px-1 font-mono text-xs">roundhouse-agent allow &lt;folder&gt;</code>.
+      </p>
+      <output className="flex items-center gap-2 text-sm" data-testid="join-state">
+        {joined?.online ? (
+          <>
+            <Check className="size-4 text-done" aria-hidden />
+            <span className="text-done">{joined.name} connected</span>
+          </>
+        ) : joined ? (
+          <>
+            <LoaderCircle className="size-4 animate-spin text-working" aria-hidden />
+            {joined.name} joined, waiting for it to connect…
+          </>
+        ) : token.data?.state === 'expired' || token.data?.state === 'burnt' ? (
+          'This command has expired. Close, and make a new one.'
+        ) : (
+          <>
+            <LoaderCircle className="size-4 animate-spin text-ink-3" aria-hidden />
+            Waiting for it…
+          </>
+        )}
+      </output>
+    </div>
+  )
+}

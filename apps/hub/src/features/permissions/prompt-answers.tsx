@@ -1,0 +1,109 @@
+'use client'
+import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
+import { Button } from '../../ui/button'
+import { answerWords } from './answer-words'
+
+export interface PromptAnswersProps {
+  ask: PermissionAsk
+  backend: string
+  /** Not armed yet, or on its way. */
+  disabled: boolean
+  /** The page's keys are this prompt's. */
+  keys: boolean
+  onAnswer: (decision: PermissionAnswer) => void
+  /** `null`: nobody is explaining a refusal. */
+  reason: string | null
+  onReason: (reason: string | null) => void
+}
+
+/** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
+export function PromptAnswers(props: PromptAnswersProps) {
+  if (props.reason !== null) return <DenyForm {...props} reason={props.reason} />
+  const { ask, backend, disabled, keys, onAnswer, onReason } = props
+  const words = answerWords(ask, backend)
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+        <Button look="solid" disabled={disabled} title={words.allow} onClick={() => onAnswer('allow')}>
+          Allow <Key on={keys}>a</Key>
+        </Button>
+        <Button disabled={disabled} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
+          Allow for session <Key on={keys}>s</Key>
+        </Button>
+        <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
+          Deny… <Key on={keys}>d</Key>
+        </Button>
+        <Button
+          look="danger"
+          disabled={disabled}
+          title={words.abort}
+          onClick={() => onAnswer('abort')}
+          className="sm:ml-auto"
+        >
+          Abort turn <Key on={keys}>x</Key>
+        </Button>
+      </div>
+      <p className="text-ink-3 text-xs">{words.allow_session}</p>
+      <details className="text-ink-3 text-xs">
+        <summary className="w-fit hover:text-ink">What the other answers do</summary>
+        <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
+          <dt>Allow</dt>
+          <dd>{words.allow}</dd>
+          <dt>Deny</dt>
+          <dd>{words.deny}</dd>
+          <dt>Abort turn</dt>
+          <dd>{words.abort}</dd>
+        </dl>
+      </details>
+    </>
+  )
+}
+
+function DenyForm({ ask, disabled, onAnswer, reason, onReason }: PromptAnswersProps & { reason: string }) {
+  return (
+    <form
+      className="flex flex-wrap gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAnswer('deny')
+      }}
+    >
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+        autoFocus
+        aria-label="Reason for the model"
+        placeholder={
+          ask.canExplainDeny ? 'Why not? The model reads this. It may stay empty.' : 'Why not? It may stay empty.'
+        }
+        value={reason}
+        onChange={(event) => onReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          onReason(null)
+        }}
+        maxLength={4_000}
+        className="h-8 min-w-0 flex-1 basis-56 rounded-md border border-line-strong bg-surface px-2.5 text-sm"
+      />
+      <Button type="submit" look="danger" disabled={disabled}>
+        Deny
+      </Button>
+      <Button look="plain" onClick={() => onReason(null)}>
+        Back
+      </Button>
+    </form>
+  )
+}
+
+/** The key's letter stands there only where the key works. */
+function Key({ on, children }: { on: boolean; children: string }) {
+  if (!on) return null
+  return (
+    <kbd
+      aria-hidden
+      className="hidden rounded border border-current/20 px-1 font-mono text-[10px] opacity-70 pointer-fine:inline"
+    >
+      {children}
+    </kbd>
+  )
+}

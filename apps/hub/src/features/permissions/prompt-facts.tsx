@@ -1,0 +1,27 @@
+import type { RequestView } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
+import { PlainText } from '../../ui/plain-text'
+
+/** Where it would run and why; in our words alone. What the program itself says stands apart. */
+export function PromptFacts({ request: { ask }, machine }: { request: RequestView; machine: string }) {
+  const facts: Array<[string, string]> = [
+    ['On', machine],
+    ['In', ask.cwd],
+  ]
+  if (ask.reason) facts.push(['Why', ask.reason])
+  if (!ask.filesPinned) facts.push(['Note', 'Files named in it are not pinned: they may change before it runs.'])
+  if (ask.redactedSpans > 0)
+    facts.push(['Note', `${ask.redactedSpans} secret(s) are hidden here; the program sees them.`])
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-xs">
+      {facts.map(([name, value]) => (
+        <div key={`${name}${value}`} className="contents">
+          <dt className="text-ink-3">{name}</dt>
+          <dd className={clsx('break-words text-ink-2 [overflow-wrap:anywhere]', name === 'In' && 'font-mono')}>
+            <PlainText>{value}</PlainText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,56 @@
+/** A command on its way, or one that came to nothing, in words. Pure and exhaustive. */
+import type { CommandKind, CommandState, CommandView } from '@roundhouse/backend-types'
+import { errorTable } from '@roundhouse/backend-types'
+
+const names: Record<CommandKind, string> = {
+  'session.create': 'Start of the session',
+  'session.resume': 'Resume',
+  'session.configure': 'Change of settings',
+  'session.stop': 'End of the session',
+  'session.delete': 'Deletion',
+  'prompt.send': 'Prompt',
+  'queue.edit': 'Change of a queued prompt',
+  'queue.remove': 'Removal of a queued prompt',
+  'queue.move': 'Move in the queue',
+  'queue.release': 'Release of the queue',
+  'turn.interrupt': 'Stop',
+  'permission.decide': 'Answer',
+  'grant.revoke': 'Withdrawal of a standing permission',
+  'process.end': 'Stop of the program',
+  'event.blank': 'Blanking of an event',
+}
+
+/** `null`: nothing to be shown, it arrived or was taken back. */
+const states: Record<CommandState, string | null> = {
+  pending: 'waiting for the machine',
+  sent: 'sent, not accepted yet',
+  accepted: null,
+  done: null,
+  refused: 'not done',
+  expired: 'not done: the machine did not take it in time',
+  cancelled: null,
+  outcome_unknown: 'whether it was done is unknown',
+}
+
+export interface CommandWords {
+  name: string
+  state: string
+  /** It came to nothing, or nobody knows: shown until it is dismissed. */
+  failed: boolean
+}
+
+export function commandWords({
+  kind,
+  state,
+  error,
+}: Pick<CommandView, 'kind' | 'state' | 'error'>): CommandWords | null {
+  const said = states[state]
+  if (said === null) return null
+  const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
+  const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind
+  return { name, state: failed && error ? `${said}. ${titled(error)}` : said, failed }
+}
+
+function titled({ code, message }: { code: string; message: string }): string {
+  return message || (Object.hasOwn(errorTable, code) ? errorTable[code as keyof typeof errorTable].title : code)
+}

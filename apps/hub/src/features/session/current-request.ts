@@ -1,0 +1,14 @@
+/** Which of the open questions stands in full. Pure. */
+import type { RequestView } from '@roundhouse/backend-types'
+
+/** The picked one; else the oldest that nobody has answered; else the oldest. */
+export function currentRequest(open: readonly RequestView[], chosen: string | null): RequestView | undefined {
+  const picked = open.find((request) => request.ask.requestId === chosen && request.decision === null)
+  return picked ?? open.find((request) => request.decision === null) ?? open[0]
+}
+
+/** The next or the one before, around the end. */
+export function neighbour(open: readonly RequestView[], current: RequestView, step: 1 | -1): RequestView {
+  const index = (open.indexOf(current) + step + open.length) % open.length
+  return open[index] ?? current
+}

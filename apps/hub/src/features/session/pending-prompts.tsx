@@ -1,0 +1,84 @@
+'use client'
+/** The questions of one session above its composer: one in full, the others as a line each, in any order. */
+import type { RequestView, SessionView } from '@roundhouse/backend-types'
+import { ShieldQuestion } from 'lucide-react'
+import { useEffect } from 'react'
+import { useNow } from '../../live/use-now'
+import { isForPage } from '../../ui/keyboard'
+import { PlainText } from '../../ui/plain-text'
+import { ago } from '../../ui/time'
+import { PermissionPrompt } from '../permissions/permission-prompt'
+import { cutOfAsk, describeTool } from '../transcript/describe-tool'
+import { currentRequest, neighbour } from './current-request'
+
+export interface PendingPromptsProps {
+  view: SessionView
+  /** The request that the person picked, if any. */
+  chosen: string | null
+  onChoose: (requestId: string) => void
+}
+
+export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) {
+  const open = view.requests.filter((request) => request.outcome === 'open')
+  const current = currentRequest(open, chosen)
+  const others = open.filter((request) => request !== current)
+  useEffect(() => {
+    if (open.length < 2 || !current) return
+    const onKey = (event: KeyboardEvent) => {
+      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+      if (step === 0 || !isForPage(event)) return
+      event.preventDefault()
+      onChoose(neighbour(open, current, step).ask.requestId)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+  if (!current) return null
+  return (
+    <div className="space-y-2">
+      <PermissionPrompt
+        key={current.ask.requestId}
+        request={current}
+        backend={view.settings.backend}
+        machine={view.agentName}
+        {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
+        keys
+        className="max-h-[58dvh]"
+      />
+      {others.length > 0 ? (
+        <ul
+          aria-label="Other questions"
+          className="max-h-32 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
+        >
+          {others.map((request) => (
+            <OtherRow key={request.ask.requestId} request={request} onChoose={onChoose} />
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
+}
+
+function OtherRow({ request, onChoose }: { request: RequestView; onChoose: (requestId: string) => void }) {
+  const now = useNow()
+  const { ask, decision } = request
+  const { verb, object } = describeTool(ask.toolName, ask.input, cutOfAsk(ask))
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={() => onChoose(ask.requestId)}
+        className="flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm hover:bg-sunken focus-visible:outline-offset-[-2px]"
+      >
+        <ShieldQuestion className="size-3.5 shrink-0 text-needs" aria-hidden />
+        <span className="shrink-0 font-medium">{verb}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-ink-2 text-xs">
+          <PlainText>{object}</PlainText>
+        </span>
+        <span className="shrink-0 text-ink-3 text-xs tabular-nums">
+          {decision ? 'answered' : now === 0 ? '' : ago(ask.askedAt, now)}
+        </span>
+      </button>
+    </li>
+  )
+}

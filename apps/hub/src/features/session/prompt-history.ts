@@ -1,0 +1,31 @@
+/** What this session was told before, the latest first, each text once. Pure. */
+import type { SeenEvent } from '@roundhouse/hub-client'
+
+const MOST = 100
+
+export function promptHistory(events: readonly SeenEvent[]): string[] {
+  const texts = new Set<string>()
+  for (let at = events.length - 1; at >= 0 && texts.size < MOST; at--) {
+    const event = events[at]?.event
+    if (event?.kind === 'user_message' && typeof event.text === 'string') texts.add(event.text)
+  }
+  return [...texts]
+}
+
+export interface HistoryStep {
+  /** Which text of the history is shown; -1: what the person was writing. */
+  index: number
+  text: string
+}
+
+/** `up`: to an earlier text. `null` where there is none: the key keeps its meaning. */
+export function historyStep(
+  history: readonly string[],
+  at: HistoryStep,
+  written: string,
+  up: boolean,
+): HistoryStep | null {
+  const index = at.index + (up ? 1 : -1)
+  if (index < -1 || index >= history.length) return null
+  return { index, text: index === -1 ? written : (history[index] ?? '') }
+}

@@ -1,0 +1,19 @@
+/** A model or a mode for the next prompt alone: it beats what is sticky, field by field, for that turn (RES-7). Pure. */
+import type { PromptRequest, SessionSettings } from '@roundhouse/backend-types'
+
+export type TurnOverride = NonNullable<PromptRequest['override']>
+
+/** What is chosen as it is already is no exception. */
+export function overrideWith(
+  before: TurnOverride,
+  field: keyof TurnOverride,
+  value: string,
+  sticky: Pick<SessionSettings, 'model' | 'mode'>,
+): TurnOverride {
+  const { [field]: _before, ...others } = before
+  return value === sticky[field] ? others : { ...others, [field]: value }
+}
+
+export function promptWith(prompt: PromptRequest, override: TurnOverride): PromptRequest {
+  return Object.keys(override).length > 0 ? { ...prompt, override } : prompt
+}

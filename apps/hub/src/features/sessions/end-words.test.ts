@@ -1,0 +1,60 @@
+import { ResumableReason, type SessionStatus, TurnEnd } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { describeStatus } from './describe-status'
+import { turnEndWords } from './turn-end-words'
+
+const pauses = ['disk', 'backlog', 'policy'] as const
+const ends = ['stopped', 'deleted', 'resume_unavailable', 'agent_revoked', 'failed'] as const
+const stops: SessionStatus[] = [
+  ...pauses.map((why) => ({ status: 'paused' as const, why })),
+  ...ResumableReason.options.map((why) => ({ status: 'resumable' as const, why })),
+  ...ends.map((why) => ({ status: 'ended' as const, why })),
+]
+
+describe('every way in which a session stops', () => {
+  it.each(stops)('$status: $why has its own label and its own sentence', (status) => {
+    const words = describeStatus(status, undefined, 0)
+    expect(words.next).toMatch(/\.$/)
+    const others = stops.filter((other) => other !== status).map((other) => describeStatus(other, undefined, 0))
+    expect(others.map(({ label }) => label)).not.toContain(words.label)
+    expect(others.map(({ next }) => next)).not.toContain(words.next)
+  })
+
+  it('says what the machine said, and what can be done about it', () => {
+    const error = {
+      code: 'PATH_NOT_ALLOWED',
+      message: 'It allows /work. On that machine run: roundhouse-agent allow /etc',
+    }
+    expect(describeStatus({ status: 'ended', why: 'failed', error }, undefined, 0).next).toBe(
+      'The folder is outside the folders this machine allows. It allows /work. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
+    )
+  })
+
+  it('names a machine that is away first, and what is known of its session', () => {
+    const away = (status: SessionStatus) => describeStatus(status, 1_000, 61_000)
+    expect(away({ status: 'running' })).toMatchObject({ label: 'Machine offline for 1 min', tone: 'quiet' })
+    expect(away({ status: 'running' }).next).toContain('may still be running')
+    expect(away({ status: 'needs_you' })).toMatchObject({ tone: 'needs' })
+    expect(away({ status: 'ended', why: 'stopped' }).label).toBe('Ended')
+  })
+})
+
+describe('every way in which a turn ends', () => {
+  it.each(TurnEnd.options)('[LOG-7] %s has its own words', (reason) => {
+    const words = turnEndWords({ reason })
+    const others = TurnEnd.options.filter((other) => other !== reason).map((other) => turnEndWords({ reason: other }))
+    expect(others.map(({ label }) => label)).not.toContain(words.label)
+    if (reason !== 'completed') expect(words.next).toMatch(/\.$/)
+  })
+
+  it('a failure says what the backend reported and what to do about it', () => {
+    const overloaded = { code: 'BACKEND_OVERLOADED', message: 'Overloaded' }
+    expect(turnEndWords({ reason: 'failed', error: overloaded }).next).toBe(
+      'Overloaded. Wait a little and send the prompt again.',
+    )
+    const strange = { code: 'SOMETHING_NEW', message: 'It broke!' }
+    expect(turnEndWords({ reason: 'failed', error: strange }).next).toBe(
+      'It broke! What it did before stays. Send the prompt again to try once more.',
+    )
+  })
+})

@@ -1,0 +1,22 @@
+/** The filter of the list of sessions, as it stands in the address and as it is asked of the hub. Pure. */
+
+const names = ['text', 'status', 'agentId', 'backend'] as const
+type Name = (typeof names)[number]
+export type Filter = Partial<Record<Name, string>> & { archived: 'true' | 'false' }
+
+/** Empty values are no filter. What was put away is left out unless it is asked for. */
+export function filterOf(params: { get(name: string): string | null | undefined }): Filter {
+  const given = names.flatMap((name) => {
+    const value = params.get(name)
+    return value ? [[name, value.slice(0, 200)] as const] : []
+  })
+  return { ...Object.fromEntries(given), archived: params.get('archived') === 'true' ? 'true' : 'false' }
+}
+
+export function searchOf(filter: Filter): string {
+  const params = new URLSearchParams()
+  for (const name of names) if (filter[name]) params.set(name, filter[name])
+  if (filter.archived === 'true') params.set('archived', 'true')
+  const text = params.toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,60 @@
+'use client'
+import Link from 'next/link'
+import { useState } from 'react'
+import { useAgents } from '../../live/use-agents'
+import { Choice } from '../../ui/choice'
+import { Dialog } from '../../ui/dialog'
+import { EmptyState, ErrorNotice } from '../../ui/notice'
+import { lastSession } from './last-session'
+import type { LikeSession } from './like-session'
+import { NewSessionForm } from './new-session-form'
+
+export interface NewSessionDialogProps {
+  onClose: () => void
+  like?: LikeSession | undefined
+}
+
+export function NewSessionDialog({ onClose, like }: NewSessionDialogProps) {
+  return (
+    <Dialog open onOpenChange={onClose} title="New session">
+      <Where like={like} onStarted={onClose} />
+    </Dialog>
+  )
+}
+
+function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: () => void }) {
+  const { agents, loaded, error } = useAgents()
+  const usable = agents.filter((agent) => agent.state === 'active')
+  const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
+  const agent = usable.find((a) => a.agentId === agentId) ?? usable.find((a) => a.online) ?? usable[0]
+  if (error) return <ErrorNotice error={error} />
+  if (!loaded) return <p className="text-ink-2">Looking for machines…</p>
+  if (!agent) {
+    return (
+      <EmptyState
+        title="No machine yet"
+        action={
+          <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onStarted}>
+            Go to Agents
+          </Link>
+        }
+      >
+        A session runs on a machine of yours. Add one first.
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="space-y-4">
+      <Choice
+        label="Machine"
+        value={agent.agentId}
+        onChoose={setAgentId}
+        options={usable.map((a) => ({
+          value: a.agentId,
+          label: a.online ? a.name : `${a.name} (offline: it will start when it returns)`,
+        }))}
+      />
+      <NewSessionForm key={agent.agentId} agent={agent} like={like} onStarted={onStarted} />
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+/** What a person can do about an error of a backend or a machine. Pure. */
+import { type ErrorCode, errorTable } from '@roundhouse/backend-types'
+
+const nextSteps: Partial<Record<ErrorCode, string>> = {
+  BACKEND_AUTH: 'Log in to it on the machine, then send the prompt again.',
+  BACKEND_QUOTA: 'Wait until the quota is renewed, or choose another model, and send the prompt again.',
+  BACKEND_OVERLOADED: 'Wait a little and send the prompt again.',
+  BACKEND_ERROR: 'Send the prompt again, or say it in another way.',
+  BACKEND_TIMEOUT: 'See whether the machine is busy, then send the prompt again.',
+  BACKEND_UNAVAILABLE: 'Install it on the machine, press “Look again” on the Agents page, and send the prompt again.',
+  BACKEND_VERSION: 'Install a version that fits on the machine, then send the prompt again.',
+  BACKEND_CRASHED: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
+  RESUME_UNAVAILABLE: 'Start afresh: the transcript stays, the program begins a new conversation.',
+  POLICY_DENIED: 'Choose another setting, or change the policy on the machine.',
+  PATH_NOT_ALLOWED: 'Choose another folder, or allow this one on the machine.',
+  COMMAND_EXPIRED: 'Start it again when the machine is connected.',
+  AGENT_OFFLINE: 'Try again when the machine is connected.',
+}
+
+export function nextStep(code: string): string | undefined {
+  return Object.hasOwn(nextSteps, code) ? nextSteps[code as ErrorCode] : undefined
+}
+
+/** The thrower's own words, behind the sentence of the table where they do not say by themselves what happened. */
+export function errorSentence({ code, message }: { code: string; message: string }): string {
+  const title = Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].title : ''
+  const own = sentence(message)
+  return title === '' || own === title || !vague.has(code) ? own || title : `${title} ${own}`
+}
+
+/** Their messages tell how to mend it, not what was wrong. */
+const vague: ReadonlySet<string> = new Set<ErrorCode>([
+  'PATH_NOT_ALLOWED',
+  'POLICY_DENIED',
+  'BACKEND_QUOTA',
+  'BACKEND_AUTH',
+])
+
+const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)

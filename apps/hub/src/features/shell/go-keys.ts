@@ -1,0 +1,21 @@
+/** `g` and then a letter goes somewhere. The second key is part of the move: nothing else may act on it. Pure. */
+
+export const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a: '/agents' }
+
+const SECOND_KEY_WITHIN_MS = 1_200
+
+export interface GoStep {
+  /** When the `g` was pressed that still waits for its letter. */
+  startedAt: number | null
+  target: string | null
+  /** The key was meant for the move, even if it led nowhere. */
+  taken: boolean
+}
+
+export function goStep(startedAt: number | null, key: string, at: number): GoStep {
+  if (key.length > 1) return { startedAt, target: null, taken: false }
+  if (startedAt !== null && at - startedAt < SECOND_KEY_WITHIN_MS) {
+    return { startedAt: null, target: goTargets[key] ?? null, taken: true }
+  }
+  return key === 'g' ? { startedAt: at, target: null, taken: true } : { startedAt: null, target: null, taken: false }
+}

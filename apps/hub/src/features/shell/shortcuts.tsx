@@ -1,0 +1,73 @@
+'use client'
+import { Dialog } from '../../ui/dialog'
+
+const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }> = [
+  {
+    title: 'Everywhere',
+    keys: [
+      ['Ctrl K', 'Go anywhere, do anything'],
+      ['g i', 'Inbox'],
+      ['g s', 'Sessions'],
+      ['g a', 'Agents'],
+      ['n', 'New session'],
+      ['j k', 'Next, previous'],
+      ['Enter', 'Open'],
+      ['?', 'This list'],
+    ],
+  },
+  {
+    title: 'A question',
+    keys: [
+      ['a', 'Allow'],
+      ['s', 'Allow for session'],
+      ['d', 'Deny, with a reason'],
+      ['x', 'Abort the turn'],
+      ['j k', 'Next, previous question'],
+    ],
+  },
+  {
+    title: 'A session',
+    keys: [
+      ['c', 'Write a prompt'],
+      ['Enter', 'Send, or queue'],
+      ['Shift Enter', 'New line'],
+      ['Ctrl Enter', 'Into the running turn'],
+      ['↑', 'What was written before'],
+      ['Esc Esc', 'Stop the turn'],
+      ['Ctrl F', 'Find'],
+    ],
+  },
+]
+
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose} title="Keyboard">
+      <div className="gap-x-8 sm:columns-2">
+        {groups.map(({ title, keys }) => (
+          <section key={title} className="mb-4 break-inside-avoid">
+            <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{title}</h3>
+            <dl className="space-y-1 text-sm">
+              {keys.map(([key, what]) => (
+                <div key={`${key}${what}`} className="flex items-baseline justify-between gap-3">
+                  <dt className="order-2 shrink-0 space-x-1">
+                    {key.split(' ').map((each, index) => (
+                      <kbd
+                        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may stand twice
+                        key={index}
+                        className="rounded border border-line bg-sunken px-1.5 py-0.5 font-mono text-ink-2 text-xs"
+                      >
+                        {each}
+                      </kbd>
+                    ))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="text-ink-3 text-xs">On a Mac, Ctrl is ⌘. While you write, single letters are only letters.</p>
+    </Dialog>
+  )
+}

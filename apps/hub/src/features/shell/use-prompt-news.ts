@@ -1,0 +1,29 @@
+'use client'
+import type { Inbox } from '@roundhouse/backend-types'
+import { useEffect, useRef } from 'react'
+import { useAnnounce } from '../../ui/announcer'
+import { backendName } from '../sessions/backend-name'
+import { cutOfAsk, describeTool } from '../transcript/describe-tool'
+
+/** Each question is announced once, at once. What waited already when the page was opened is only counted. */
+export function usePromptNews(inbox: Inbox | null): void {
+  const announce = useAnnounce()
+  const known = useRef<Set<string> | null>(null)
+  useEffect(() => {
+    if (!inbox) return
+    const before = known.current
+    known.current = new Set(inbox.requests.map(({ ask }) => ask.requestId))
+    if (!before) {
+      const count = inbox.requests.length
+      if (count > 0)
+        announce(count === 1 ? 'One question waits for you.' : `${count} questions wait for you.`, 'polite')
+      return
+    }
+    const fresh = inbox.requests.filter(({ ask }) => !before.has(ask.requestId))
+    const said = fresh.map(({ ask, backend, title }) => {
+      const { wish, object } = describeTool(ask.toolName, ask.input, cutOfAsk(ask))
+      return `${backendName(backend)} asks to ${wish} in ${title}: ${object}`
+    })
+    if (said.length > 0) announce(said.join('\n'), 'assertive')
+  }, [inbox, announce])
+}

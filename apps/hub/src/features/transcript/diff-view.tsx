@@ -1,0 +1,113 @@
+'use client'
+import { clsx } from 'clsx'
+import { Columns2, Rows2 } from 'lucide-react'
+import { useMemo, useSyncExternalStore } from 'react'
+import { Button } from '../../ui/button'
+import { useKept } from '../../ui/kept-state'
+import { PlainText } from '../../ui/plain-text'
+import { ScrollRegion } from '../../ui/scroll-region'
+import { countChanges, type DiffPair, type DiffRow, sideBySide } from './diff-rows'
+import { splitDiff } from './split-diff'
+
+const FOLDED_ROWS = 40
+
+/** A change, one below the other or side by side. A long one folds; the fold says what it hides. */
+export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; label: string; keep: string }) {
+  const split = useSyncExternalStore(splitDiff.subscribe, splitDiff.get, () => false)
+  const [open, setOpen] = useKept(`${keep}-diff`, false)
+  const long = rows.length > FOLDED_ROWS + 5
+  const shown = useMemo(() => (long && !open ? rows.slice(0, FOLDED_ROWS) : rows), [rows, long, open])
+  const { added, removed } = countChanges(rows)
+  return (
+    <div>
+      <div className="mb-1 flex items-baseline gap-2 text-xs tabular-nums">
+        <span className="min-w-0 font-mono text-ink-2 [overflow-wrap:anywhere]">
+          <PlainText>{label}</PlainText>
+        </span>
+        <span className="text-done">+{added}</span>
+        <span className="text-failed">−{removed}</span>
+        <button
+          type="button"
+          aria-pressed={split}
+          title={split ? 'One below the other' : 'Side by side'}
+          onClick={() => splitDiff.set(!split)}
+          className="ml-auto hidden rounded p-0.5 text-ink-3 hover:text-ink lg:block"
+        >
+          {split ? <Rows2 className="size-3.5" aria-hidden /> : <Columns2 className="size-3.5" aria-hidden />}
+          <span className="sr-only">Side by side</span>
+        </button>
+      </div>
+      <ScrollRegion label={`Change of ${label}`} className="bg-sunken px-0!">
+        {split ? (
+          <>
+            <div className="hidden lg:block">
+              <Split rows={shown} />
+            </div>
+            <div className="lg:hidden">
+              <Unified rows={shown} />
+            </div>
+          </>
+        ) : (
+          <Unified rows={shown} />
+        )}
+      </ScrollRegion>
+      {long ? (
+        <Button size="sm" className="mt-1" onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show all ${rows.length} lines`}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function Unified({ rows }: { rows: readonly DiffRow[] }) {
+  return rows.map((row, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <Line key={index} row={row} />
+  ))
+}
+
+function Split({ rows }: { rows: readonly DiffRow[] }) {
+  const pairs = useMemo(() => sideBySide(rows), [rows])
+  return pairs.map((pair, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <PairLine key={index} pair={pair} />
+  ))
+}
+
+function PairLine({ pair: { left, right } }: { pair: DiffPair }) {
+  if (left?.kind === 'hunk') return <Line row={left} />
+  return (
+    <div className="grid grid-cols-2 divide-x divide-line">
+      {left ? <Line row={left} /> : <div />}
+      {right ? <Line row={right} /> : <div />}
+    </div>
+  )
+}
+
+const looks: Record<DiffRow['kind'], { line: string; word: string; sign: string; said: string }> = {
+  same: { line: '', word: '', sign: ' ', said: '' },
+  added: { line: 'bg-added', word: 'rounded-xs bg-added-word', sign: '+', said: 'added: ' },
+  removed: { line: 'bg-removed', word: 'rounded-xs bg-removed-word', sign: '-', said: 'removed: ' },
+  hunk: { line: 'text-ink-3', word: '', sign: ' ', said: '' },
+}
+
+function Line({ row }: { row: DiffRow }) {
+  const look = looks[row.kind]
+  return (
+    <div className={clsx('grid grid-cols-[1.25rem_1fr] pr-3 pl-2', look.line)}>
+      <span aria-hidden className="select-none text-ink-3">
+        {look.sign}
+      </span>
+      <span className="min-h-5 [overflow-wrap:anywhere]">
+        {look.said ? <span className="sr-only">{look.said}</span> : null}
+        {row.pieces.map((piece, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+          <span key={index} className={piece.changed ? look.word : undefined}>
+            <PlainText>{piece.text}</PlainText>
+          </span>
+        ))}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** What of a transcript contains a text: by row, in order. Looks at everything an item holds, shown or folded. Pure. */
+import { isCutValue } from '@roundhouse/backend-types'
+import { describeTool } from './describe-tool'
+import type { Item, Text } from './items'
+import { outputText } from './output-text'
+import type { Row } from './rows'
+
+export interface FoundRow {
+  key: string
+  seq: number
+}
+
+export function findRows(rows: readonly Row[], query: string): FoundRow[] {
+  const wanted = query.trim().toLowerCase()
+  if (wanted === '') return []
+  return rows.flatMap((row) =>
+    'item' in row && textOfItem(row.item).toLowerCase().includes(wanted) ? [{ key: row.key, seq: row.item.seq }] : [],
+  )
+}
+
+export function textOfItem(item: Item): string {
+  switch (item.type) {
+    case 'user':
+    case 'assistant':
+    case 'thinking':
+      return textOf(item.text)
+    case 'plan':
+      return item.items.map((step) => step.text).join('\n')
+    case 'tool': {
+      const { toolName, input, output, permission, children } = item.tool
+      const { verb, object } = describeTool(toolName, input)
+      return [verb, object, valueText(input), valueText(output), permission ?? '', ...children.map(textOfItem)].join(
+        '\n',
+      )
+    }
+    case 'ask':
+      return `${item.ask.toolName}\n${valueText(item.ask.input)}`
+    case 'marker':
+      return `${item.marker.text}\n${item.marker.detail ?? ''}`
+    case 'turn_end':
+      return item.end.error?.message ?? ''
+    case 'unsupported':
+      return item.kind
+  }
+}
+
+const textOf = (text: Text) => (typeof text === 'string' ? text : `${text.head}\n${text.tail}`)
+
+/** Strings as people read them, without the escapes of JSON. */
+function valueText(value: unknown): string {
+  if (isCutValue(value)) return textOf(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return outputText(value)
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${typeof inner === 'string' ? inner : JSON.stringify(inner)}`)
+    .join('\n')
+}

@@ -1,0 +1,16 @@
+/** Where a link leads, unless its own text is just that: then it needs no words. Pure. */
+export function hiddenHost(href: string, text: string): string | null {
+  const to = placeOf(href)
+  if (to === null || to === '') return null
+  return placeOf(text.trim()) === to || text.trim() === to ? null : to
+}
+
+/** The host of a web address, or the mailbox; `null`: it is no address. */
+function placeOf(text: string): string | null {
+  try {
+    const url = new URL(text)
+    return url.protocol === 'mailto:' ? url.pathname : url.host
+  } catch {
+    return null
+  }
+}

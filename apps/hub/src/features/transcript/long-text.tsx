@@ -1,0 +1,38 @@
+'use client'
+import { Button } from '../../ui/button'
+import { shortBytes } from '../../ui/bytes'
+import { CopyButton } from '../../ui/copy-button'
+import { useKept } from '../../ui/kept-state'
+import { PlainText } from '../../ui/plain-text'
+import { ScrollRegion } from '../../ui/scroll-region'
+
+const SHORT_LINES = 12
+const SHORT_CHARACTERS = 1_200
+
+interface LongTextProps {
+  text: string
+  label: string
+  complete?: boolean
+  keep: string
+}
+
+/** Long text folds; the fold says what it hides. */
+export function LongText({ text, label, complete = false, keep }: LongTextProps) {
+  const [open, setOpen] = useKept(`${keep}-${label}`, false)
+  const lines = text.split('\n')
+  const long = lines.length > SHORT_LINES || text.length > SHORT_CHARACTERS
+  const shown = long && !open ? lines.slice(0, SHORT_LINES).join('\n').slice(0, SHORT_CHARACTERS) : text
+  return (
+    <div className="group/long relative">
+      <ScrollRegion label={label} className="bg-sunken">
+        <PlainText>{shown}</PlainText>
+      </ScrollRegion>
+      {complete ? null : <CopyButton corner text={text} />}
+      {long ? (
+        <Button size="sm" look={complete && !open ? 'soft' : 'plain'} className="mt-1" onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : `Show all: ${lines.length} lines, ${shortBytes(text.length)}`}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

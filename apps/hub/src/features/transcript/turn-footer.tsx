@@ -1,0 +1,37 @@
+import type { SessionEventOf } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
+import { dollars } from '../../ui/dollars'
+import { PlainText } from '../../ui/plain-text'
+import { shortDuration } from '../../ui/time'
+import { turnEndWords } from '../sessions/turn-end-words'
+
+/** Why the turn ended, what it took, and what can be done where it did not simply finish. */
+export function TurnFooter({ end }: { end: SessionEventOf<'turn_completed'> }) {
+  const { label, tone, next } = turnEndWords(end)
+  const out = end.usage?.outputTokens
+  const facts = [
+    end.duration === undefined ? null : shortDuration(end.duration),
+    out === undefined ? null : `${out.toLocaleString()} ${out === 1 ? 'token' : 'tokens'} out`,
+    end.cost ? dollars(end.cost) : null,
+  ].filter((fact) => fact !== null)
+  return (
+    <div
+      data-testid="turn-end"
+      data-reason={end.reason}
+      className="mb-3 border-line border-b pb-3 text-ink-3 text-xs tabular-nums"
+    >
+      <p>
+        <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>{label}</span>
+        {facts.map((fact) => (
+          <span key={fact}> · {fact}</span>
+        ))}
+        {end.error ? <code className="ml-2 select-all">{end.error.code}</code> : null}
+      </p>
+      {next ? (
+        <p className="mt-0.5 text-ink-2 [overflow-wrap:anywhere]">
+          <PlainText>{next}</PlainText>
+        </p>
+      ) : null}
+    </div>
+  )
+}

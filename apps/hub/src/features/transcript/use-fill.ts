@@ -1,0 +1,27 @@
+import { useCallback, useEffect, useRef } from 'react'
+import type { StickOptions } from './stick-options'
+
+const NEAR_EDGE_PX = 600
+const RETRY_MS = 1_000
+
+/** Asks for the rows beyond an edge that the reader is near to; again after a while where they could not be had. */
+export function useFill({ list, older, newer, loadOlder, loadNewer, following }: StickOptions): () => void {
+  const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const fill = useRef(() => {})
+  fill.current = () => {
+    clearTimeout(retry.current)
+    const handle = list.current
+    if (!handle) return
+    const nearTop = handle.scrollOffset < NEAR_EDGE_PX
+    const nearBottom = handle.scrollOffset + handle.viewportSize > handle.scrollSize - NEAR_EDGE_PX
+    // Whoever follows the end reads on there, unless that is all there is to see.
+    const readsTop = !following.current || handle.scrollSize <= handle.viewportSize
+    const load = newer && nearBottom ? loadNewer : older && nearTop && readsTop ? loadOlder : null
+    if (!load) return
+    void load().then((done) => {
+      if (!done) retry.current = setTimeout(() => fill.current(), RETRY_MS)
+    })
+  }
+  useEffect(() => () => clearTimeout(retry.current), [])
+  return useCallback(() => fill.current(), [])
+}

@@ -1,0 +1,30 @@
+'use client'
+import { useEffect } from 'react'
+import { Button } from './button'
+
+export interface BrokenPageProps {
+  error: Error & { digest?: string }
+  reset: () => void
+}
+
+/** Whatever broke on the page: what is stored is at the hub and on the machines, so a reload loses nothing. */
+export function BrokenPage({ error, reset }: BrokenPageProps) {
+  useEffect(() => console.error(error), [error])
+  return (
+    <main className="grid min-h-full flex-1 place-items-center p-6">
+      <div className="max-w-md text-center">
+        <h1 className="font-semibold text-lg">This page broke</h1>
+        <p className="mt-1 text-ink-2">Nothing was lost: sessions go on, and what they wrote is stored.</p>
+        <code className="mt-2 block select-all text-ink-3 text-xs [overflow-wrap:anywhere]">
+          {error.digest ?? error.message}
+        </code>
+        <div className="mt-4 flex justify-center gap-2">
+          <Button look="solid" onClick={() => location.reload()}>
+            Reload
+          </Button>
+          <Button onClick={reset}>Try again</Button>
+        </div>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,23 @@
+'use client'
+/** State of rows that come and go while a long list scrolls: what was opened is open when it comes back. */
+import { createContext, type Dispatch, type ReactNode, useContext, useState } from 'react'
+
+const Kept = createContext<Map<string, unknown>>(new Map())
+
+export function KeptStates({ children }: { children: ReactNode }) {
+  const [kept] = useState(() => new Map<string, unknown>())
+  return <Kept value={kept}>{children}</Kept>
+}
+
+/** Like `useState`, under a key that is unique in the list. */
+export function useKept<T>(key: string, initial: T): [T, Dispatch<T>] {
+  const kept = useContext(Kept)
+  const [value, setValue] = useState<T>(() => (kept.has(key) ? (kept.get(key) as T) : initial))
+  return [
+    value,
+    (next) => {
+      kept.set(key, next)
+      setValue(next)
+    },
+  ]
+}

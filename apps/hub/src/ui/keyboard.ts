@@ -1,0 +1,13 @@
+/** Whose key it is: the page's own shortcuts act only where nobody writes and nothing lies over the page. */
+
+const overlays = '[role=dialog], [role=alertdialog], [role=menu]'
+
+/** A shortcut of the page may act on this. Ctrl and Cmd belong to the browser, or to a shortcut that asks for them. */
+export function isForPage(event: KeyboardEvent): boolean {
+  const modified = event.metaKey || event.ctrlKey || event.altKey
+  return !modified && !isTyping(event.target) && document.querySelector(overlays) === null
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}

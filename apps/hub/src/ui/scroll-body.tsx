@@ -1,0 +1,39 @@
+'use client'
+import { clsx } from 'clsx'
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+/** A box that scrolls and says so: while something lies below its edge, a line tells it and leads there. */
+export function ScrollBody({ className, children }: { className?: string; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [more, setMore] = useState(false)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const look = () => setMore(element.scrollHeight - element.scrollTop - element.clientHeight > 8)
+    const observer = new ResizeObserver(look)
+    for (const each of [element, ...element.children]) observer.observe(each)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [])
+  return (
+    <div className="relative flex min-h-0 flex-col">
+      <div ref={box} className={clsx('min-h-0 overflow-y-auto', className)}>
+        <div>{children}</div>
+      </div>
+      {more ? (
+        <button
+          type="button"
+          onClick={() => box.current?.scrollBy({ top: box.current.clientHeight * 0.8, behavior: 'smooth' })}
+          className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-linear-to-t from-65% from-surface to-transparent pt-4 pb-1 font-medium text-ink-2 text-xs hover:text-ink"
+        >
+          <ChevronDown className="size-3.5" aria-hidden />
+          More below
+        </button>
+      ) : null}
+    </div>
+  )
+}

@@ -8,8 +8,6 @@ const chromium = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chro
 /** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
 export default defineConfig({
   testDir: 'stories',
-  // The storm of a hundred kills takes minutes and is a command of its own: npm run storm.
-  testIgnore: process.env.ROUNDHOUSE_STORM ? [] : ['**/kills.spec.ts'],
   workers: 1,
   retries: 0,
   timeout: 120_000,

@@ -26,7 +26,7 @@ test('the first person makes themselves the owner with the printed code, signs o
     await page.getByLabel('Password').fill(owner.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page).toHaveURL(/\/sessions$/)
-    await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Sessions', exact: true })).toBeVisible()
     expect(violations.filter((text) => /policy|Trusted/i.test(text))).toEqual([])
   } finally {
     await hub.stop()

@@ -38,16 +38,21 @@ export class AgentProcess {
     })
   }
 
-  async join(hub: HubProcess, name: string): Promise<void> {
-    const { token, fingerprint } = hub.enrollment()
+  async join(hub: HubProcess, name: string, ticket = hub.enrollment()): Promise<void> {
+    const { token, fingerprint, url } = ticket
     const tokenFile = path.join(this.home, 'token')
     writeFileSync(tokenFile, token, { mode: 0o600 })
-    await this.#run(['join', hub.url, '--fingerprint', fingerprint, '--token-file', tokenFile, '--name', name])
+    await this.#run(['join', url, '--fingerprint', fingerprint, '--token-file', tokenFile, '--name', name])
   }
 
   async start(extra: string[] = []): Promise<void> {
-    this.#process = new OwnedProcess([agentMain, 'up', '--allow-root', ...extra], this.#env, this.home)
+    this.launch(extra)
     await this.connected()
+  }
+
+  /** Does not wait: the hub may be away. */
+  launch(extra: string[] = []): void {
+    this.#process = new OwnedProcess([agentMain, 'up', '--allow-root', ...extra], this.#env, this.home)
   }
 
   connected(): Promise<unknown> {

@@ -29,7 +29,12 @@ export async function missingReason(kind: BackendKind): Promise<string | null> {
 
 export async function surround(kind: BackendKind): Promise<Surroundings> {
   if (kind === 'scripted') {
-    return { env: {}, envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], workDir: freshFolder('work'), dispose: async () => {} }
+    return {
+      env: {},
+      envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH', 'ROUNDHOUSE_FAILPOINTS'],
+      workDir: freshFolder('work'),
+      dispose: async () => {},
+    }
   }
   const found = (await findRealBackends())[kind]
   if ('skipped' in found) throw new Error(found.skipped)

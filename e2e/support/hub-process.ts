@@ -22,12 +22,21 @@ export class HubProcess {
   #port = 0
   #login: Promise<NodeLogin> | null = null
 
-  constructor(dataDir: string) {
+  /** `env` is added to the little that a hub needs. */
+  constructor(
+    dataDir: string,
+    private readonly env: Record<string, string> = {},
+  ) {
     this.dataDir = dataDir
   }
 
+  /** Straight to the process, whatever stands in front of it. */
   get url(): string {
     return `http://localhost:${this.#port}`
+  }
+
+  get port(): number {
+    return this.#port
   }
 
   get pid(): number {
@@ -48,6 +57,7 @@ export class HubProcess {
       PORT: String(this.#port),
       ROUNDHOUSE_DATA_DIR: this.dataDir,
       ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
+      ...this.env,
     }
     const hub = new OwnedProcess([path.join(repoRoot, 'apps/hub/dist/server.js')], env, repoRoot)
     this.#process = hub

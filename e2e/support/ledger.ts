@@ -2,7 +2,7 @@
  * Four accounts of one session, to be compared: what the script wrote before it printed, the agent's log, the hub's
  * table, and what a page shows. Each is read by its own means, none through another.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import type { SessionEvent, StoredEvent } from '@roundhouse/backend-types'
@@ -12,18 +12,19 @@ import Database from 'better-sqlite3'
 /** One finished thing that a program said or did, in words that every account has for it. */
 export type Block = string
 
-/** What the script says it printed, in its order. Written and synced by the player itself. */
-export function truthOf(file: string): Block[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        return blockOf((JSON.parse(line) as { output: Said }).output) ?? []
-      } catch {
-        // Torn by a kill in the middle of its writing, so it was not printed; the next player writes it whole.
-        return []
-      }
-    })
+/** What the script says it printed, in its order: all of it, or one session's. Written and synced by the player itself. */
+export function truthOf(file: string, of?: readonly SessionEvent[]): Block[] {
+  const own = of?.flatMap((event) => (event.kind === 'session_started' ? [event.backendSessionId] : []))
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return text.split('\n').flatMap((line) => {
+    try {
+      const said = JSON.parse(line) as { backendSessionId: string; output: Said }
+      return own && !own.includes(said.backendSessionId) ? [] : (blockOf(said.output) ?? [])
+    } catch {
+      // Torn by a kill in the middle of its writing, so it was not printed; the next player writes it whole.
+      return []
+    }
+  })
 }
 
 export interface Row {
@@ -39,12 +40,13 @@ export function logOf(sessionFolder: string): Row[] {
   )
 }
 
-/** How far the agent's log goes, and whether it is in the middle of a turn. */
-export function progressOf(sessionFolder: string): { head: number; inTurn: boolean } {
+/** How far the agent's log goes, whether a turn has begun at all, and whether it is in the middle of one. */
+export function progressOf(sessionFolder: string): { head: number; inTurn: boolean; begun: boolean } {
   const turns = "SELECT kind FROM events WHERE kind IN ('turn_started', 'turn_completed') ORDER BY seq DESC LIMIT 1"
   return reading(path.join(sessionFolder, 'log.db'), (db) => ({
     head: db.prepare<[], { head: number | null }>('SELECT max(seq) AS head FROM events').get()?.head ?? 0,
     inTurn: db.prepare<[], { kind: string }>(turns).get()?.kind === 'turn_started',
+    begun: db.prepare("SELECT 1 FROM events WHERE kind IN ('turn_started', 'gap') LIMIT 1").get() !== undefined,
   }))
 }
 
@@ -90,6 +92,8 @@ export function textsOf(events: readonly SessionEvent[]): Text[] {
 
 /** What the page shows, and how often it showed two texts in the wrong order or one of them twice. */
 export interface Shown {
+  /** Every item of the transcript in its order: number, kind, and the words on it. */
+  items: string[]
   texts: Text[]
   wrong: number
 }
@@ -99,6 +103,7 @@ export async function shownBy(page: Page): Promise<Shown> {
   return page.evaluate(async (limitMs) => {
     const list = document.querySelector('[role=log]') as HTMLElement
     const cutWords = 'Cut short here: the program ended while it wrote this.'
+    const all = new Map<number, string>()
     const texts = new Map<number, { text: string; cut: boolean }>()
     let wrong = 0
     const end = performance.now() + limitMs
@@ -113,6 +118,9 @@ export async function shownBy(page: Page): Promise<Shown> {
     }
     const collect = async () => {
       await drawn()
+      for (const item of list.querySelectorAll<HTMLElement>('[data-seq]')) {
+        all.set(Number(item.dataset.seq), `${item.dataset.item} ${item.innerText.trim()}`)
+      }
       let last = 0
       for (const item of items()) {
         const seq = Number(item.dataset.seq)
@@ -131,9 +139,15 @@ export async function shownBy(page: Page): Promise<Shown> {
       }
     }
     list.scrollTop = list.scrollHeight
+    // Only a reader leaves the end, and this is how one begins to.
+    list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
     await scroll(-0.7, () => list.scrollTop === 0 && list.querySelector('[data-seq="1"]') !== null)
     await scroll(0.7, () => list.scrollTop + list.clientHeight >= list.scrollHeight - 1)
-    return { texts: [...texts].sort((a, b) => a[0] - b[0]).map(([, text]) => text), wrong }
+    return {
+      items: [...all].sort((a, b) => a[0] - b[0]).map(([seq, words]) => `${seq} ${words}`),
+      texts: [...texts].sort((a, b) => a[0] - b[0]).map(([, text]) => text),
+      wrong,
+    }
   }, 180_000)
 }
 

@@ -15,16 +15,21 @@ export interface System {
 
 export interface SystemOptions {
   idleMs?: number
+  /** Of the agent and what it starts. */
   env?: Record<string, string>
+  hubEnv?: Record<string, string>
+  /** Once the hub has its port, before anything joins. */
+  started?: (hub: HubProcess) => void
 }
 
 export async function startSystem(kind: BackendKind, options: SystemOptions = {}): Promise<System> {
   const around = await surround(kind)
   const [hubData, agentHome] = [freshFolder('hub'), freshFolder('agent')]
-  const hub = new HubProcess(hubData)
+  const hub = new HubProcess(hubData, options.hubEnv)
   const agent = new AgentProcess(agentHome, { ...around.env, ...options.env })
   agent.writePolicy(policyFor(kind, around))
   await hub.start()
+  options.started?.(hub)
   await hub.makeOwner()
   await agent.join(hub, 'workbench')
   await agent.start(options.idleMs ? ['--idle-ms', String(options.idleMs)] : [])
@@ -44,5 +49,7 @@ function policyFor(kind: BackendKind, around: Surroundings): Record<string, unkn
     roots: [around.workDir],
     envAllow: around.envAllow,
     backends: { scripted: {}, ...missing, ...pinned },
+    // The ledger compares the machine's whole log with the hub's.
+    limits: { keepSessionBytes: 1024 * 1024 * 1024 },
   }
 }

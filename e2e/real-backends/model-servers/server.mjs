@@ -2,6 +2,7 @@
  * What the scripted model servers share: an HTTP server on 127.0.0.1, a record of every request, server-sent events.
  */
 import http from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * @typedef {object} ModelView What the model was given, in one form for every API.
@@ -135,16 +136,12 @@ export function openStream(response) {
   }
 }
 
-/** @param {number | undefined} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
-export function pause(ms, signal) {
-  if (!ms || signal?.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+/**
+ * Ends early, and never with an error, when the signal does.
+ * @param {number | undefined} ms @param {AbortSignal} [signal] @returns {Promise<void>}
+ */
+export async function pause(ms, signal) {
+  if (ms && !signal?.aborted) await delay(ms, undefined, { signal }).catch(() => {})
 }
 
 /** Counts how often a step has already failed on purpose. */

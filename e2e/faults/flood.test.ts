@@ -1,0 +1,58 @@
+/** One session floods; the others do not notice, and nothing grows. */
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig
+afterEach(() => rig.dispose())
+
+const MIB = 1_048_576
+/** Resident memory of a process, in MiB. */
+function residentMib(pid: number): number {
+  const pages = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)?.[1]
+  return Number(pages ?? 0) / 1_024
+}
+
+describe.skipIf(process.platform !== 'linux')('a program that prints as fast as it is read', () => {
+  it('[F15] [FLOW-1] [FLOW-3] [I9] leaves another session its prompt, and memory flat', async () => {
+    rig = await startRig()
+    const { hub, agent } = rig.system
+    const others: string[] = []
+    // With the flooding one as many as a machine runs at once by default.
+    for (let n = 0; n < 3; n += 1) others.push(await rig.begin([{ text: 'Ready.' }]))
+    for (const sessionId of others) await rig.agree(sessionId)
+    const flooding = await rig.begin([{ flood: { bytes: 100 * MIB, line: 4_000, as: 'text' } }, { text: 'Over.' }])
+    const peak = { hub: 0, daemon: 0, host: 0 }
+    const look = () => {
+      peak.hub = Math.max(peak.hub, residentMib(hub.pid))
+      peak.daemon = Math.max(peak.daemon, residentMib(agent.pid))
+      const host = agent.hostPid(flooding)
+      if (host) peak.host = Math.max(peak.host, residentMib(host))
+    }
+    const waits: number[] = []
+    for (const [n, sessionId] of [...others, ...others].entries()) {
+      const begun = performance.now()
+      await rig.prompt(sessionId, [{ tool: 'Write', input: { file_path: `f${n}.txt`, content: 'x' } }])
+      const ask = await until('the request beside the flood', async () => {
+        look()
+        return (await rig.rest.snapshot(sessionId, 1)).session.requests.find(({ decision }) => !decision)?.ask
+      })
+      waits.push(Math.round(performance.now() - begun))
+      await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    }
+    await until(
+      'the flood to be over',
+      async () => {
+        look()
+        return (await rig.rest.snapshot(flooding, 1)).session.lastLine.includes('Over.')
+      },
+      170_000,
+    )
+    console.log(`prompts beside the flood after ${waits.join(', ')} ms; peak MiB ${JSON.stringify(peak)}`)
+    await rig.agree(flooding)
+    expect(peak.daemon).toBeLessThan(200)
+    expect(peak.host).toBeLessThan(250)
+    expect(peak.hub).toBeLessThan(500)
+  })
+})

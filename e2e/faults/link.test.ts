@@ -1,0 +1,49 @@
+/** A bad network between agent and hub: whatever it does to the bytes, both hold the same in the end. */
+import { afterEach, describe, it } from 'vitest'
+import { tableOf } from '../support/ledger'
+import { type Rig, startRig } from '../support/rig'
+import { TcpProxy, type Weather } from '../support/tcp-proxy'
+import { until } from '../support/until'
+
+let rig: Rig<TcpProxy>
+afterEach(() => rig.dispose())
+
+const start = async () => {
+  rig = await startRig({ front: TcpProxy.start })
+  return rig
+}
+const counting = (to: number, delayMs = 10) => [{ count: { to, delayMs } }]
+const stored = (sessionId: string) => tableOf(rig.system.hub.dataDir, sessionId).length
+
+describe('a network that breaks', () => {
+  it('[F6] [ACK-3] resets again and again in the middle of batches: nothing is doubled and nothing missing', async () => {
+    await start()
+    const sessionId = await rig.begin(counting(1_500, 8))
+    for (let reset = 0; reset < 6; reset += 1) {
+      const before = stored(sessionId)
+      await until('some more events at the hub', () => stored(sessionId) > before)
+      rig.front.set('in', { resetAfterBytes: 700 * (reset + 1) })
+      await until('the agent to be cut off', () => rig.front.connections === 0, 60_000)
+      rig.front.set('in', {})
+    }
+    await rig.agree(sessionId)
+  })
+})
+
+const weathers: Array<[string, Weather]> = [
+  ['slow and uneven', { latencyMs: 80, jitterMs: 120 }],
+  ['in crumbs of seven bytes', { sliceBytes: 7 }],
+  ['thin, 20 KB/s', { bytesPerSecond: 20_000, sliceBytes: 1_400 }],
+]
+
+describe('a network that is', () => {
+  it.each(weathers)('[F6] [LINK-5] %s: a prompt is seen and answered, and all arrives', async (_name, weather) => {
+    await start()
+    rig.front.set('both', weather)
+    const steps = [{ count: { to: 100, delayMs: 2 } }, { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }]
+    const sessionId = await rig.begin(steps)
+    const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
+    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.agree(sessionId)
+  })
+})

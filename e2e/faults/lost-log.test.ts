@@ -1,0 +1,147 @@
+/** A machine whose disk does not hold what it promised: a log torn at its end, put back, or gone. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventsOf, logOf, progressOf, readAll, tableOf } from '../support/ledger'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig
+afterEach(() => rig.dispose())
+
+const folderOf = (sessionId: string) => rig.system.agent.sessionFolder(sessionId)
+const walOf = (sessionId: string) => path.join(folderOf(sessionId), 'log.db-wal')
+const stored = (sessionId: string) => eventsOf(tableOf(rig.system.hub.dataDir, sessionId))
+const gapsOf = (sessionId: string) => stored(sessionId).filter(({ kind }) => kind === 'gap')
+const textsOf = (sessionId: string) =>
+  stored(sessionId).flatMap((event) => (event.kind === 'assistant_text' ? [String(event.text)] : []))
+const conversations = (sessionId: string) =>
+  new Set(stored(sessionId).flatMap((event) => (event.kind === 'session_started' ? [event.backendSessionId] : [])))
+
+async function said(sessionId: string, text: string): Promise<void> {
+  await until(`"${text}" at the hub`, () => textsOf(sessionId).includes(text))
+  await rig.agree(sessionId)
+}
+
+/** The daemon writes down a little later how far a log goes; without it the next host cannot know that its end is gone. */
+const remembered = (sessionId: string) =>
+  until('the daemon to remember the head', () => {
+    const index = new Database(path.join(rig.system.agent.home, 'state/index.db'), { readonly: true })
+    try {
+      const sql = 'SELECT last FROM sessions WHERE sessionId = ?'
+      const row = index.prepare<[string], { last: number }>(sql).get(sessionId)
+      return row?.last === logOf(folderOf(sessionId)).at(-1)?.seq
+    } finally {
+      index.close()
+    }
+  })
+
+const HEAD_BYTES = 32
+const FRAME_BYTES = 24 + 4_096
+
+/** Where the frame begins in which this text was written first. */
+function frameOf(wal: string, text: string): number {
+  const at = readFileSync(wal).indexOf(text)
+  expect(at).toBeGreaterThan(0)
+  return at - ((at - HEAD_BYTES) % FRAME_BYTES)
+}
+
+/** As in a power cut, except that what the page cache held is on the disk: the tests take from it what they want. */
+async function powerCut(sessionId: string): Promise<void> {
+  const { agent } = rig.system
+  const host = agent.hostPid(sessionId)
+  await agent.kill()
+  agent.killHost(sessionId)
+  await until('the host to be gone', () => host === undefined || !existsSync(`/proc/${host}`))
+  await until('its guard to have ended the program', () => existsSync(path.join(folderOf(sessionId), 'guard.note')))
+}
+
+/** The hub has everything in order, what the log still has is the same there, and the person goes on in the conversation. */
+async function goesOn(sessionId: string, said: string): Promise<void> {
+  await rig.prompt(sessionId, [{ text: said }])
+  await until('the answer, and the hub to have all of the log', async () => {
+    const { head, inTurn } = progressOf(folderOf(sessionId))
+    return textsOf(sessionId).includes(said) && !inTurn && (await rig.rest.snapshot(sessionId, 1)).head === head
+  })
+  const table = tableOf(rig.system.hub.dataDir, sessionId)
+  const held = new Map(table.map((row) => [row.seq, row]))
+  for (const row of logOf(folderOf(sessionId))) expect(held.get(row.seq)).toEqual(row)
+  expect(table.map(({ seq }) => seq)).toEqual(table.map((_, index) => index + 1))
+  expect((await readAll(rig.rest, sessionId)).map(({ seq }) => seq)).toEqual(table.map(({ seq }) => seq))
+}
+
+describe('a log torn at its end by a power cut', () => {
+  it.each([
+    ['its first byte', (frame: number) => frame + 1],
+    ['its middle', (frame: number) => frame + 2_000],
+    ['its last byte', (frame: number) => frame + FRAME_BYTES - 1],
+  ])(
+    '[F19] [REB-1] in the frame of an event that the hub has, at %s: it goes on as another log behind one visible gap',
+    async (_how, cut) => {
+      rig = await startRig()
+      const sessionId = await rig.begin([{ text: 'One.' }])
+      await said(sessionId, 'One.')
+      await rig.prompt(sessionId, [{ count: { to: 10, delayMs: 20, prefix: 'two' } }])
+      await said(sessionId, 'two 10')
+      const before = textsOf(sessionId)
+      await remembered(sessionId)
+      await powerCut(sessionId)
+      const wal = walOf(sessionId)
+      truncateSync(wal, cut(frameOf(wal, 'two 10')))
+      await rig.system.agent.start()
+      await until('the gap', () => gapsOf(sessionId).length > 0)
+      await goesOn(sessionId, 'Three.')
+      expect(gapsOf(sessionId)).toMatchObject([{ reason: 'rebase' }])
+      expect(textsOf(sessionId)).toEqual([...before, 'Three.'])
+      expect(conversations(sessionId).size).toBe(1)
+    },
+  )
+
+  it('[F19] of which nobody was told: no gap, and what the program kept of it is found again', async () => {
+    rig = await startRig()
+    const sessionId = await rig.begin([{ text: 'One.' }])
+    await said(sessionId, 'One.')
+    await rig.prompt(sessionId, [{ count: { to: 200, delayMs: 20, prefix: 'two' } }])
+    await until('the turn to go on', () => textsOf(sessionId).length > 5)
+    await rig.system.agent.kill()
+    const told = logOf(folderOf(sessionId)).length
+    await until('the host to write on alone', () => logOf(folderOf(sessionId)).length > told + 10)
+    await powerCut(sessionId)
+    const wal = walOf(sessionId)
+    truncateSync(wal, statSync(wal).size - 2_000)
+    await rig.system.agent.start()
+    await rig.agree(sessionId)
+    expect(gapsOf(sessionId)).toEqual([])
+    await rig.prompt(sessionId, [{ text: 'Three.' }])
+    await said(sessionId, 'Three.')
+    expect(conversations(sessionId).size).toBe(1)
+  })
+})
+
+describe('a log that is deleted while its session sleeps', () => {
+  it('[F21] is another log for hub and agent: one gap, and what the hub has stays readable', async () => {
+    rig = await startRig({ idleMs: 300 })
+    const sessionId = await rig.begin([{ text: 'One.' }])
+    await said(sessionId, 'One.')
+    await until('the session to sleep', () => !existsSync(path.join(folderOf(sessionId), 'host.json')))
+    await until(
+      'the hub to have its end',
+      () => tableOf(rig.system.hub.dataDir, sessionId).length === logOf(folderOf(sessionId)).length,
+    )
+    const before = tableOf(rig.system.hub.dataDir, sessionId)
+    await rig.system.agent.kill()
+    for (const file of readdirSync(folderOf(sessionId)).filter((name) => name.startsWith('log.db')))
+      rmSync(path.join(folderOf(sessionId), file))
+    await rig.system.agent.start()
+    await until('the gap', () => gapsOf(sessionId).length > 0)
+    const after = tableOf(rig.system.hub.dataDir, sessionId)
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(eventsOf(after.slice(before.length))).toEqual([
+      { kind: 'gap', from: before.length + 1, to: before.length + 1, reason: 'rebase' },
+    ])
+    expect((await readAll(rig.rest, sessionId)).map(({ seq }) => seq)).toEqual(after.map(({ seq }) => seq))
+    // The others are untouched by it.
+    await said(await rig.begin([{ text: 'Another session.' }]), 'Another session.')
+  })
+})

@@ -1,0 +1,394 @@
+/** A stranger with plain HTTP against the production build: every route that is served, and what browsers never send. */
+import { rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { errorCodes } from '@roundhouse/backend-types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HubProcess } from '../support/hub-process'
+import { freshFolder, repoRoot } from '../support/paths'
+import { RawWeb } from '../support/raw-web'
+
+const folder = freshFolder('outsider')
+const hub = new HubProcess(folder)
+const web = new RawWeb(hub)
+/** WEB-1: what answers without a credential. */
+const open = new Set(['/api/v1/health', '/api/v1/setup', '/api/v1/agent/challenge', '/api/v1/agent/enroll'])
+
+let cookie: string
+let viewer: string
+let routes: Array<{ method: string; path: string; read: boolean }>
+
+beforeAll(async () => {
+  await hub.start()
+  cookie = await web.makeOwner()
+  viewer = await web.signIn(web.addPerson('vic', 'viewer'))
+  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { cookie } })).body)
+  routes = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((name) => {
+      const method = name.toUpperCase()
+      return { method, path: path.replace(/\{\w+\}/g, 'an-id'), read: method === 'GET' }
+    }),
+  )
+})
+afterAll(async () => {
+  await hub.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** Holds what any of the routes wants to read, so that each gets as far as asking who it is. */
+const acceptable = JSON.stringify({
+  agentId: 'an-id',
+  settings: { backend: 'scripted', workDir: '/work' },
+  promptId: 'an-id',
+  turnId: 'an-id',
+  text: 'x',
+  name: 'x',
+  title: 'x',
+  op: 'release',
+  decision: 'allow',
+  digest: 'x',
+})
+const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }
+type Route = { method: string; path: string; read: boolean }
+const walk = async (headers: Record<string, string>, judge: (route: Route, code: string | undefined) => void) => {
+  for (const route of routes) {
+    const { method, path, read } = route
+    const body = read ? {} : { body: acceptable }
+    const type: Record<string, string> = read ? {} : { 'content-type': 'application/json' }
+    const { code } = await web.ask(path, { method, ...body, headers: { ...type, ...keyed, ...headers } })
+    judge(route, code)
+  }
+}
+
+describe('every served route', () => {
+  it('[WEB-1] [A1] [A10] is closed to whoever has no login, but for the public list', async () => {
+    expect(routes.length).toBeGreaterThan(30)
+    await walk({ origin: web.origin }, ({ method, path }, code) => {
+      if (!open.has(path)) expect([method, path, code]).toEqual([method, path, 'AUTH_REQUIRED'])
+    })
+    expect((await web.ask('/api/v1/openapi.json')).code).toBe('AUTH_REQUIRED')
+  })
+
+  it('[T56] [A21] takes nothing made up for a login', async () => {
+    const fakes: Array<Record<string, string>> = [
+      { cookie: 'roundhouse.session_token=x.y' },
+      { cookie: `${cookie}x` },
+      { cookie: cookie.replace(/\..*/, '.') },
+      { cookie: `__Secure-${cookie}` },
+      { authorization: `Bearer ${cookie.replace(/^[^=]*=/, '')}` },
+      { 'x-roundhouse-agent': 'agt_1', 'x-roundhouse-nonce': 'n', 'x-roundhouse-signature': 's' },
+      { 'x-user-id': 'vic', 'x-forwarded-user': 'ana@example.com', 'x-roundhouse-client-address': '::1' },
+    ]
+    for (const fake of fakes) {
+      const { code } = await web.ask('/api/v1/me', { headers: fake })
+      expect([fake, code]).toEqual([fake, 'AUTH_REQUIRED'])
+    }
+  })
+
+  it('[T72] [A8] [A17] answers under its own host names alone', async () => {
+    const port = hub.port
+    const names = [
+      'evil.example',
+      `evil.example:${port}`,
+      `localhost.evil.example:${port}`,
+      'localhost',
+      `127.1:${port}`,
+    ]
+    const more = [
+      `[::]:${port}`,
+      `0.0.0.0:${port}`,
+      `2130706433:${port}`,
+      `localhost:${port}.`,
+      `localhost.:${port}`,
+      '',
+    ]
+    for (const host of [...names, ...more]) {
+      for (const target of ['/', '/api/v1/me', '/api/auth/get-session', '/icon.svg', '/socket.io/?EIO=4']) {
+        const { status, code } = await web.ask(target, { headers: { host, cookie } })
+        expect([host, target, status, code]).toEqual([host, target, 421, 'HOST_NOT_ALLOWED'])
+      }
+    }
+    expect(await web.bytes('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /)
+  })
+
+  it('[T73] [WEB-1] takes a cookie for a write only with our own origin', async () => {
+    for (const origin of [
+      'null',
+      'http://evil.example',
+      `http://127.0.0.1:${hub.port}`,
+      `${web.origin}.evil.example`,
+    ]) {
+      await walk({ cookie, origin }, ({ method, path }, code) => {
+        expect([origin, method, path, code]).toEqual([origin, method, path, 'ORIGIN_NOT_ALLOWED'])
+      })
+    }
+    await walk({ cookie }, ({ method, path, read }, code) => {
+      if (!read) expect([method, path, code]).toEqual([method, path, 'ORIGIN_NOT_ALLOWED'])
+    })
+  })
+
+  it('[WEB-1] gives a page of another site nothing to read', async () => {
+    await walk({ cookie, 'sec-fetch-site': 'cross-site' }, ({ method, path }, code) => {
+      expect([method, path, code]).toEqual([method, path, 'ORIGIN_NOT_ALLOWED'])
+    })
+    const { headers } = await web.ask('/api/v1/me', { headers: { cookie } })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it('[T49] [T60] [A48] lets somebody who only reads change nothing', async () => {
+    await walk({ cookie: viewer, origin: web.origin }, ({ method, path, read }, code) => {
+      if (!read && !open.has(path)) expect([method, path, code]).toEqual([method, path, 'FORBIDDEN'])
+    })
+    const token = await web.post('/api/v1/enrollment-tokens', {}, { cookie: viewer, ...keyed })
+    expect(token.code).toBe('FORBIDDEN')
+    expect((await web.ask('/api/v1/enrollment-tokens', { headers: { cookie: viewer } })).code).toBe('FORBIDDEN')
+  })
+
+  it('[T73] takes a body only as JSON that says so', async () => {
+    const body = JSON.stringify({ name: 'x' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+      for (const target of ['/api/v1/enrollment-tokens', '/api/v1/setup', '/api/auth/sign-in/email']) {
+        const headers = { cookie, origin: web.origin, ...keyed, ...(type ? { 'content-type': type } : {}) }
+        const { code } = await web.ask(target, { method: 'POST', body, headers })
+        expect([type, target, code]).toEqual([type, target, 'INVALID_ARGUMENT'])
+      }
+    }
+  })
+})
+
+describe('a login', () => {
+  const unused = ['sign-up/email', 'update-user', 'admin/impersonate-user', 'admin/set-role', 'admin/create-user']
+  const more = ['request-password-reset', 'sign-in/social', 'callback/x?state=y', 'ok', 'error', 'nothing-at-all']
+
+  it('[A45] has those routes that people use and no other of the library', async () => {
+    for (const name of [...unused, ...more]) {
+      for (const answer of [await web.ask(`/api/auth/${name}`), await web.post(`/api/auth/${name}`, {}, { cookie })])
+        expect([name, answer.status]).toEqual([name, 404])
+    }
+  })
+
+  it('[T75] starts with a token of its own, and the one before it is worth nothing', async () => {
+    const email = web.addPerson('fixed', 'viewer')
+    const made = await web.signIn(email, { cookie: 'roundhouse.session_token=planted.planted' })
+    expect(made).not.toContain('planted')
+    const next = await web.signIn(email, { cookie: made })
+    expect(next).not.toBe(made)
+    expect((await web.ask('/api/v1/me', { headers: { cookie: made } })).code).toBe('AUTH_REQUIRED')
+    expect((await web.ask('/api/v1/me', { headers: { cookie: next } })).status).toBe(200)
+  })
+})
+
+describe('paths', () => {
+  const tricks = ['/..%2f..%2fetc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/_next/static/..%2f..%2fpackage.json']
+  const files = ['/_next/BUILD_ID', '/_next/server/app/page.js', '/package.json', '/.env', '/hub.db', '/dist/server.js']
+  const odd = ['/%00', '/%', '/%zz', '/%c0%ae%c0%ae', `/${'a'.repeat(7_000)}`, '/api/v1/..%2fme', '/api/v1/me%00']
+  const api = ['/api//v1/me', '/API/v1/me', '/api/v1/me/', '/_next/image?url=http%3A%2F%2F127.0.0.1%2F&w=64&q=75']
+
+  it('[A45] lead to no file outside the pages, and to no page of errors that tells how it is built', async () => {
+    for (const target of [...tricks, ...files, ...odd, ...api]) {
+      const { status, body } = await web.ask(target, { headers: { cookie } })
+      expect([target, status >= 300 && status < 500]).toEqual([target, true])
+      expectNoInsides(target, body)
+    }
+  })
+
+  it.each(['http://evil.example/x', '//evil.example/', '/\\evil.example', '*', '//api/v1/me'])(
+    '%s is no path of this hub, and nobody is sent there',
+    async (target) => {
+      const head = `${target === '*' ? 'OPTIONS' : 'GET'} ${target} HTTP/1.1\r\nhost: localhost:${hub.port}\r\n\r\n`
+      const heard = await web.bytes(head)
+      expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+      expect(heard).not.toMatch(/\nlocation:/i)
+    },
+  )
+
+  it('pages are read: no other method, no action of a form', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      for (const target of ['/', '/login', '/sessions/x', '/nothing']) {
+        const headers = { origin: web.origin, 'next-action': 'a'.repeat(42), 'content-type': 'text/plain' }
+        const { code } = await web.ask(target, { method, headers, body: '[]' })
+        expect([method, target, code]).toEqual([method, target, 'METHOD_NOT_ALLOWED'])
+      }
+    }
+  })
+
+  it('[T81] no header of the framework leads around anything', async () => {
+    const words = [
+      'x-middleware-subrequest',
+      'x-middleware-rewrite',
+      'x-invoke-path',
+      'x-matched-path',
+      'x-original-url',
+    ]
+    for (const name of [
+      ...words,
+      'x-rewrite-url',
+      'x-http-method-override',
+      'x-nextjs-data',
+      'next-resume',
+      'x-invoke-error',
+    ]) {
+      const said = { [name]: 'middleware:middleware:middleware:middleware:middleware' }
+      expect([name, (await web.ask('/api/v1/agents', { headers: said })).code]).toEqual([name, 'AUTH_REQUIRED'])
+      expect([name, (await web.ask('/nothing', { headers: said })).status]).toEqual([name, 404])
+    }
+    for (const tree of ['%', 'garbage', '["__proto__"]']) {
+      const answer = await web.ask('/login', { headers: { rsc: '1', 'next-router-state-tree': tree } })
+      expect(answer.status).toBeLessThan(500)
+      expectNoInsides(tree, answer.body)
+    }
+    const elsewhere = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example',
+    }
+    expect((await web.ask('/login', { headers: elsewhere })).body).not.toContain('evil.example')
+  })
+
+  it('every answer says what it may load and that it stands in no frame', async () => {
+    const pages = ['/', '/login', '/setup', '/sessions/x', '/agents', '/nothing', '/icon.svg', '/_next/static/x.js']
+    const data = [
+      '/api/',
+      '/api/v1/me',
+      '/api/v1/health',
+      '/api/v1/nothing',
+      '/api/auth/get-session',
+      '/api/auth/error',
+    ]
+    for (const target of [...pages, ...data]) {
+      const { headers } = await web.ask(target)
+      expect([target, headers['content-security-policy']]).toEqual([
+        target,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ])
+      expect(headers['content-security-policy']).not.toContain('unsafe')
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
+      if (target.startsWith('/api/')) expect([target, headers['cache-control']]).toEqual([target, 'no-store'])
+    }
+  })
+})
+
+describe('bodies', () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  const values: Array<[string, string]> = [
+    ['a huge number', '1e999'],
+    ['a negative number', '-1'],
+    ['no number', '"NaN"'],
+    ['2^53', '9007199254740993'],
+    ['a deep nest', deep],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a polluted object', '{"__proto__":{"role":"owner"},"constructor":{"prototype":{"role":"owner"}}}'],
+    ['a lone surrogate', '"\\ud800"'],
+    ['a NUL', '"\\u0000"'],
+  ]
+  const names = ['agentId', 'settings', 'promptId', 'text', 'rev', 'toIndex', 'turnId', 'name', 'title', 'ttlMinutes']
+  const more = ['updatedInput', 'decision', 'digest', 'archived', 'fresh', 'op', 'code', 'agentNonce', 'token', 'nonce']
+
+  it('[T2] [A9] of any content are refused in our words, never with an inner error', async () => {
+    for (const { method, path } of routes.filter(({ read }) => !read)) {
+      for (const [what, value] of values) {
+        const fields = [...names, ...more].map(
+          (name) => `"${name}":${what === 'a deep nest' && name !== 'updatedInput' ? '1' : value}`,
+        )
+        for (const body of [value, `{${fields.join()}}`]) {
+          const headers = { ...web.json, cookie, 'idempotency-key': 'odd-bodies' }
+          const answer = await web.ask(path, { method, body, headers })
+          expect([method, path, what, answer.status]).not.toEqual([method, path, what, 500])
+          if (answer.status >= 400) expect(errorCodes, answer.body).toContain(answer.code)
+          expectNoInsides(path, answer.body)
+        }
+      }
+    }
+  })
+
+  it('[T2] neither do odd numbers and letters in a query', async () => {
+    const odd = [
+      '1e999',
+      '-1',
+      'NaN',
+      '9007199254740993',
+      '0x10',
+      '',
+      '%00',
+      '%ff',
+      '__proto__',
+      "'%20OR%201=1",
+      '%F0%9F',
+    ]
+    for (const { path } of routes.filter(({ read }) => read)) {
+      for (const value of odd) {
+        const query = ['after', 'before', 'limit', 'cursor', 'text', 'status', 'path', 'agentId', '__proto__']
+        for (const name of query) {
+          const { status, body } = await web.ask(`${path}?${name}=${value}`, { headers: { cookie } })
+          expect([path, name, value, status < 500]).toEqual([path, name, value, true])
+          expectNoInsides(path, body)
+        }
+      }
+    }
+  })
+
+  it('[CMD-1] an odd Idempotency-Key is refused', async () => {
+    for (const key of [
+      'short',
+      'x'.repeat(101),
+      'with space here',
+      'semi;colon;here',
+      '../../etc/passwd',
+      '\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9',
+    ]) {
+      const { code } = await web.post('/api/v1/enrollment-tokens', {}, { cookie, 'idempotency-key': key })
+      expect([key, code]).toEqual([key, 'INVALID_ARGUMENT'])
+    }
+  })
+
+  it("[CMD-1] another person's Idempotency-Key tells nothing of what they got", async () => {
+    const admin = await web.signIn(web.addPerson('adam', 'admin'))
+    const headers = { 'idempotency-key': 'the-very-same-key' }
+    const mine = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, cookie })).body)
+    const theirs = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, cookie: admin })).body)
+    expect(theirs.tokenId).toEqual(expect.any(String))
+    expect(theirs.tokenId).not.toBe(mine.tokenId)
+    expect(theirs.token).not.toBe(mine.token)
+  })
+})
+
+describe('connections', () => {
+  it('[LINK-1] [A29] 2,000 that say nothing, or half a header byte by byte, are closed and keep nobody out', async () => {
+    const said = ['', 'GET / HT', `GET / HTTP/1.1\r\nhost: localhost:${hub.port}\r\nx-slow: `]
+    const ends: Array<Promise<void>> = []
+    // In waves that fit the queue of the system: what that drops, no server ever hears of.
+    while (ends.length < 2_000) {
+      for (let i = 0; i < 200; i += 1) ends.push(idle(hub.port, said[i % said.length] ?? '', i % 100 === 2))
+      expect((await web.ask('/api/v1/health')).status).toBe(200)
+    }
+    for (const target of ['/login', '/api/v1/health']) expect((await web.ask(target)).status).toBe(200)
+    await Promise.all(ends)
+    expect((await web.ask('/api/v1/me', { headers: { cookie } })).status).toBe(200)
+  })
+
+  it('[T2] a head over 8 KiB, two lengths, and what is no HTTP are answered with 400 alone', async () => {
+    const head = `POST /api/v1/setup HTTP/1.1\r\nhost: localhost:${hub.port}\r\n`
+    const long = `${head}x: ${'a'.repeat(9_000)}\r\n\r\n`
+    const twoLengths = `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`
+    for (const text of [long, twoLengths, '\u0016\u0003\u0001\u0002\u0000', 'GET nowhere HTTP/1.1\r\n\r\n'])
+      expect(await web.bytes(text)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nconnection: close\r\n\r\n$/i)
+  })
+})
+
+/** Resolves when the hub has closed it. */
+function idle(port: number, text: string, drips: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    const timer = drips ? setInterval(() => socket.writable && socket.write('a'), 200) : undefined
+    socket.on('error', () => {}).resume()
+    socket.once('close', () => {
+      clearInterval(timer)
+      resolve()
+    })
+  })
+}
+
+function expectNoInsides(what: string, body: string): void {
+  const insides = [repoRoot, folder, 'node_modules', '    at ', 'SQLITE', 'prisma', 'PrismaClient', '.ts:']
+  expect([what, insides.filter((word) => body.includes(word))]).toEqual([what, []])
+}

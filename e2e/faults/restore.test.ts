@@ -1,0 +1,75 @@
+/** Data that was put back to an older state: the hub's file, and what people had decided since. */
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventsOf, logOf } from '../support/ledger'
+import { freshFolder } from '../support/paths'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig
+afterEach(() => rig.dispose())
+
+const files = ['hub.db', 'hub.db-wal', 'hub.db-shm']
+
+/** The hub's data as it is on the disk now. Stop it before. */
+function backUp(): () => void {
+  const folder = freshFolder('backup')
+  const { dataDir } = rig.system.hub
+  const copy = (from: string, to: string) => {
+    for (const file of files) {
+      rmSync(path.join(to, file), { force: true })
+      if (existsSync(path.join(from, file))) cpSync(path.join(from, file), path.join(to, file))
+    }
+  }
+  copy(dataDir, folder)
+  return () => copy(folder, dataDir)
+}
+
+async function withHubDown<T>(work: () => T): Promise<T> {
+  await rig.system.hub.stop()
+  const result = work()
+  await rig.system.hub.start()
+  return result
+}
+
+const epoch = async (sessionId: string) => (await rig.rest.snapshot(sessionId, 1)).hubEpoch
+
+describe('a hub that was put back to yesterday', () => {
+  it('[F22] [REB-2] [T87] notices it, changes its epoch, and is filled again from the logs of its agents', async () => {
+    rig = await startRig()
+    const sessionId = await rig.begin([{ count: { to: 20, delayMs: 1 } }])
+    await rig.agree(sessionId)
+    const putBack = await withHubDown(backUp)
+    const before = await epoch(sessionId)
+    await rig.prompt(sessionId, [{ count: { to: 50, delayMs: 1, prefix: 'later' } }])
+    const rows = await rig.agree(sessionId)
+    await withHubDown(putBack)
+    await until('the epoch to change', async () => (await epoch(sessionId)) !== before)
+    expect(await rig.agree(sessionId)).toEqual(rows)
+    await rig.prompt(sessionId, [{ text: 'And on.' }])
+    await rig.agree(sessionId)
+  })
+
+  it('[F22] [PERM-2] shows a decided request as open again for a moment, and it is not applied twice', async () => {
+    rig = await startRig()
+    const sessionId = await rig.begin([
+      { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } },
+      { text: 'Done.' },
+    ])
+    const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
+    const putBack = await withHubDown(backUp)
+    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.agree(sessionId)
+    await withHubDown(putBack)
+    await rig.rest.decide(ask.requestId, { decision: 'deny', digest: ask.digest }).catch(() => {})
+    await rig.agree(sessionId)
+    const resolved = eventsOf(logOf(rig.system.agent.sessionFolder(sessionId))).filter(
+      ({ kind }) => kind === 'permission_resolved',
+    )
+    expect(resolved).toMatchObject([{ decision: 'allow', outcome: 'applied' }])
+    // The second answer stays, with the outcome of the first beside it.
+    const { requests } = (await rig.rest.snapshot(sessionId)).session
+    expect(requests).toMatchObject([{ decision: { answer: 'deny', commandState: 'refused' }, outcome: 'applied' }])
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from '../support/story'
+
+const count = (to: number) => `Count. SCRIPT: ${JSON.stringify([{ count: { to, prefix: 'numbered' } }])}`
+
+test('[VIEW-5] the link of an event leads there from afar, the pages around it load, and the end is one click away', async ({
+  person,
+  system,
+}) => {
+  const { page } = person
+  const sessionId = await person.startSession(count(1_500))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  const { session } = await (await system.hub.client()).rest.snapshot(sessionId, 1)
+  const seq = session.head - 1_000
+
+  await page.goto(`${system.hub.url}/`)
+  await page.goto(`${system.hub.url}/sessions/${sessionId}#e-${seq}`)
+  const linked = page.locator(`#e-${seq}`)
+  await expect(linked).toBeInViewport()
+  const number = Number(/numbered (\d+)/.exec((await linked.textContent()) ?? '')?.[1])
+  await expect(page.getByText(`numbered ${number + 1}`, { exact: true })).toBeInViewport()
+
+  // In both directions the window goes on, and it is dense.
+  for (const [by, from] of [
+    [-4_000, number],
+    [4_000, number],
+  ] as const) {
+    await page.goto(`${system.hub.url}/`)
+    await page.goto(`${system.hub.url}/sessions/${sessionId}#e-${seq}`)
+    await expect(linked).toBeInViewport()
+    const goal = from + Math.sign(by) * 260
+    await expect(async () => {
+      await person.transcript.hover()
+      await page.mouse.wheel(0, by)
+      await expect(page.getByText(`numbered ${goal}`, { exact: true })).toBeAttached({ timeout: 200 })
+    }).toPass()
+  }
+
+  await page.getByRole('button', { name: /To the end|new/ }).click()
+  await expect(page.getByTestId('turn-end')).toBeInViewport()
+  await expect(page.getByText('numbered 1500', { exact: true })).toBeInViewport()
+})
+
+test('the place above the end survives a reload; find looks through what is not drawn', async ({ person }) => {
+  const { page } = person
+  await person.startSession(count(600))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  await page.reload()
+  await expect(page.getByText('numbered 600', { exact: true })).toBeInViewport()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.insertText('numbered 150')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Look further back' })).toBeVisible()
+  await expect(async () => {
+    if (await page.getByText('none', { exact: true }).isVisible())
+      await page.getByRole('button', { name: 'Look further back' }).click()
+    await page.getByLabel('Find in this session').press('Enter')
+    await expect(page.getByText('numbered 150', { exact: true })).toBeInViewport({ timeout: 500 })
+  }).toPass()
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => Object.keys(sessionStorage).some((key) => key.startsWith('roundhouse.place.')))
+  await page.reload()
+  await expect(page.getByText('numbered 150', { exact: true })).toBeInViewport()
+})
+
+test('who reads above stays there while it streams, and is told how much is new', async ({ person }) => {
+  const { page } = person
+  await person.startSession(
+    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 300, prefix: 'early' } }, { count: { to: 400, delayMs: 25, prefix: 'late' } }])}`,
+  )
+  await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
+  await person.transcript.hover()
+  await page.mouse.wheel(0, -3_000)
+  const news = page.getByRole('button', { name: /new$/ })
+  await expect(news).toBeVisible()
+  const firstRow = () =>
+    page.evaluate(() => {
+      const list = document.querySelector('[role=log]')
+      const top = list?.getBoundingClientRect().top ?? 0
+      const rows = [...(list?.querySelectorAll<HTMLElement>('[data-seq]') ?? [])]
+      const row = rows.find((each) => each.getBoundingClientRect().top >= top)
+      return [row?.dataset.seq, Math.round((row?.getBoundingClientRect().top ?? 0) - top)]
+    })
+  const before = await firstRow()
+  await expect(page.getByTestId('session')).toHaveAttribute('data-status', 'idle')
+  await expect(person.turnEnds('completed')).toHaveCount(0)
+  expect(await firstRow()).toEqual(before)
+  await news.click()
+  await expect(page.getByText('late 400', { exact: true })).toBeInViewport()
+})

@@ -1,4 +1,4 @@
-// npm test [-- --only unit|e2e|real] [--grep TEXT]. The real script is loaded once Node.js is known to be new enough.
+// npm test [-- --only unit|faults|e2e|real] [--grep TEXT]. The real script is loaded once Node.js is known to be new enough.
 import { refuseOldNode } from './lib/node-version.mjs'
 
 refuseOldNode()

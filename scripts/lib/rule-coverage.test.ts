@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUnknownRules, readQuotedTitles, readRuleIds, renderCoverage } from './rule-coverage.mjs'
+import { findUnknownRules, readQuotedTitles, readRowIds, readRuleIds, renderCoverage } from './rule-coverage.mjs'
 
 const protocol = '# Rules\n- **LOG-1** One writer, see ACK-2.\n- **LOG-2** Dense.\n- **ACK-1** Stored.\n'
 const tests = [
@@ -28,6 +28,16 @@ describe('the coverage page', () => {
     expect(page).toContain('2 of 3 rules are quoted by a test.')
     expect(page).toContain('## Rules without a test\n\n- LOG-2\n')
     expect(page).toContain('### ACK-1\n\n- [LOG-1, ACK-1] %d events (`a.test.ts`)\n')
+  })
+
+  it('knows the rows of the acceptance list by their first cell', () => {
+    const rows = readRowIds('| # | Fault |\n|---|---|\n| F1 | as F2 |\n| T35 | two |\n')
+    expect(rows).toEqual(['F1', 'T35'])
+    const quoted = readQuotedTitles('b.test.ts', "it('[F1] [T35] once', () => {})")
+    const page = renderCoverage([...rows, 'T36'], quoted, { noun: 'rows', source: 'docs/acceptance.md' })
+    expect(page).toContain('# Rows and the tests that quote them')
+    expect(page).toContain('2 of 3 rows are quoted by a test.')
+    expect(page).toContain('## Rows without a test\n\n- T36\n')
   })
 
   it('names a title that quotes a rule nobody stated', () => {

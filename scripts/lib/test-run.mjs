@@ -1,5 +1,6 @@
 // npm test: installs and builds what is missing, runs everything, and ends with one plain line over all runners.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureBuilt, generateClient } from './build.mjs'
@@ -9,7 +10,7 @@ import { inRoot } from './paths.mjs'
 import { PlainError, run, seconds, tool } from './run.mjs'
 import { addUp, closingLine, isGreen, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
-const usage = 'usage: npm test -- [--only unit|e2e|real] [--grep TEXT]'
+const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT]'
 const reports = inRoot('test-results')
 const say = (line) => console.log(line)
 
@@ -27,14 +28,17 @@ async function stage(title, work) {
 function readArguments(argv) {
   const options = { only: { type: 'string' }, grep: { type: 'string' } }
   const { only, grep } = parseArgs({ args: argv, options }).values
-  if (only !== undefined && !['unit', 'e2e', 'real'].includes(only)) throw new PlainError(usage)
+  if (only !== undefined && !['unit', 'faults', 'e2e', 'real'].includes(only)) throw new PlainError(usage)
   return { wants: (part) => only === undefined || only === part, grep }
 }
 
-async function runVitest(grep) {
-  const file = `${reports}/vitest.json`
+async function runVitest(grep, folder = '.') {
+  const file = `${reports}/vitest-${path.basename(folder)}.json`
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], { show: true })
+  const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], {
+    show: true,
+    cwd: inRoot(folder),
+  })
   return { totals: readVitestReport(readReport(file), code, grep === undefined) }
 }
 
@@ -72,6 +76,7 @@ async function runAll({ wants, grep }) {
 
   await add('packages', async () => ({ note: await ensureInstalled(say) }))
   const browser = wants('e2e') || wants('real')
+  const built = browser || wants('faults')
   if (browser) {
     await add('browser', async () => {
       CHROMIUM_PATH = await ensureChromium(say)
@@ -79,8 +84,9 @@ async function runAll({ wants, grep }) {
     })
   }
   if (wants('real')) await add('real backends', installRealBackends)
-  await add('build', async () => ({ note: await (browser ? ensureBuilt(say) : generateClient()) }))
+  await add('build', async () => ({ note: await (built ? ensureBuilt(say) : generateClient()) }))
   if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
+  if (wants('faults')) await add('faults, on real processes', () => runVitest(grep, 'e2e'))
   for (const [part, project] of [
     ['e2e', 'stories'],
     ['real', 'real'],

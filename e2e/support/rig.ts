@@ -106,10 +106,12 @@ async function settle(rest: HubRest, sessionFolder: string, sessionId: string): 
   const isSettled = async () => {
     const log = progressOf(sessionFolder)
     const { session, head } = await rest.snapshot(sessionId, 1)
-    const { status, agentOnline, turnId, commands } = session
+    const { status, agentOnline, turnId, commands, queueHeld } = session
     // A prompt may wait in a held queue for as long as nobody releases it; nothing else that was accepted takes long.
+    const waits = ({ kind, state }: (typeof commands)[number]) =>
+      state === 'accepted' && kind === 'prompt.send' && queueHeld
     const onTheWay = commands.filter(
-      ({ state, kind }) => state === 'pending' || state === 'sent' || (state === 'accepted' && kind !== 'prompt.send'),
+      (command) => ['pending', 'sent', 'accepted'].includes(command.state) && !waits(command),
     )
     seen = { log, head, status, agentOnline, turnId, onTheWay }
     return log.begun && !log.inTurn && head === log.head && turnId === undefined && onTheWay.length === 0

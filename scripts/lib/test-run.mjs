@@ -8,11 +8,23 @@ import { ensureChromium } from './chromium.mjs'
 import { ensureInstalled } from './install.mjs'
 import { inRoot } from './paths.mjs'
 import { PlainError, run, seconds, tool } from './run.mjs'
-import { addUp, closingLine, isGreen, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
+import {
+  addUp,
+  closingLine,
+  isGreen,
+  nothing,
+  readPlaywrightReport,
+  readVitestReport,
+  waveringLines,
+} from './totals.mjs'
 
 const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT]'
 const reports = inRoot('test-results')
 const say = (line) => console.log(line)
+const isBuildServer = () => !['', '0', 'false', undefined].includes(process.env.CI)
+
+/** A build server tries a failed test once more and names it; here a failure is looked at when it happens. */
+const tries = () => (isBuildServer() ? 1 : 0)
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null)
 
@@ -34,7 +46,7 @@ function readArguments(argv) {
 
 async function runVitest(grep, folder = '.') {
   const file = `${reports}/vitest-${path.basename(folder)}.json`
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--retry=${tries()}`]
   const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], {
     show: true,
     cwd: inRoot(folder),
@@ -44,7 +56,14 @@ async function runVitest(grep, folder = '.') {
 
 async function runPlaywright(project, grep, env) {
   const file = `${reports}/${project}.json`
-  const args = ['test', '--config', 'playwright.config.ts', `--project=${project}`, '--reporter=list,json']
+  const args = [
+    'test',
+    '--config',
+    'playwright.config.ts',
+    `--project=${project}`,
+    '--reporter=list,json',
+    `--retries=${tries()}`,
+  ]
   const { code } = await run([tool('playwright'), ...args, ...(grep ? ['--grep', grep, '--pass-with-no-tests'] : [])], {
     show: true,
     cwd: inRoot('e2e'),
@@ -66,8 +85,6 @@ async function installRealBackends() {
   if (missing === 0 || !isBuildServer()) return { note }
   return { note: `${note} (a failure, because CI is set)`, totals: { ...nothing, failed: missing } }
 }
-
-const isBuildServer = () => !['', '0', 'false', undefined].includes(process.env.CI)
 
 async function runAll({ wants, grep }) {
   const all = []
@@ -103,6 +120,7 @@ export async function runTests(argv) {
     rmSync(reports, { recursive: true, force: true })
     mkdirSync(reports, { recursive: true })
     const totals = addUp(await runAll(wanted))
+    for (const line of ['', ...waveringLines(totals)]) say(line)
     say(`\n${closingLine(totals)}`)
     process.exitCode = isGreen(totals) ? 0 : 1
   } catch (error) {

@@ -244,7 +244,7 @@ describe('paths', () => {
     expect((await web.ask('/login', { headers: elsewhere })).body).not.toContain('evil.example')
   })
 
-  it('every answer says what it may load and that it stands in no frame', async () => {
+  it('[T74] every answer says what it may load and that it stands in no frame', async () => {
     const pages = ['/', '/login', '/setup', '/sessions/x', '/agents', '/nothing', '/icon.svg', '/_next/static/x.js']
     const data = [
       '/api/',

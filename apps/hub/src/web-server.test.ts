@@ -94,6 +94,26 @@ describe('createWebServer', () => {
     expect(endless.status).toBe(400)
   })
 
+  it('[T17] [LINK-1] ends a handshake that only trickles 5 s after its beginning, while others are served', async () => {
+    const port = await start()
+    const began = performance.now()
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.write(`GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nhost: localhost:${port}\r\n`)
+    let letters = 0
+    const trickle = setInterval(() => socket.write(`x-${letters++}: y\r\n`), 100)
+    const ended = once(socket, 'close')
+    expect((await ask(port)).status).toBe(200)
+    await ended
+    clearInterval(trickle)
+    expect(letters).toBeGreaterThan(10)
+    expect(performance.now() - began).toBeGreaterThan(4_000)
+    expect(heard).toBe('')
+  }, 20_000)
+
   it('[T2] answers garbage instead of HTTP with 400 and lives on', async () => {
     const port = await start()
     const socket = connect(port, '127.0.0.1')

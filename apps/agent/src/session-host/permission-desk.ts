@@ -289,6 +289,8 @@ export class PermissionDesk {
   private async refuseCommand(commandId: string, error: CodedError): Promise<DecisionResult> {
     const body = error.toBody()
     await this.ports.journal.write({ moved: [{ commandId, state: 'refused', answer: JSON.stringify(body) }] })
+    // What is open still, anybody may answer again: only an account after the refusal tells the hub so.
+    this.ports.changed()
     return { state: 'refused', error: body }
   }
 

@@ -4,11 +4,24 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 
+const FEWEST_CHARACTERS = 32
+/** Of 43 random ones of base64url fewer than this are different once in more than 10^12 secrets. */
+const FEWEST_DIFFERENT = 16
+/** What people and programs write where a secret belongs. */
+const knownWords = /secret|password|change|example|default|roundhouse|better-auth/i
+
+/** Throws `INSECURE_SECRET` where somebody put a weak one in its place (T82). */
 export function loadHubSecret(dataDir: string): string {
   const file = path.join(dataDir, 'secret')
   if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   const secret = readFileSync(file, 'utf8').trim()
-  if (secret.length < 32)
-    throw new CodedError('INSECURE_SECRET', `The secret in ${file} is too short: delete the file.`)
+  const weakness = weaknessOf(secret)
+  if (weakness) throw new CodedError('INSECURE_SECRET', `The secret in ${file} ${weakness}: delete the file.`)
   return secret
+}
+
+function weaknessOf(secret: string): string | null {
+  if (secret.length < FEWEST_CHARACTERS) return 'is too short'
+  if (new Set(secret).size < FEWEST_DIFFERENT) return 'repeats itself'
+  return knownWords.test(secret) ? 'is no random text' : null
 }

@@ -28,6 +28,7 @@ export interface PumpDeps {
 export class CommandPump {
   readonly #deps: PumpDeps
   readonly #inFlight = new Set<string>()
+  readonly #calledBack = new Set<string>()
   /** Answered with an error of the link: tried again at the next tick, not at once. */
   readonly #resting = new Set<string>()
   #work = new Set<Promise<void>>()
@@ -63,6 +64,23 @@ export class CommandPump {
     if (row?.agentId !== agentId) return
     await this.#apply(row, { answer: answer.state }, answer.error)
     this.kick(agentId)
+  }
+
+  /** Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). */
+  async callBack(agentId: string, commandId: string): Promise<void> {
+    const { reads, presence, onError } = this.#deps
+    const row = reads.command(commandId)
+    const connected = presence.current(agentId)
+    if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return
+    if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return
+    this.#calledBack.add(commandId)
+    try {
+      await this.#answered(row, await connected.link.cancel({ commandId, sessionId: row.sessionId }))
+    } catch (error) {
+      onError(error) // the next account of the host asks again
+    } finally {
+      this.#calledBack.delete(commandId)
+    }
   }
 
   async tick(): Promise<void> {

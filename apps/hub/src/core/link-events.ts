@@ -6,6 +6,7 @@ import { type Ingested, ingestBatch, ingestMalformed, type Stored } from './inge
 import { openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { recallLost } from './lost-decisions'
 import { urgencyOf } from './urgency'
 
 export async function takeEvents(context: Context, facts: LinkFacts, batch: EventBatch): Promise<number> {
@@ -15,6 +16,8 @@ export async function takeEvents(context: Context, facts: LinkFacts, batch: Even
   if (result.kind === 'refused') throw toError(result)
   if (result.events.length > 0) spread(context, facts, sessionId, result)
   if (released) context.pump.kick(facts.agentId)
+  const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))
+  recallLost(context, facts, reopened, false)
   return result.acked
 }
 

@@ -7,6 +7,7 @@ import { fence, projectionOf } from './ingest'
 import { openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { recallLost } from './lost-decisions'
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
@@ -20,6 +21,8 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   const isOpen = (requestId: string) => reads.request(requestId)?.outcome === 'open'
   if (!merged?.requests.every(({ requestId }) => isOpen(requestId))) await storeListed(context, facts, state.sessionId)
   changes.session(state.sessionId, gist(merged) === before ? 'later' : 'now')
+  const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
+  recallLost(context, facts, listed, merged === state)
 }
 
 /** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */

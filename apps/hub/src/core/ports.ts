@@ -168,6 +168,8 @@ export interface IngestTx {
   insertRequest(row: RequestRow): void
   /** Open, as this ask says, whatever had closed it. A decision stays. */
   reopenRequest(requestId: string, ask: string, digest: string): void
+  /** True when that command's decision stood there and the request was open. */
+  emptyDecision(requestId: string, commandId: string): boolean
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
   /** Also those that only `state` ever told of. */
   closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void

@@ -56,6 +56,10 @@ function prepareWrites(db: Connection) {
   const reopenRequest = db.prepare(
     `UPDATE Request SET ask = ?, digest = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`,
   )
+  const emptyDecision = db.prepare(
+    `UPDATE Request SET decision = NULL, decidedBy = NULL, deciderName = NULL, decidedAt = NULL, device = NULL,
+       reason = NULL, commandId = NULL WHERE requestId = ? AND commandId = ? AND outcome = 'open'`,
+  )
   const closeRequest = db.prepare('UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE requestId = ?')
   const closeOpenRequests = db.prepare(
     `UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
@@ -78,6 +82,8 @@ function prepareWrites(db: Connection) {
     insertRequest: (row: RequestRow): void => void insertRequest.run(row),
     reopenRequest: (requestId: string, ask: string, digest: string): void =>
       void reopenRequest.run(ask, digest, requestId),
+    emptyDecision: (requestId: string, commandId: string): boolean =>
+      emptyDecision.run(requestId, commandId).changes === 1,
     closeRequest: (requestId: string, outcome: string, resolvedSeq: number | null): void =>
       void closeRequest.run(outcome, resolvedSeq, requestId),
     closeOpenRequests: (pk: number, outcome: string, resolvedSeq: number): void =>

@@ -55,7 +55,7 @@ export const commandTable: Readonly<Record<CommandState, Row>> = {
   // A backup may say `expired` or `cancelled` of a command whose effect the log shows afterwards: the log is the truth.
   expired: { ...stays('expired'), done: 'done' },
   cancelled: { ...stays('cancelled'), done: 'done' },
-  outcome_unknown: { ...stays('outcome_unknown'), done: 'done', refused: 'refused' },
+  outcome_unknown: { ...stays('outcome_unknown'), done: 'done', refused: 'refused', cancelled: 'cancelled' },
 }
 
 export function commandStep(state: CommandState, input: CommandInput): CommandState {

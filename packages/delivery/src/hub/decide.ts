@@ -2,7 +2,7 @@
  * The decision register of a permission request: one conditional update, one winner (PERM-1). It says nothing about
  * what ran; that is the outcome, which only the host's log reports.
  */
-import type { PermissionAnswer, PermissionOutcome } from '@roundhouse/backend-types'
+import type { CommandState, PermissionAnswer, PermissionOutcome } from '@roundhouse/backend-types'
 
 /** `D` is whatever the hub keeps beside the answer: who, where, when, why. */
 export interface DecisionRegister<D extends Attempt = Attempt> {
@@ -27,6 +27,29 @@ export function decide<D extends Attempt>(register: DecisionRegister<D>, attempt
   if (register.outcome !== 'open') return { kind: 'lost', error: 'REQUEST_GONE' }
   if (register.digest !== attempt.digest) return { kind: 'lost', error: 'DIGEST_MISMATCH' }
   return { kind: 'won', register: { ...register, decision: attempt } }
+}
+
+/**
+ * What becomes of a decision whose request is open although its command is no longer on its way. `call_back`: nobody knows
+ * whether the host has it; the agent's answer to a cancel says so, and leaves a mark that refuses it for good. `void`: it
+ * will never be applied, so the register is emptied and a person decides again. `listed`: the host's own account, newer
+ * than its refusal, still holds the request open.
+ */
+export function decisionStands(command: CommandState, listed: boolean): 'stands' | 'call_back' | 'void' {
+  switch (command) {
+    case 'pending':
+    case 'sent':
+    case 'accepted':
+    case 'done':
+      return 'stands'
+    case 'outcome_unknown':
+      return 'call_back'
+    case 'cancelled':
+    case 'expired':
+      return 'void'
+    case 'refused':
+      return listed ? 'void' : 'stands'
+  }
 }
 
 /** Pending means: nobody decided, and the host still waits (PERM-1, PERM-6). */

@@ -14,6 +14,7 @@ const functions = {
   commandStep: real.commandStep,
   commandsToSend: real.commandsToSend,
   decide: real.decide,
+  decisionStands: real.decisionStands,
   makePlanner: (...args: ConstructorParameters<typeof real.SendPlanner>) => new real.SendPlanner(...args),
   fillHoles: real.fillHoles,
   rebaseEvents: real.rebaseEvents,

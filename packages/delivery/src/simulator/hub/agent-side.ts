@@ -14,7 +14,16 @@ import type { AgentChannel } from '../machine/daemon'
 import { demand } from '../world/truth'
 import { CommandSide, type Connection } from './command-side'
 import type { BatchReply, Hub } from './hub'
-import { type HubSession, hashAt, newSession, seenInState, stepCommand, storeBatch } from './hub-db'
+import {
+  type HubDb,
+  type HubSession,
+  hashAt,
+  lostDecisions,
+  newSession,
+  seenInState,
+  stepCommand,
+  storeBatch,
+} from './hub-db'
 
 /** Small, so that windows fill and batches split. */
 const limits: LinkLimits = { ...linkLimits, batchEvents: 4, batchBytes: 100, windowEvents: 12, windowBytes: 300 }
@@ -140,6 +149,7 @@ export class AgentSide {
       hub.point('hub.afterCommit.beforeAck')
       if (kernel.ackAfterFlush) answer()
       this.#mergeState(sessionId, null)
+      this.#recall(sessionId, Object.keys(this.#hub.db.sessions[sessionId]?.projection.requests ?? {}), false)
       hub.viewers.push(sessionId)
       this.commands.send(sessionId)
     })
@@ -151,11 +161,21 @@ export class AgentSide {
     if (!connection?.served.has(sessionId) || !this.#hub.db.sessions[sessionId]) return
     this.#mergeState(sessionId, state)
     const merged = this.states.get(sessionId)
-    if (!merged || seenInState(this.#hub.db, merged) === this.#hub.db) return
-    this.#hub.commit(
-      (db) => seenInState(db, merged),
-      () => {},
-    )
+    if (!merged) return
+    this.#commitIfChanged((db) => seenInState(db, merged))
+    const listed = merged.requests.map(({ requestId }) => requestId)
+    this.#recall(sessionId, listed, merged === state)
+  }
+
+  #recall(sessionId: string, requestIds: readonly string[], listed: boolean): void {
+    const { kernel } = this.#hub.world
+    const { callBack } = lostDecisions(this.#hub.db, requestIds, listed, kernel)
+    this.#commitIfChanged((db) => lostDecisions(db, requestIds, listed, kernel).db)
+    for (const { commandId } of callBack) this.commands.callBack(sessionId, commandId)
+  }
+
+  #commitIfChanged(change: (db: HubDb) => HubDb): void {
+    if (change(this.#hub.db) !== this.#hub.db) this.#hub.commit(change, () => {})
   }
 
   #mergeState(sessionId: string, incoming: HostState | null): void {

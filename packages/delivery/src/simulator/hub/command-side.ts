@@ -78,6 +78,16 @@ export class CommandSide {
     hub.disk.flush(hub, () => {})
   }
 
+  /** A decision whose request is open, and of which nobody knows whether the host has it. */
+  callBack(sessionId: string, commandId: string): void {
+    const connection = this.#connectionOf(sessionId)
+    if (connection?.served.get(sessionId)?.stopped !== false) return
+    connection.channel.askClient(
+      (daemon, reply: (answer: CommandAnswer) => void) => daemon.cancel(sessionId, commandId, reply),
+      (answer) => this.#heard(sessionId, commandId, answer),
+    )
+  }
+
   #deliver(connection: Connection, command: Command): void {
     const { sessionId, commandId } = command
     connection.channel.askClient(

@@ -135,6 +135,26 @@ export function seenInState(db: HubDb, state: HostState): HubDb {
   return next
 }
 
+/** Decisions on open requests that are lost, or may be (PERM-1): emptied, or listed to be called back. */
+export function lostDecisions(
+  db: HubDb,
+  requestIds: readonly string[],
+  listed: boolean,
+  kernel: Kernel,
+): { db: HubDb; callBack: HubCommand[] } {
+  let next = db
+  const callBack: HubCommand[] = []
+  for (const requestId of requestIds) {
+    const request = db.requests[requestId]
+    const command = db.commands[request?.register.decision?.commandId ?? '']
+    if (!request || !command || request.register.outcome !== 'open') continue
+    const standing = kernel.decisionStands(command.state, listed)
+    if (standing === 'call_back') callBack.push(command)
+    if (standing === 'void') next = setRequest(next, { ...request, register: { ...request.register, decision: null } })
+  }
+  return { db: next, callBack }
+}
+
 export function setRequest(db: HubDb, request: HubRequest): HubDb {
   return { ...db, requests: { ...db.requests, [request.ask.requestId]: request } }
 }

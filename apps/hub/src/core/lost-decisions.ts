@@ -1,0 +1,50 @@
+/**
+ * A decision can be lost on its way: a request that a gap had closed is open again, and the command that carried its answer
+ * ended without anybody knowing whether the host has it (REB-1). Then the agent is asked by a cancel, which is final: what
+ * it never took it never will. Only after that the register is emptied, so that at no time two decisions can be applied,
+ * and a person answers again (PERM-1).
+ */
+import { decisionStands } from '@roundhouse/delivery'
+import type { Context } from './context'
+import { fence } from './ingest'
+import type { LinkFacts } from './link-facts'
+import type { RequestRow } from './ports'
+
+/**
+ * `listed`: the host's own newest account holds them open. Without it, stored events do. Nobody waits for it: whoever
+ * brought the news must not hang on an answer of the same agent.
+ */
+export function recallLost(context: Context, facts: LinkFacts, requestIds: readonly string[], listed: boolean): void {
+  for (const requestId of requestIds) {
+    const row = context.reads.request(requestId)
+    if (!row || standingOf(row, listed) === 'stands') continue
+    void recall(context, facts, row, listed).catch((error) =>
+      context.log.error({ requestId, error: String(error) }, 'a lost decision'),
+    )
+  }
+}
+
+async function recall(context: Context, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
+  if (standingOf(row, listed) === 'call_back') await context.pump.callBack(facts.agentId, row.commandId ?? '')
+  const after = context.reads.request(row.requestId)
+  if (after && standingOf(after, listed) === 'void') await empty(context, facts, after)
+}
+
+function standingOf({ decision, outcome, commandState }: RequestRow, listed: boolean) {
+  if (decision === null || outcome !== 'open' || !commandState) return 'stands'
+  return decisionStands(commandState, listed)
+}
+
+/** One conditional update: not if it was closed, or is decided again, by now. */
+async function empty(context: Context, facts: LinkFacts, row: RequestRow): Promise<void> {
+  const { requestId, sessionId, commandId, decision, deciderName } = row
+  const emptied = await context.ingest.run(
+    1,
+    (tx) => fence(tx, facts) === null && tx.emptyDecision(requestId, commandId ?? ''),
+  )
+  if (!emptied) return
+  const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
+  const entry = { actorId: 'hub', actorName: 'hub', action: 'permission.decision_lost', object: requestId }
+  await context.audit({ ...entry, outcome: 'ok', detail })
+  context.changes.session(sessionId)
+}

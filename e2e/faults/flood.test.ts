@@ -1,6 +1,6 @@
 /** One session floods; the others do not notice, and nothing grows. */
-import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { residentMib } from '../support/resident'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 
@@ -8,12 +8,6 @@ let rig: Rig
 afterEach(() => rig.dispose())
 
 const MIB = 1_048_576
-/** Resident memory of a process, in MiB. */
-function residentMib(pid: number): number {
-  const pages = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)?.[1]
-  return Number(pages ?? 0) / 1_024
-}
-
 describe.skipIf(process.platform !== 'linux')('a program that prints as fast as it is read', () => {
   it('[F15] [FLOW-1] [FLOW-3] [I9] leaves another session its prompt, and memory flat', async () => {
     rig = await startRig()

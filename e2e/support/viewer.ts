@@ -1,28 +1,44 @@
 /** A browser tab without a browser: the watch that a page uses, and the list of events that it would show. */
-import { createHubClient, type HubClient, type SeenEvent, SessionWatch } from '@roundhouse/hub-client'
-import type { HubProcess } from './hub-process'
+import { createHubClient, type HubClient, type SeenEvent, SessionWatch, signIn } from '@roundhouse/hub-client'
+import { type HubProcess, owner } from './hub-process'
 import { until } from './until'
 
 export interface Viewer {
   /** Everything it shows, oldest first. A second event at a number, or one out of order, is shown as it came. */
   shown(): readonly SeenEvent[]
+  /** The same with the epoch's milliseconds at which each came, whatever was taken back by a snapshot since. */
+  arrivals(): ReadonlyArray<{ event: SeenEvent['event']; at: number }>
+  /** How often it was told that it lags, and how often it started over from a snapshot. */
+  setbacks(): { lagged: number; resets: number }
   /** Text of blocks that are still being written. */
   live(): string
-  reaches(head: number): Promise<unknown>
+  reaches(head: number, timeoutMs?: number): Promise<unknown>
   /** As when a tab is closed: nothing is said to anybody. */
   close(): void
 }
 
-export async function openViewer(hub: HubProcess, sessionId: string): Promise<Viewer> {
-  const client: HubClient = createHubClient(await hub.login())
+/** `url`: another way to the same hub, which has the hub's public address. */
+export async function openViewer(hub: HubProcess, sessionId: string, url?: string): Promise<Viewer> {
+  const client: HubClient = createHubClient(url ? await signIn(url, owner.email, owner.password) : await hub.login())
   let events: SeenEvent[] = []
+  const arrivals: Array<{ event: SeenEvent['event']; at: number }> = []
+  const setbacks = { lagged: 0, resets: -1 }
+  const arrived = (more: readonly SeenEvent[]) => {
+    const at = performance.timeOrigin + performance.now()
+    for (const { event } of more) arrivals.push({ event, at })
+  }
   let live = ''
   let refused: Error | null = null
   const watch = new SessionWatch(sessionId, client.rest, client.socket, {
     onReset: (_snapshot, latest) => {
+      setbacks.resets += 1
+      arrived(latest)
       events = [...latest]
     },
-    onEvents: (more) => events.push(...more),
+    onEvents: (more) => {
+      arrived(more)
+      events.push(...more)
+    },
     onSession: () => {},
     onBlocks: ({ open }) => {
       live = open.map(({ text }) => text).join('')
@@ -31,14 +47,23 @@ export async function openViewer(hub: HubProcess, sessionId: string): Promise<Vi
       refused = error
     },
   })
+  client.socket.on('lagged', () => {
+    setbacks.lagged += 1
+  })
   return {
     shown: () => events,
+    arrivals: () => arrivals,
+    setbacks: () => setbacks,
     live: () => live,
-    reaches: (head) =>
-      until(`a viewer to reach ${head}`, () => {
-        if (refused) throw refused
-        return events.at(-1)?.seq === head
-      }),
+    reaches: (head, timeoutMs) =>
+      until(
+        `a viewer to reach ${head}`,
+        () => {
+          if (refused) throw refused
+          return events.at(-1)?.seq === head
+        },
+        timeoutMs,
+      ),
     close: () => {
       client.close()
       watch.close()

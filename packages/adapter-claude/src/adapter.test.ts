@@ -125,11 +125,16 @@ describe('a turn', () => {
     ])
   })
 
-  it('reports a line over the limit instead of keeping it', async () => {
+  it('[LOG-8] of a line over the limit keeps the ends as raw, and reports it', async () => {
     const { recorder } = await running({ limits: { maxLineBytes: 1_000_000 } })
     const { outputs, text } = await recorder.turn('long line')
     expect(text).toBe('hello')
-    expect(outputs[0]).toMatchObject({ kind: 'system', subtype: 'line_dropped', data: { bytes: expect.any(Number) } })
+    const bytes = expect.any(Number)
+    const ends = { lineOf: bytes, head: expect.stringMatching(/^.{4096}$/), tail: expect.stringMatching(/^.{4096}$/) }
+    expect(outputs.slice(0, 2)).toEqual([
+      { kind: 'raw', backend: 'claude', payload: ends },
+      { kind: 'system', subtype: 'line_dropped', data: { bytes } },
+    ])
   })
 
   it('does not take a second prompt, nor one for a process that is gone', async () => {

@@ -8,7 +8,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { ExitInfo } from '@roundhouse/backend-types'
 import { descendantsOf, type ProcessMark, signalAll } from './descendants'
 import { type Frame, parseFrame } from './frames'
-import { LineSplitter } from './lines'
+import { type LineEnds, LineSplitter } from './lines'
 
 export interface ChildCommand {
   file: string
@@ -24,7 +24,8 @@ export interface ChildHandlers {
   frame(frame: Frame): void
   /** A line that is no frame, with what it was. */
   garbage(line: string): void
-  dropped(bytes: number): void
+  /** A line over the limit. */
+  dropped(line: LineEnds): void
   /** Once, after the last line was handled. */
   exit(code: number | null, info: ExitInfo): void
 }
@@ -146,7 +147,7 @@ export class Child {
   private read(chunk: Buffer): void {
     this.bytesRead += chunk.length
     for (const line of this.lines.push(chunk)) {
-      if (line.kind === 'too_long') this.handlers.dropped(line.bytes)
+      if (line.kind === 'too_long') this.handlers.dropped(line)
       else if (line.text.trim() !== '') {
         const frame = parseFrame(line.text)
         if (frame) this.handlers.frame(frame)

@@ -19,14 +19,33 @@ describe('LineSplitter', () => {
     expect(new LineSplitter().push(Buffer.from('{"half":'))).toEqual([])
   })
 
-  it('drops a line over the limit, says how long it was, and goes on with the next', () => {
+  it('[LOG-8] of a line over the limit keeps the ends, says how long it was, and goes on with the next', () => {
     const lines = new LineSplitter(10)
     expect(lines.push(Buffer.from('exactly 10\nshort\n'))).toEqual([line('exactly 10'), line('short')])
     expect([
       ...lines.push(Buffer.from('far too')),
       ...lines.push(Buffer.from(' long to keep')),
       ...lines.push(Buffer.from('!\nok\n')),
-    ]).toEqual([{ kind: 'too_long', bytes: 21 }, line('ok')])
+    ]).toEqual([
+      { kind: 'too_long', bytes: 21, head: 'far too long to keep', tail: 'far too long to keep!' },
+      line('ok'),
+    ])
+  })
+
+  it('[I9] keeps 8 KiB of a line of 200 MiB', () => {
+    const lines = new LineSplitter()
+    const piece = Buffer.alloc(65_536, 'x')
+    lines.push(Buffer.from('the beginning '))
+    const before = process.memoryUsage().arrayBuffers
+    for (let n = 0; n < 3_200; n += 1) lines.push(Buffer.from(piece))
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(128 * 1024 * 1024)
+    const [dropped] = lines.push(Buffer.from(' the end\n'))
+    expect(dropped).toMatchObject({ kind: 'too_long', bytes: 14 + 3_200 * 65_536 + 8 })
+    expect(dropped?.kind === 'too_long' && [dropped.head.slice(0, 15), dropped.tail.slice(-9)]).toEqual([
+      'the beginning x',
+      'x the end',
+    ])
+    expect(dropped?.kind === 'too_long' && [dropped.head.length, dropped.tail.length]).toEqual([4096, 4096])
   })
 
   it('takes a line of 32 MiB in 8,192 pieces: copying it again for each would be 128 GiB', () => {

@@ -1,14 +1,23 @@
 /**
  * Bytes -> lines. Pieces of an unfinished line are kept as they came and joined once, so that a line of many megabytes
- * costs what it weighs. A line over the limit is forgotten while it arrives: only its length is reported.
+ * costs what it weighs. Of a line over the limit only the ends are kept while it arrives.
  */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
+/** Kept of each end of a line that is too long. */
+const END_BYTES = 4096
 
-export type Line = { kind: 'line'; text: string } | { kind: 'too_long'; bytes: number }
+export interface LineEnds {
+  bytes: number
+  head: string
+  tail: string
+}
+
+export type Line = { kind: 'line'; text: string } | ({ kind: 'too_long' } & LineEnds)
 
 export class LineSplitter {
   private pieces: Buffer[] = []
   private bytes = 0
+  private ends: { head: Buffer; tail: Buffer } | null = null
 
   constructor(private readonly maxBytes = MAX_LINE_BYTES) {}
 
@@ -25,16 +34,44 @@ export class LineSplitter {
   }
 
   private keep(piece: Buffer): void {
+    if (piece.length === 0) return
     this.bytes += piece.length
-    if (this.bytes > this.maxBytes) this.pieces = []
-    else if (piece.length > 0) this.pieces.push(piece)
+    if (this.ends) this.ends.tail = lastBytes([this.ends.tail, piece])
+    else this.pieces.push(piece)
+    if (this.ends || this.bytes <= this.maxBytes) return
+    this.ends = { head: firstBytes(this.pieces), tail: lastBytes(this.pieces) }
+    this.pieces = []
   }
 
   private take(): Line {
-    const { bytes, pieces } = this
+    const { bytes, pieces, ends } = this
     this.pieces = []
     this.bytes = 0
-    if (bytes > this.maxBytes) return { kind: 'too_long', bytes }
+    this.ends = null
+    if (ends) return { kind: 'too_long', bytes, head: ends.head.toString('utf8'), tail: ends.tail.toString('utf8') }
     return { kind: 'line', text: Buffer.concat(pieces).toString('utf8') }
   }
+}
+
+/** Copies, so that the chunks they lie in can go. */
+function firstBytes(pieces: readonly Buffer[]): Buffer {
+  const taken: Buffer[] = []
+  let left = END_BYTES
+  for (const piece of pieces) {
+    if (left <= 0) break
+    taken.push(piece.subarray(0, left))
+    left -= piece.length
+  }
+  return Buffer.concat(taken)
+}
+
+function lastBytes(pieces: readonly Buffer[]): Buffer {
+  const taken: Buffer[] = []
+  let left = END_BYTES
+  for (const piece of [...pieces].reverse()) {
+    if (left <= 0) break
+    taken.unshift(piece.subarray(-left))
+    left -= piece.length
+  }
+  return Buffer.concat(taken)
 }

@@ -63,7 +63,10 @@ export class ClaudeSession implements BackendProcess {
     this.child = new Child(options.command, {
       frame: (frame) => this.take(frame),
       garbage: (line) => this.tell(raw(line)),
-      dropped: (bytes) => this.tell({ kind: 'system', subtype: 'line_dropped', data: { bytes } }),
+      dropped: ({ bytes, head, tail }) => {
+        this.tell(raw({ lineOf: bytes, head, tail }))
+        this.tell({ kind: 'system', subtype: 'line_dropped', data: { bytes } })
+      },
       exit: (code, info) => this.ended(code, info),
     })
   }

@@ -4,7 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
-import { createLineReader } from './lines'
+import { createLineReader, type LineEnds } from './lines'
 
 export interface AppServerExit {
   code: number | null
@@ -30,7 +30,7 @@ export interface AppServerOptions {
   env: Record<string, string>
   cwd: string
   onLine(line: string): void
-  onTooLong(bytes: number): void
+  onTooLong(line: LineEnds): void
 }
 
 const stderrLimit = 4096

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createLineReader } from './lines'
+import { createLineReader, type LineEnds } from './lines'
 
 function read(chunks: Buffer[], limit?: number) {
-  const seen: Array<string | number> = []
-  const reader = createLineReader({ line: (text) => seen.push(text), tooLong: (bytes) => seen.push(bytes) }, limit)
+  const seen: Array<string | LineEnds> = []
+  const reader = createLineReader({ line: (text) => seen.push(text), tooLong: (ends) => seen.push(ends) }, limit)
   for (const chunk of chunks) reader.push(chunk)
   reader.end()
   return seen
@@ -18,8 +18,20 @@ describe('createLineReader', () => {
     }
   })
 
-  it('drops a line over the limit whole, says how long it was, and goes on', () => {
-    expect(read(bytes('ok\n', '12345', '67890', 'x\nok again\n'), 10)).toEqual(['ok', 11, 'ok again'])
+  it('[LOG-8] of a line over the limit keeps the ends, says how long it was, and goes on', () => {
+    expect(read(bytes('ok\n', '12345', '67890', 'x\nok again\n'), 10)).toEqual([
+      'ok',
+      { bytes: 11, head: '1234567890x', tail: '1234567890x' },
+      'ok again',
+    ])
+  })
+
+  it('[I9] of a line over the limit the first and the last 4 KiB are kept, whatever comes in between', () => {
+    const [ends] = read(
+      [...bytes('begin '), ...Array.from({ length: 100 }, () => Buffer.alloc(65_536, 97)), ...bytes(' end\n')],
+      1e6,
+    )
+    expect(ends).toEqual({ bytes: 6_553_610, head: `begin ${'a'.repeat(4090)}`, tail: `${'a'.repeat(4092)} end` })
   })
 
   it('a line of many pieces is joined once, not once for each piece', () => {

@@ -107,7 +107,8 @@ export class CodexSession {
       env: launch.env,
       cwd: workDir,
       onLine: (line) => this.rpc.receive(line),
-      onTooLong: (bytes) => this.heard(() => [system('line_dropped', { bytes })]),
+      onTooLong: ({ bytes, head, tail }) =>
+        this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
     }).catch((cause) => {
       throw new CodedError('BACKEND_UNAVAILABLE', `Codex could not be started: ${String(cause)}`, undefined, cause)
     })

@@ -3,7 +3,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { ExitInfo } from '@roundhouse/backend-types'
-import { LineReader } from './line-reader'
+import { type LineEnds, LineReader } from './line-reader'
 
 const STDERR_TAIL_BYTES = 4096
 /** A child of the program may hold its stdout open for ever; what was printed before the end is read within this time. */
@@ -17,6 +17,7 @@ export interface ChildOptions {
   /** Between SIGTERM and SIGKILL. */
   graceMs: number
   onLine(line: string): void
+  onTooLong(line: LineEnds): void
   onExit(code: number | null, info: ExitInfo): void
 }
 
@@ -31,7 +32,7 @@ export class Child {
 
   constructor(private readonly options: ChildOptions) {
     this.child = spawn(options.program, options.args, { cwd: options.cwd, env: options.env, stdio: 'pipe' })
-    this.reader = new LineReader(this.child.stdout, options.onLine)
+    this.reader = new LineReader(this.child.stdout, { line: options.onLine, tooLong: options.onTooLong })
     this.child.stderr.on('data', (chunk: Buffer) => {
       this.stderr = Buffer.concat([this.stderr, chunk]).subarray(-STDERR_TAIL_BYTES)
     })

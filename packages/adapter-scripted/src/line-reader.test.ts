@@ -1,11 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { LineReader } from './line-reader'
+import { type LineEnds, LineReader } from './line-reader'
 
 function reader() {
   const stream = new PassThrough()
-  const lines: string[] = []
-  return { stream, lines, reader: new LineReader(stream, (line) => lines.push(line)) }
+  const lines: Array<string | LineEnds> = []
+  const take = (line: string | LineEnds) => void lines.push(line)
+  return { stream, lines, reader: new LineReader(stream, { line: take, tooLong: take }, 1_000_000) }
 }
 
 it('a line may come in any pieces, also in the middle of a letter', async () => {
@@ -35,14 +36,31 @@ it('what is left of an unfinished line comes when the stream closes', async () =
 it('nothing comes while reading is off, not even from a piece that was half given out', async () => {
   const stream = new PassThrough()
   const lines: string[] = []
-  const paused: LineReader = new LineReader(stream, (line) => {
-    lines.push(line)
-    if (line === 'b') paused.setReading(false)
-  })
+  const line = (text: string) => {
+    lines.push(text)
+    if (text === 'b') paused.setReading(false)
+  }
+  const paused: LineReader = new LineReader(stream, { line, tooLong: () => {} })
   stream.end('a\nb\nc\nd')
   await new Promise((resolve) => setImmediate(resolve))
   expect(lines).toEqual(['a', 'b'])
   paused.setReading(true)
   await paused.finished
   expect(lines).toEqual(['a', 'b', 'c', 'd'])
+})
+
+it('[I9] [LOG-8] of a line over the limit the first and the last 4 KiB are kept, and the next one is whole', async () => {
+  const {
+    stream,
+    lines,
+    reader: { finished },
+  } = reader()
+  stream.write('begin ')
+  for (let n = 0; n < 100; n += 1) stream.write('a'.repeat(65_536))
+  stream.end(' end\nnext')
+  await finished
+  expect(lines).toEqual([
+    { bytes: 6_553_610, head: `begin ${'a'.repeat(4090)}`, tail: `${'a'.repeat(4092)} end` },
+    'next',
+  ])
 })

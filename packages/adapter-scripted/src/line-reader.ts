@@ -1,16 +1,31 @@
 /**
  * Cuts a stream into lines. While reading is switched off nothing is taken from the stream, so the program waits on its
- * pipe; a line that was already cut off is kept and comes first afterwards.
+ * pipe; a line that was already cut off is kept and comes first afterwards. Pieces of an unfinished line are joined once;
+ * of a line over the limit only the ends are kept, so that memory stays bounded whatever a program prints.
  */
 import type { Readable } from 'node:stream'
-import { StringDecoder } from 'node:string_decoder'
 
-/** A longer line is given out in pieces of this size: memory stays bounded whatever a program prints. */
-const MAX_LINE_CHARS = 16 * 1024 * 1024
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+/** Kept of each end of a line that is too long. */
+const END_BYTES = 4096
+
+export interface LineEnds {
+  bytes: number
+  head: string
+  tail: string
+}
+
+export interface LineHandlers {
+  line(text: string): void
+  tooLong(line: LineEnds): void
+}
 
 export class LineReader {
-  private readonly decoder = new StringDecoder('utf8')
-  private rest = ''
+  /** Chunks that were read and not looked through yet; more than one only while reading is off. */
+  private readonly chunks: Buffer[] = []
+  private pieces: Buffer[] = []
+  private bytes = 0
+  private ends: { head: Buffer; tail: Buffer } | null = null
   private reading = true
   private draining = false
   private closed = false
@@ -20,13 +35,14 @@ export class LineReader {
 
   constructor(
     private readonly stream: Readable,
-    private readonly onLine: (line: string) => void,
+    private readonly handlers: LineHandlers,
+    private readonly maxBytes = MAX_LINE_BYTES,
   ) {
     this.finished = new Promise((resolve) => {
       this.finish = resolve
     })
     stream.on('data', (chunk: Buffer) => {
-      this.rest += this.decoder.write(chunk)
+      this.chunks.push(chunk)
       this.drain()
     })
     stream.once('error', () => this.close())
@@ -45,7 +61,6 @@ export class LineReader {
   close(): void {
     if (!this.closed) {
       this.closed = true
-      this.rest += this.decoder.end()
       this.stream.destroy()
     }
     this.drain()
@@ -54,23 +69,60 @@ export class LineReader {
   private drain(): void {
     if (this.draining) return
     this.draining = true
-    let at = 0
-    while (this.reading) {
-      const end = this.rest.indexOf('\n', at)
-      if (end < 0) break
-      const line = this.rest.slice(at, end)
-      at = end + 1
-      if (line !== '') this.onLine(line)
+    for (let chunk = this.chunks[0]; chunk && this.reading; chunk = this.chunks[0]) {
+      const end = chunk.indexOf(10)
+      this.keep(end < 0 ? chunk : chunk.subarray(0, end))
+      if (end < 0) this.chunks.shift()
+      else {
+        this.chunks[0] = chunk.subarray(end + 1)
+        this.give()
+      }
     }
-    this.rest = this.rest.slice(at)
     this.draining = false
-    if (this.reading && (this.closed || this.rest.length > MAX_LINE_CHARS)) this.flush()
+    if (!this.closed || !this.reading) return
+    this.give()
+    this.finish()
   }
 
-  private flush(): void {
-    const line = this.rest
-    this.rest = ''
-    if (line !== '') this.onLine(line)
-    if (this.closed) this.finish()
+  private keep(piece: Buffer): void {
+    if (piece.length === 0) return
+    this.bytes += piece.length
+    if (this.ends) this.ends.tail = lastBytes([this.ends.tail, piece])
+    else this.pieces.push(piece)
+    if (this.ends || this.bytes <= this.maxBytes) return
+    this.ends = { head: firstBytes(this.pieces), tail: lastBytes(this.pieces) }
+    this.pieces = []
   }
+
+  private give(): void {
+    const { bytes, pieces, ends } = this
+    this.pieces = []
+    this.bytes = 0
+    this.ends = null
+    if (ends) this.handlers.tooLong({ bytes, head: ends.head.toString('utf8'), tail: ends.tail.toString('utf8') })
+    else if (bytes > 0) this.handlers.line(Buffer.concat(pieces).toString('utf8'))
+  }
+}
+
+/** Copies, so that the chunks they lie in can go. */
+function firstBytes(pieces: readonly Buffer[]): Buffer {
+  const taken: Buffer[] = []
+  let left = END_BYTES
+  for (const piece of pieces) {
+    if (left <= 0) break
+    taken.push(piece.subarray(0, left))
+    left -= piece.length
+  }
+  return Buffer.concat(taken)
+}
+
+function lastBytes(pieces: readonly Buffer[]): Buffer {
+  const taken: Buffer[] = []
+  let left = END_BYTES
+  for (const piece of [...pieces].reverse()) {
+    if (left <= 0) break
+    taken.unshift(piece.subarray(-left))
+    left -= piece.length
+  }
+  return Buffer.concat(taken)
 }

@@ -16,6 +16,7 @@ import {
 import { Child, type ChildOptions } from './child'
 import { EventPump } from './event-pump'
 import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './frames'
+import type { LineEnds } from './line-reader'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './translate'
 
 const START_TIMEOUT_MS = 30_000
@@ -58,6 +59,7 @@ export class ScriptedProcess implements BackendProcess {
     this.child = new Child({
       ...options,
       onLine: (line) => this.line(line),
+      onTooLong: (line) => this.tooLong(line),
       onExit: (code, info) => this.exited(code, info),
     })
   }
@@ -152,6 +154,11 @@ export class ScriptedProcess implements BackendProcess {
     if (output) this.events.emit('output', output)
     else if (live) this.events.emit('live', live)
     else if (frame) this.control(frame)
+  }
+
+  private tooLong({ bytes, head, tail }: LineEnds): void {
+    this.events.emit('output', { kind: 'raw', backend: 'scripted', payload: { lineOf: bytes, head, tail } })
+    this.events.emit('output', { kind: 'system', subtype: 'line_dropped', data: { bytes } })
   }
 
   private control(frame: FromPlayer): void {

@@ -1,8 +1,8 @@
 /**
- * Writes a small file so that a reader, at any moment and after any power cut, finds the old text or the new one,
+ * Writes a file so that a reader, at any moment and after any power cut, finds the old text or the new one,
  * never a mixture: temporary file, fsync, rename, fsync of the folder.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 export function writeDurably(file: string, text: string, mode = 0o600): void {
@@ -11,7 +11,8 @@ export function writeDurably(file: string, text: string, mode = 0o600): void {
   const temporary = `${file}.${process.pid}.tmp`
   const handle = openSync(temporary, 'w', mode)
   try {
-    writeSync(handle, text)
+    // Goes on after a short write, which a large text on a nearly full disk gets.
+    writeFileSync(handle, text)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

@@ -6,8 +6,12 @@ import { writeDurably } from '../files/write-durably'
 import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
 import { requireSocketPath, sessionFiles } from './paths'
 
-/** Keeps a host from growing over days; measured to cost nothing. The heap must still take one very large tool output. */
-const MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=1']
+/**
+ * Keeps a host from growing over days; measured to cost nothing. The heap must still take the longest line that an adapter
+ * reads (64 MiB, twice that in memory where one letter is not Latin): the line, what is read from it, and what is made of
+ * that where a secret is taken out.
+ */
+const MEMORY_FLAGS = ['--max-old-space-size=768', '--max-semi-space-size=1']
 
 export interface LaunchOptions {
   node: string

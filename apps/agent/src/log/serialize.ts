@@ -34,13 +34,24 @@ export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole:
     ...(clean.lossy ? { lossy: true } : {}),
   }
   const valid = SessionEvent.parse(marked)
-  const whole = JSON.stringify(valid)
-  const fits = Buffer.byteLength(whole) <= BODY_LIMIT_BYTES
+  const whole = textOver(valid, BODY_LIMIT_BYTES) ? null : JSON.stringify(valid)
+  const fits = whole !== null && Buffer.byteLength(whole) <= BODY_LIMIT_BYTES
   const written = fits ? valid : cutEvent(valid, keepWhole)
   const body = fits ? whole : JSON.stringify(written)
   if (body.length > 4 * BODY_LIMIT_BYTES) throw new CodedError('FRAME_TOO_LARGE', `A ${valid.kind} event is too large.`)
   const to = written.kind === 'gap' ? { to: written.to } : {}
   return { event: written, kind: written.kind, ...to, body, hash: sha256(body) }
+}
+
+/** There is more text in it than this. Said without one more copy of what may be very large. */
+function textOver(value: unknown, limit: number): boolean {
+  let left = limit
+  const walk = (part: unknown): boolean => {
+    if (typeof part === 'string') left -= part.length
+    else if (typeof part === 'object' && part !== null) return Object.values(part).some(walk)
+    return left < 0
+  }
+  return walk(value)
 }
 
 /** The one value of each kind that may be large. */

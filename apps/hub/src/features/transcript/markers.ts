@@ -1,5 +1,6 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { shortBytes } from '../../ui/bytes'
 import { backendName } from '../sessions/backend-name'
 import type { Marker } from './items'
 
@@ -74,8 +75,15 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   if (event.subtype === 'api_retry' || event.subtype === 'retry') {
     return { tone: 'needs', text: `The model service did not answer; trying again (${String(data.attempt ?? '?')})` }
   }
+  if (event.subtype === 'line_dropped') {
+    const size = typeof data.bytes === 'number' ? ` of ${shortBytes(data.bytes)}` : ''
+    return {
+      tone: 'needs',
+      text: `The program printed a line${size}, too long to be read. The machine keeps its two ends in the raw log.`,
+    }
+  }
   if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
-  if (/^(error|warning|api_error|mcp_server_failed|line_dropped|transcript_untold)$/.test(event.subtype)) {
+  if (/^(error|warning|api_error|mcp_server_failed|transcript_untold)$/.test(event.subtype)) {
     return {
       tone: 'needs',
       text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,

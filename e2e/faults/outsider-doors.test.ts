@@ -40,7 +40,7 @@ const asAnother = (index: number) => ({
 describe('guessing', () => {
   it('[T76] [T84] [A46] a password: 200 at once are counted exactly, for the account and for the address', async () => {
     const cookie = await web.makeOwner()
-    const email = web.addPerson('vic', 'viewer')
+    const email = await web.addPerson('vic', 'viewer')
     const guess = (account: string) => (index: number) =>
       web.post('/api/auth/sign-in/email', { email: account, password: `wrong ${index}` }, asAnother(index))
     expect(tally(await times(200, guess(owner.email)))).toEqual({ 401: 5, 429: 195 })

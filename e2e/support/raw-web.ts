@@ -1,8 +1,7 @@
 /** HTTP as a stranger speaks it: no client of ours, every header is said. */
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import path from 'node:path'
-import Database from 'better-sqlite3'
+import type { AgentsList } from '@roundhouse/backend-types'
 import type { HubProcess } from './hub-process'
 import { owner } from './hub-process'
 
@@ -20,6 +19,8 @@ export interface RawAsk {
 }
 
 export class RawWeb {
+  #owner = ''
+
   constructor(readonly hub: HubProcess) {}
 
   get origin(): string {
@@ -74,7 +75,8 @@ export class RawWeb {
 
   async makeOwner(): Promise<string> {
     await this.post('/api/v1/setup', { code: this.hub.setupCode, ...owner })
-    return this.signIn(owner.email)
+    this.#owner = await this.signIn(owner.email)
+    return this.#owner
   }
 
   async signIn(email: string, headers: Record<string, string> = {}): Promise<string> {
@@ -84,26 +86,22 @@ export class RawWeb {
     return line.split(';')[0] ?? ''
   }
 
-  /** A second person with the owner's password. The hub has no way to make one, so its database is told. */
-  addPerson(name: string, role: string): string {
-    const db = new Database(path.join(this.hub.dataDir, 'hub.db'))
+  /** A second person with the owner's password, by an invitation. Every machine that is there is shared with them. */
+  async addPerson(name: string, role: string): Promise<string> {
     const email = `${name}@example.com`
-    try {
-      copyRow(db, 'User', { id: name, name, email, role })
-      copyRow(db, 'Account', { id: `${name}-account`, accountId: name, userId: name })
-    } finally {
-      db.close()
-    }
+    const cookie = this.#owner
+    const machines = JSON.parse((await this.ask('/api/v1/agents', { headers: { cookie } })).body) as AgentsList
+    const agents = machines.items.map(({ agentId }) => agentId)
+    const invited = await this.post(
+      '/api/v1/invitations',
+      { email, role, agents },
+      { cookie, 'idempotency-key': `invite-${name}-${role}` },
+    )
+    const code = String(JSON.parse(invited.body).link).split('#')[1]
+    const joined = await this.post('/api/v1/invitations/accept', { code, name, password: owner.password })
+    if (joined.status !== 201) throw new Error(`${email} did not come in: ${joined.status} ${joined.body}`)
     return email
   }
-}
-
-function copyRow(db: Database.Database, table: string, change: Record<string, string>): void {
-  const row = { ...(db.prepare(`SELECT * FROM "${table}" LIMIT 1`).get() as object), ...change }
-  const names = Object.keys(row)
-  db.prepare(
-    `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join()}) VALUES (${names.map(() => '?').join()})`,
-  ).run(...Object.values(row))
 }
 
 function codeOf(text: string): string | undefined {

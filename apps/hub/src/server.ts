@@ -13,6 +13,7 @@ import next from 'next'
 import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
+import { createAccounts } from './auth/accounts'
 import { createAuthenticate, createLivingLogins } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
@@ -55,7 +56,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   guard = createWebGuard(publicUrl, port, config.loopback)
 
   const hubUrls = () => [publicUrl, ...[...guard.origins].filter((origin) => origin !== publicUrl)]
-  const core = createCore({ ...store, hubUrls, newHubEpoch, log })
+  const core = createCore({ ...store, accounts: createAccounts(() => auth), hubUrls, newHubEpoch, log })
   let gateway: Gateway | undefined
   const auth = createAuth({
     prisma: store.prisma,
@@ -65,7 +66,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     onLoginEnded: (loginId) => gateway?.closeLogin(loginId),
     onPersonChanged: (userId) => gateway?.closePerson(userId),
   })
-  const authenticate = createAuthenticate(auth, store.findLogin)
+  const authenticate = createAuthenticate({ auth, findLogin: store.findLogin, byToken: core.account.byToken })
   const setup = createSetup(store.prisma, auth)
   gateway = createGateway({
     server,

@@ -7,6 +7,7 @@ import { AgentManifestPayload, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
 import { StoredEvent } from './event-envelope'
 import { Cursor, Id, Millis } from './ids'
+import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
 import { SessionSettings } from './session-settings'
 
@@ -17,21 +18,9 @@ export const SetupRequest = z.object({
   code: z.string().min(1).max(200),
   name: z.string().min(1).max(100),
   email: z.email(),
-  password: z.string().min(12).max(128),
+  password: Password,
 })
 export type SetupRequest = z.infer<typeof SetupRequest>
-
-export const Role = z.enum(['owner', 'admin', 'operator', 'approver', 'viewer'])
-export type Role = z.infer<typeof Role>
-
-export const Me = z.object({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  role: Role,
-  hubEpoch: z.string(),
-})
-export type Me = z.infer<typeof Me>
 
 // -- agents
 

@@ -31,6 +31,23 @@ export class HubRest {
     this.#post('/enrollment-tokens', T.EnrollmentTokenMade, body)
   enrollmentToken = (tokenId: string) => this.#send('GET', `/enrollment-tokens/${tokenId}`, T.EnrollmentTokenView)
 
+  people = () => this.#send('GET', '/people', T.PeopleList)
+  changePerson = (userId: string, body: T.PersonChange) =>
+    this.#send('PATCH', `/people/${userId}`, T.PersonView, { body })
+  removePerson = (userId: string) => this.#delete(`/people/${userId}`)
+  signOutPerson = (userId: string) => this.#post(`/people/${userId}/sign-out`, T.PersonView, {})
+  recoverPerson = (userId: string) => this.#post(`/people/${userId}/recover`, T.InvitationMade, {})
+  invitations = () => this.#send('GET', '/invitations', T.InvitationsList)
+  invite = (body: z.input<typeof T.InvitationRequest>) => this.#post('/invitations', T.InvitationMade, body)
+  revokeInvitation = (invitationId: string) => this.#delete(`/invitations/${invitationId}`)
+  acceptInvitation = (body: T.AcceptInvitation) =>
+    this.#send('POST', '/invitations/accept', T.InvitationAccepted, { body })
+  logins = () => this.#send('GET', '/me/logins', T.LoginsList)
+  endLogin = (loginId: string) => this.#delete(`/me/logins/${loginId}`)
+  tokens = () => this.#send('GET', '/me/tokens', T.ApiTokensList)
+  makeToken = (body: T.ApiTokenRequest) => this.#post('/me/tokens', T.ApiTokenMade, body)
+  removeToken = (tokenId: string) => this.#delete(`/me/tokens/${tokenId}`)
+
   sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
     this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
   createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)
@@ -56,11 +73,15 @@ export class HubRest {
     this.#post(`/sessions/${sessionId}/queue`, T.CommandMade, body)
   /** A failed command that a person has seen. */
   dismissCommand = (sessionId: string, commandId: string) =>
-    this.#send('DELETE', `/sessions/${sessionId}/commands/${commandId}`, Empty, { idempotencyKey: this.#newKey() })
+    this.#delete(`/sessions/${sessionId}/commands/${commandId}`)
   revokeGrant = (sessionId: string, grantId: string) =>
     this.#post(`/sessions/${sessionId}/grants/${grantId}/revoke`, T.CommandMade, {})
   decide = (requestId: string, body: T.DecisionRequest, key?: string) =>
     this.#post(`/permissions/${requestId}/decision`, T.RequestView, body, key)
+
+  #delete(path: string): Promise<unknown> {
+    return this.#send('DELETE', path, Empty, { idempotencyKey: this.#newKey() })
+  }
 
   #post<S extends z.ZodType>(path: string, schema: S, body: unknown, key = this.#newKey()): Promise<z.output<S>> {
     return this.#send(`POST`, path, schema as z.ZodType<z.output<S>>, { body, idempotencyKey: key })

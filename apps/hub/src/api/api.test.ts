@@ -1,111 +1,41 @@
 import { errorCodes } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAuthenticate } from '../auth/authenticate'
-import { CLIENT_ADDRESS_HEADER, createAuth } from '../auth/better-auth'
-import { createSetup, type Setup } from '../auth/setup'
-import { createWebGuard } from '../auth/web-guard'
-import { createCore } from '../core'
-import { newHubEpoch } from '../store'
-import { openTestStore, type TestStore } from '../testing/test-store'
-import { createApi } from './index'
+import { owner, TestApi } from '../testing/test-api'
 
-const url = 'http://localhost:4600'
-const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
-
-let store: TestStore
-let api: ReturnType<typeof createApi>
-let setup: Setup
-let unexpected: unknown[]
+let hub: TestApi
+let ask: TestApi['ask']
 
 beforeEach(async () => {
-  unexpected = []
-  store = await openTestStore()
-  const core = createCore({ ...store, hubUrls: () => [url], newHubEpoch })
-  const guard = createWebGuard(url, 4600, true)
-  const auth = createAuth({
-    prisma: store.prisma,
-    publicUrl: url,
-    guard,
-    secret: 's'.repeat(40),
-    onLoginEnded: () => {},
-    onPersonChanged: () => {},
-  })
-  setup = createSetup(store.prisma, auth)
-  api = createApi({
-    core,
-    auth,
-    setup,
-    authenticate: createAuthenticate(auth, store.findLogin),
-    version: '0',
-    addressHeader: CLIENT_ADDRESS_HEADER,
-    onInternalError: (error) => unexpected.push(error),
-  })
+  hub = await TestApi.start()
+  ask = hub.ask.bind(hub)
 })
-afterEach(() => store.remove())
+afterEach(() => hub.remove())
 
-interface Asked {
-  body?: unknown
-  cookie?: string
-  key?: string
-  type?: string
-  address?: string
-}
-
-async function ask(
-  method: string,
-  path: string,
-  { body, cookie, key, type = 'application/json', address = '::1' }: Asked = {},
-) {
-  const headers: Record<string, string> = { origin: url, [CLIENT_ADDRESS_HEADER]: address }
-  if (cookie) headers.cookie = cookie
-  if (key) headers['idempotency-key'] = key
-  if (body !== undefined) headers['content-type'] = type
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const answer = await api.request(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: text }) })
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    json: (await answer.json()) as { error?: { code: string } } & Record<string, unknown>,
-  }
-}
-
-async function signIn(): Promise<string> {
-  const code = await setup.issueCode()
-  await ask('POST', '/api/v1/setup', { body: { code, ...owner } })
-  const answer = await api.request(`${url}/api/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url, [CLIENT_ADDRESS_HEADER]: '::1' },
-    body: JSON.stringify({ email: owner.email, password: owner.password }),
-  })
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ')
-}
+const signIn = () => hub.signIn()
 
 describe('first run', () => {
   it('makes the owner with the printed code, once', async () => {
-    const code = await setup.issueCode()
+    const code = await hub.setup.issueCode()
     expect((await ask('GET', '/api/v1/health')).json).toMatchObject({ ok: true, setupRequired: true })
     expect((await ask('POST', '/api/v1/setup', { body: { code, ...owner } })).status).toBe(201)
     expect((await ask('GET', '/api/v1/health')).json).toMatchObject({ setupRequired: false })
     const again = await ask('POST', '/api/v1/setup', { body: { code, ...owner, email: 'eve@example.com' } })
     expect([again.status, again.json.error?.code]).toEqual([403, 'SETUP_INVALID'])
-    expect(await store.prisma.user.count()).toBe(1)
+    expect(await hub.store.prisma.user.count()).toBe(1)
   })
 
   it('makes one owner of two who post the right code at once', async () => {
-    const code = await setup.issueCode()
+    const code = await hub.setup.issueCode()
     const posts = ['ana', 'ben', 'eve'].map((name) =>
       ask('POST', '/api/v1/setup', { body: { code, ...owner, name, email: `${name}@example.com` } }),
     )
     const answers = await Promise.all(posts)
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403])
-    expect(await store.prisma.user.count()).toBe(1)
+    expect(await hub.store.prisma.user.count()).toBe(1)
   })
 
   it('[T76] counts wrong codes exactly and stops taking them', async () => {
-    await setup.issueCode()
+    await hub.setup.issueCode()
     const wrong = () => ask('POST', '/api/v1/setup', { body: { code: 'wrong', ...owner } })
     const answers = await Promise.all(Array.from({ length: 25 }, wrong))
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(10)
@@ -117,12 +47,18 @@ describe('first run', () => {
     const body = { name: 'Eve', email: 'eve@example.com', password: 'long enough to be taken' }
     const answer = await ask('POST', '/api/auth/sign-up/email', { body })
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(await store.prisma.user.count()).toBe(1)
+    expect(await hub.store.prisma.user.count()).toBe(1)
   })
 })
 
 describe('every route', () => {
-  const open = new Set(['/api/v1/health', '/api/v1/setup', '/api/v1/agent/challenge', '/api/v1/agent/enroll'])
+  const open = new Set([
+    '/api/v1/health',
+    '/api/v1/setup',
+    '/api/v1/agent/challenge',
+    '/api/v1/agent/enroll',
+    '/api/v1/invitations/accept',
+  ])
 
   async function routes(): Promise<Array<[method: string, path: string]>> {
     const document = (await ask('GET', '/api/v1/openapi.json', { cookie: await signIn() })).json as {
@@ -158,7 +94,7 @@ describe('every route', () => {
     for (const id of ['..%2f..%2fetc', "'%20or%201", '%24(x)', '-rf', 'a%00b', 'x'.repeat(65)]) {
       expect((await ask('GET', `/api/v1/sessions/${id}`, { cookie })).status).toBe(404)
     }
-    expect(unexpected).toEqual([])
+    expect(hub.unexpected).toEqual([])
   })
 
   it('answers bad input with a code of the table and never with 500', async () => {
@@ -172,7 +108,7 @@ describe('every route', () => {
         if (status >= 400 && path !== '/api/v1/setup') expect(errorCodes).toContain(json.error?.code)
       }
     }
-    expect(unexpected).toEqual([])
+    expect(hub.unexpected).toEqual([])
   })
 })
 

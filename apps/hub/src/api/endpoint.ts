@@ -37,6 +37,8 @@ interface Spec<B extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> {
   errors?: readonly ErrorCode[]
   /** No login needed: setup, health, challenge, enrollment. */
   open?: boolean
+  /** About the person's own account: no token does that. */
+  personally?: boolean
 }
 
 export interface Endpoint {
@@ -67,8 +69,9 @@ export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: Mo
 }
 
 async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promise<Call<unknown, unknown>> {
-  const login = spec.open ? null : await deps.authenticate(c.req.header('cookie'))
+  const login = spec.open ? null : await deps.authenticate(shownBy(c))
   if (!spec.open && !login) throw new CodedError('AUTH_REQUIRED')
+  if (spec.personally && login?.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
   return {
     actor: login?.actor as Actor, // open endpoints never look at it
     login: login as Login,
@@ -80,6 +83,12 @@ async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promi
     device: deviceOf(c.req.header('user-agent')),
   }
 }
+
+/** What a request shows of who sends it. */
+export const shownBy = (c: Context) => ({
+  cookie: c.req.header('cookie'),
+  authorization: c.req.header('authorization'),
+})
 
 /** Canonical before anything is looked up by it. */
 function idsOf(c: Context, path: string): Record<string, string> {
@@ -137,7 +146,7 @@ function describe(spec: Endpoint['spec']): RouteConfig {
     path: spec.path.replace(/:(\w+)/g, '{$1}'),
     summary: spec.summary,
     tags: [spec.tag],
-    security: spec.open ? [] : [{ login: [] }],
+    security: spec.open ? [] : [{ login: [] }, ...(spec.personally ? [] : [{ token: [] }])],
     request: { ...params, ...headers, ...query, ...body },
     responses: {
       [spec.status ?? 200]: { description: 'Done', content: { 'application/json': { schema: spec.answer } } },

@@ -7,11 +7,13 @@ import type { Authenticate } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
 import type { Setup } from '../auth/setup'
 import type { Core } from '../core'
+import { accountEndpoints } from './account-endpoints'
 import { agentEndpoints } from './agent-endpoints'
 import { AttemptLimit } from './attempt-limit'
-import { type Endpoint, mount } from './endpoint'
+import { type Endpoint, mount, shownBy } from './endpoint'
 import { hubEndpoints } from './hub-endpoints'
 import { mountLogin } from './login-routes'
+import { peopleEndpoints } from './people-endpoints'
 import { sessionEndpoints } from './session-endpoints'
 
 export interface ApiDeps {
@@ -26,6 +28,7 @@ export interface ApiDeps {
 }
 
 const SETUP_ATTEMPTS_PER_MINUTE = 10
+const INVITATION_ATTEMPTS_PER_MINUTE = 10
 
 export function createApi(deps: ApiDeps): OpenAPIHono {
   const app = new OpenAPIHono()
@@ -43,8 +46,9 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
     in: 'cookie',
     name: 'roundhouse.session_token',
   })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   app.get('/api/v1/openapi.json', async (c) => {
-    if (!(await deps.authenticate(c.req.header('cookie')))) throw new CodedError('AUTH_REQUIRED')
+    if (!(await deps.authenticate(shownBy(c)))) throw new CodedError('AUTH_REQUIRED')
     return c.json(app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Roundhouse', version: deps.version } }))
   })
   app.notFound((c) => respond(c, refusalOf(c, endpoints)))
@@ -58,7 +62,14 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
 
 function allEndpoints(deps: ApiDeps): Endpoint[] {
   const setupAttempts = new AttemptLimit(SETUP_ATTEMPTS_PER_MINUTE, 60_000)
-  return [...hubEndpoints({ ...deps, setupAttempts }), ...agentEndpoints(deps.core), ...sessionEndpoints(deps.core)]
+  const invitationAttempts = new AttemptLimit(INVITATION_ATTEMPTS_PER_MINUTE, 60_000)
+  return [
+    ...hubEndpoints({ ...deps, setupAttempts }),
+    ...agentEndpoints(deps.core),
+    ...sessionEndpoints(deps.core),
+    ...peopleEndpoints(deps.core, invitationAttempts),
+    ...accountEndpoints(deps.core),
+  ]
 }
 
 /** A known path with another method is 405, everything else 404. */

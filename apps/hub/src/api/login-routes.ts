@@ -1,6 +1,6 @@
 /**
  * The login routes of better-auth that people use, and no other: what its plugins bring along (sign-up, impersonation,
- * links by mail, profile fields of any length) is not there. Bodies are JSON that says so, which no form of another site
+ * links by mail, answers that hold a session's token) is not there. Bodies are JSON that says so, which no form of another site
  * can send. Wrong logins are counted here, before anything is awaited: 200 at once are 200 (T76).
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
@@ -11,10 +11,7 @@ import { AttemptLimit } from './attempt-limit'
 import { readBody } from './endpoint'
 
 const SIGN_IN = 'sign-in/email'
-const routes: Readonly<Record<string, readonly string[]>> = {
-  GET: ['get-session', 'list-sessions'],
-  POST: [SIGN_IN, 'sign-out', 'change-password', 'revoke-session', 'revoke-sessions', 'revoke-other-sessions'],
-}
+const routes = [SIGN_IN, 'sign-out', 'change-password']
 
 const WRONG_PER_ACCOUNT = 5
 const WRONG_PER_ADDRESS = 20
@@ -29,15 +26,11 @@ interface LoginDeps {
 
 export function mountLogin(app: OpenAPIHono, deps: LoginDeps): void {
   const limits = createWrongLogins()
-  for (const [method, names] of Object.entries(routes)) {
-    for (const name of names) {
-      app.on(method, `/api/auth/${name}`, async (c) => {
-        if (method === 'GET') return deps.auth.handler(c.req.raw)
-        const body = c.req.header('content-length') === '0' ? {} : await readBody(c)
-        if (name === SIGN_IN) return signIn(c, deps, limits, Credentials.parse(body))
-        return deps.auth.handler(withBody(c, body))
-      })
-    }
+  for (const name of routes) {
+    app.post(`/api/auth/${name}`, async (c) => {
+      const body = c.req.header('content-length') === '0' ? {} : await readBody(c)
+      return name === SIGN_IN ? signIn(c, deps, limits, Credentials.parse(body)) : deps.auth.handler(withBody(c, body))
+    })
   }
 }
 

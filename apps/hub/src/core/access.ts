@@ -1,11 +1,15 @@
-/** Who may do what: one table of roles, no other place decides. Pure. */
-import { CodedError, type Role } from '@roundhouse/backend-types'
+/** Who may do what, and on which machines: one table of roles and one set per person, no other place decides. Pure. */
+import { type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
 
 /** The person behind a request, from the server-side login alone. */
 export interface Actor {
   userId: string
   name: string
   role: Role
+  /** The machines that were shared with this person; null: all of them. */
+  agents: ReadonlySet<string> | null
+  /** A program that acts for the person may do these things and no others. */
+  only?: ReadonlySet<Action>
 }
 
 export type Action =
@@ -35,16 +39,42 @@ const table: Readonly<Record<Role, ReadonlySet<Action>>> = {
   viewer: new Set(reads),
 }
 
-/** What the action is done to. Every session and agent is shared with every person of this hub. */
+/** The machine that the action is done on: a session belongs to one. Absent: the action is about no machine alone. */
 export interface AccessObject {
-  agentId?: string
-  sessionId?: string
+  agentId: string
 }
 
-export function can(actor: Actor, action: Action, _object?: AccessObject): boolean {
-  return table[actor.role].has(action)
+export function can(actor: Actor, action: Action, object?: AccessObject): boolean {
+  const may = table[actor.role].has(action) && (actor.only?.has(action) ?? true)
+  return may && (object === undefined || reaches(actor, object.agentId))
+}
+
+const scopes: Readonly<Record<ApiTokenScope, Action[]>> = {
+  read: reads,
+  decide: ['permission.decide'],
+  operate: ['session.create', 'session.prompt', 'session.control', 'session.organise'],
+  manage: ['session.delete', 'agent.manage', 'token.manage'],
+}
+
+/** People and the audit log are in no scope: a stolen token makes no second one. */
+export const actionsOf = (scope: ApiTokenScope): Action[] => scopes[scope]
+
+/** Who runs the hub has all its machines; everybody else has those that were shared with them. */
+export function agentsOf(role: Role, shared: readonly string[]): Actor['agents'] {
+  return role === 'owner' || role === 'admin' ? null : new Set(shared)
+}
+
+export function reaches(actor: Actor, agentId: string): boolean {
+  return actor.agents?.has(agentId) ?? true
 }
 
 export function requireCan(actor: Actor, action: Action, object?: AccessObject): void {
   if (!can(actor, action, object)) throw new CodedError('FORBIDDEN', undefined, { action })
+}
+
+/** Only an owner makes, changes or removes owners and admins. `roles`: what the person is, and what they would become. */
+export function requireManages(actor: Actor, ...roles: Role[]): void {
+  requireCan(actor, 'user.manage')
+  const isHigh = roles.some((role) => role === 'owner' || role === 'admin')
+  if (isHigh && actor.role !== 'owner') throw new CodedError('FORBIDDEN', 'Only an owner manages owners and admins.')
 }

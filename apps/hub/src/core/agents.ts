@@ -1,6 +1,6 @@
 /** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
 import { type AgentManifestPayload, type AgentState, type AgentView, CodedError } from '@roundhouse/backend-types'
-import { type Actor, requireCan } from './access'
+import { type Actor, reaches, requireCan } from './access'
 import { readFolders, readManifest } from './answers'
 import type { Context } from './context'
 import { createEnrollment } from './enrollment'
@@ -17,7 +17,8 @@ export function createAgents(context: Context): AgentsApi {
   return {
     list: async (actor) => {
       requireCan(actor, 'agent.read')
-      return { items: agentViews(context, context.reads.agents()) }
+      const mine = context.reads.agents().filter(({ agentId }) => reaches(actor, agentId))
+      return { items: agentViews(context, mine) }
     },
     get: async (actor, agentId) => {
       requireCan(actor, 'agent.read', { agentId })

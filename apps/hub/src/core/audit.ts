@@ -10,3 +10,14 @@ export interface AuditEntry {
   /** Error code or short facts. */
   detail?: Record<string, string | number | boolean>
 }
+
+/** What a person did and it went well. */
+export function entryOf(
+  actor: { userId: string; name: string },
+  action: string,
+  object: string,
+  detail?: AuditEntry['detail'],
+): AuditEntry {
+  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
+  return detail ? { ...entry, detail } : entry
+}

@@ -5,6 +5,7 @@ import type { Challenges } from './challenges'
 import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
 import type { Doorbells } from './doorbells'
+import type { Accounts, PeopleReads } from './people-ports'
 import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
 import type { Rev } from './revs'
@@ -26,6 +27,8 @@ export interface Hub {
 export interface Context {
   hub: Hub
   reads: SessionReads
+  people: PeopleReads
+  accounts: Accounts
   transactions: Transactions
   ingest: IngestWriter
   eraser: Eraser

@@ -11,6 +11,9 @@ import type { Core } from './facade'
 import { createInbox } from './inbox'
 import { fingerprintOf, readPrivateKey } from './keys'
 import { ANSWERS_KEPT_MS } from './once'
+import { createOwnAccount } from './own-account'
+import { createPeople } from './people'
+import type { Accounts, PeopleReads } from './people-ports'
 import { createPermissions } from './permissions'
 import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
 import { Presence } from './presence'
@@ -26,6 +29,8 @@ export interface CoreDeps {
   ingest: IngestWriter
   transactions: Transactions
   reads: SessionReads
+  people: PeopleReads
+  accounts: Accounts
   eraser: Eraser
   /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
   hubUrls: () => readonly string[]
@@ -51,6 +56,8 @@ export function createCore(deps: CoreDeps): Core {
     permissions: createPermissions(context),
     inbox: createInbox(context),
     agents: createAgents(context),
+    people: createPeople(context),
+    account: createOwnAccount(context),
     audit: context.audit,
     storageDown: () => ingest.isDown,
     agentGate: createAgentGate(context),
@@ -86,6 +93,8 @@ function createContext(deps: CoreDeps): Context {
       urls: deps.hubUrls,
     },
     reads,
+    people: deps.people,
+    accounts: deps.accounts,
     transactions,
     ingest: deps.ingest,
     eraser: deps.eraser,

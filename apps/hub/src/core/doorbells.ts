@@ -18,6 +18,9 @@ export interface DoorbellMap {
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }
+  /** Other rights, or none: what live sockets know of this person is old (T77). */
+  person: { userId: string }
+  loginEnded: { loginId: string }
 }
 
 export type DoorbellName = keyof DoorbellMap

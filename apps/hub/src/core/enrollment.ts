@@ -13,11 +13,11 @@ import {
 import { type Actor, requireCan } from './access'
 import { newChain } from './chain'
 import type { Context } from './context'
-import { makeToken, parseToken } from './enrollment-token'
 import type { AgentsApi, Caller } from './facade'
 import { fingerprintOf, isSignedBy, newId, sameDigest, sha256, signText } from './keys'
 import { once } from './once'
 import type { AgentRow, TokenRow, WriteTx } from './ports'
+import { makeToken, parseToken } from './secret-token'
 import { ShownTokens } from './shown-tokens'
 
 export const TOKEN_LIFE_MINUTES = 15
@@ -87,13 +87,13 @@ export function createEnrollment(context: Context): EnrollmentApi {
     },
     enroll: async (caller, request) => {
       const reply = await enroll(context, caller, request)
-      shown.forget(parseToken(request.token)?.tokenId ?? '')
+      shown.forget(parseToken('rhe', request.token)?.tokenId ?? '')
       return reply
     },
   }
 }
 
-const hubItself: Actor = { userId: 'hub', name: 'hub', role: 'owner' }
+const hubItself: Actor = { userId: 'hub', name: 'hub', role: 'owner', agents: null }
 
 async function addToken(
   context: Context,
@@ -101,7 +101,7 @@ async function addToken(
   made: { actor: Actor; name: string | null; ttlMinutes: number },
 ): Promise<Omit<EnrollmentTokenMade, 'command'>> {
   const { hub, now } = context
-  const { tokenId, secretHash, token } = makeToken()
+  const { tokenId, secretHash, token } = makeToken('rhe')
   const createdAt = now()
   const expiresAt = createdAt + made.ttlMinutes * 60_000
   const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0, requireApproval: false }
@@ -146,7 +146,7 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
   if (!fresh || !isSignedBy(publicKey, signedText.enroll(hub.hubId, nonce, publicKey), signature)) {
     throw new CodedError('AUTH_FAILED')
   }
-  const parsed = parseToken(request.token)
+  const parsed = parseToken('rhe', request.token)
   // A refusal is a value here: the count of wrong attempts and the audit entry must outlive it.
   const outcome = await transactions.write(async (tx): Promise<AgentRow | string> => {
     const token = parsed ? await tx.findToken(parsed.tokenId) : null

@@ -4,8 +4,12 @@
  * of a person takes the `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
  */
 import type {
+  AcceptInvitation,
   AgentsList,
   AgentView,
+  ApiTokenMade,
+  ApiTokenRequest,
+  ApiTokenView,
   ChallengeReply,
   ChallengeRequest,
   CommandMade,
@@ -22,6 +26,13 @@ import type {
   FoldersReply,
   Inbox,
   InterruptRequest,
+  InvitationMade,
+  InvitationRequest,
+  InvitationView,
+  LoginView,
+  PeopleList,
+  PersonChange,
+  PersonView,
   PromptRequest,
   QueueEditRequest,
   RenameRequest,
@@ -120,12 +131,51 @@ export interface AgentsApi {
   enroll(caller: Caller, request: EnrollRequest): Promise<EnrollReply>
 }
 
+type Done = Promise<{ ok: true }>
+
+export interface PeopleApi {
+  list(actor: Actor): Promise<PeopleList>
+  change(actor: Actor, userId: string, change: PersonChange): Promise<PersonView>
+  /** What they did stays, under their name. */
+  remove(actor: Actor, userId: string, idempotencyKey: string): Done
+  /** Ends all their logins. */
+  signOut(actor: Actor, userId: string, idempotencyKey: string): Promise<PersonView>
+  invite(actor: Actor, request: InvitationRequest, idempotencyKey: string): Promise<InvitationMade>
+  /** A link by which the person sets a new password. */
+  recover(actor: Actor, userId: string, idempotencyKey: string): Promise<InvitationMade>
+  invitations(actor: Actor): Promise<{ items: InvitationView[] }>
+  revokeInvitation(actor: Actor, invitationId: string, idempotencyKey: string): Done
+  /** Public. Throws `INVITATION_INVALID`, or what the password keeper objects to. */
+  accept(caller: Caller, request: AcceptInvitation): Promise<{ email: string }>
+}
+
+/** Somebody who is signed in, or a program with a token of theirs. */
+export interface ProgramLogin {
+  actor: Actor
+  loginId: string
+  email: string
+  program: true
+}
+
+export interface AccountApi {
+  /** `current` is the login that asks. */
+  logins(actor: Actor, current: string): Promise<{ items: LoginView[] }>
+  endLogin(actor: Actor, loginId: string, idempotencyKey: string): Done
+  tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
+  makeToken(actor: Actor, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
+  removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Done
+  /** Null for a token that is none, has run out, or whose person may not sign in. */
+  byToken(token: string): ProgramLogin | null
+}
+
 export interface Core {
   hub: HubIdentity
   sessions: SessionsApi
   permissions: PermissionsApi
   inbox: InboxApi
   agents: AgentsApi
+  people: PeopleApi
+  account: AccountApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
   audit(entry: AuditEntry): Promise<void>
   /** True while the storage refuses writes (F17); reads go on. */

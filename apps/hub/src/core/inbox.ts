@@ -1,6 +1,6 @@
 /** VIEW-7: what waits for a person, what runs, what ran lately. A read of one moment, and the steps that follow it. */
 import type { InboxChange, SessionSummary } from '@roundhouse/backend-types'
-import { requireCan } from './access'
+import { type Actor, reaches, requireCan } from './access'
 import type { Context } from './context'
 import type { InboxApi } from './facade'
 import type { SessionRow } from './ports'
@@ -16,9 +16,9 @@ export function createInbox(context: Context): InboxApi {
     get: async (actor) => {
       requireCan(actor, 'session.read')
       return reads.inOneRead(() => {
-        const summaries = views.summaries(reads.sessions({ limit: LOOKED_AT, archived: false }))
+        const summaries = views.summaries(reads.sessions({ limit: LOOKED_AT, archived: false, agentIds: actor.agents }))
         const agents = new Map(reads.agents().map((agent) => [agent.agentId, agent.name]))
-        const requests = reads.pendingRequests(REQUESTS).flatMap((row) => {
+        const requests = reads.pendingRequests(REQUESTS, actor.agents).flatMap((row) => {
           const session = reads.session(row.sessionId)
           if (!session) return []
           const { title, backend } = session
@@ -35,16 +35,19 @@ export function createInbox(context: Context): InboxApi {
   }
 }
 
-export function inboxChange(context: Context, step: { rev: number; sessionIds: string[] }): InboxChange {
+/** One step as this person may see it: of what is not theirs nothing is said, not even that it left. */
+export function inboxChange(context: Context, actor: Actor, step: { rev: number; sessionIds: string[] }): InboxChange {
   const { reads, views } = context
   return reads.inOneRead(() => {
-    const rows = step.sessionIds.map((sessionId) => reads.session(sessionId)).filter((row) => row !== undefined)
+    const found = step.sessionIds.map((sessionId) => reads.session(sessionId)).filter((row) => row !== undefined)
+    const rows = found.filter((row) => reaches(actor, row.agentId))
+    const hidden = new Set(found.filter((row) => !reaches(actor, row.agentId)).map((row) => row.sessionId))
     const kept: SessionRow[] = rows.filter((row) => !row.archived)
     const left = new Set(kept.map((row) => row.sessionId))
     return {
       rev: step.rev,
       sessions: views.summaries(kept),
-      removed: step.sessionIds.filter((sessionId) => !left.has(sessionId)),
+      removed: step.sessionIds.filter((sessionId) => !left.has(sessionId) && !hidden.has(sessionId)),
       requests: rows.flatMap((row) => reads.requests(row.pk).map(composeRequest)),
     }
   })

@@ -1,10 +1,20 @@
 /** What the other rooms may use of the core. */
 export type { Action, Actor } from './access'
-export { can, requireCan } from './access'
+export { agentsOf, can, reaches, requireCan } from './access'
 export type { AgentGate, AgentLink, LinkSession } from './agent-gate'
 export type { AuditEntry } from './audit'
 export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells'
-export type { AgentsApi, Caller, Core, HubIdentity, InboxApi, PermissionsApi, SessionsApi } from './facade'
+export type {
+  AgentsApi,
+  Caller,
+  Core,
+  HubIdentity,
+  InboxApi,
+  PermissionsApi,
+  ProgramLogin,
+  SessionsApi,
+} from './facade'
+export type * from './people-ports'
 export type * from './ports'
 export type { ViewerReads } from './viewer-reads'

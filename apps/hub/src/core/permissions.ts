@@ -15,7 +15,7 @@ import { composeRequest } from './view'
 export function createPermissions(context: Context): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      if (!can(actor, 'permission.decide')) {
+      if (!can(actor, 'permission.decide', context.reads.request(requestId))) {
         await context.audit({ ...who(actor), action: 'permission.decide', object: requestId, outcome: 'refused' })
         throw new CodedError('FORBIDDEN', undefined, { action: 'permission.decide' })
       }

@@ -14,6 +14,7 @@ import type {
   StoredEvent,
 } from '@roundhouse/backend-types'
 import type { AuditEntry } from './audit'
+import type { PeopleTx } from './people-ports'
 
 // ---------------------------------------------------------------- rows
 
@@ -186,7 +187,7 @@ export interface IngestWriter {
 
 // ---------------------------------------------------------------- a person's action
 
-export interface WriteTx {
+export interface WriteTx extends PeopleTx {
   findAnswer(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
   keepAnswer(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
   forgetAnswersBefore(createdAt: number): Promise<void>
@@ -264,6 +265,8 @@ export interface SessionsFilter {
   /** Strictly older than this position of the order (updatedAt, pk). */
   before?: { updatedAt: number; pk: number } | undefined
   agentId?: string | undefined
+  /** Of these machines alone; null: of all. */
+  agentIds?: ReadonlySet<string> | null | undefined
   backend?: string | undefined
   status?: string | undefined
   text?: string | undefined
@@ -291,7 +294,8 @@ export interface SessionReads {
   /** Open requests, and the last few that were decided and closed, oldest first. */
   requests(pk: number): RequestRow[]
   request(requestId: string): RequestRow | undefined
-  pendingRequests(limit: number): RequestRow[]
+  /** Of these machines alone; null: of all. */
+  pendingRequests(limit: number, agentIds: ReadonlySet<string> | null): RequestRow[]
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
   commands(sessionId: string): CommandRow[]
   /** Pending and sent commands of one agent, oldest first. */
@@ -332,6 +336,8 @@ export interface LoginRow {
   email: string
   role: string | null
   banned: number | null
+  /** JSON list: the machines shared with the person. */
+  shared: string
 }
 
 /** By the session token; read at once. */

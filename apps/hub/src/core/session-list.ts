@@ -11,6 +11,7 @@ export function listSessions({ reads, views }: Context, actor: Actor, query: Ses
       limit: limit + 1,
       before: query.cursor === undefined ? undefined : readCursor(query.cursor),
       agentId,
+      agentIds: actor.agents,
       backend,
       status,
       text,

@@ -6,7 +6,7 @@ import {
   type Snapshot,
   type StoredEvent,
 } from '@roundhouse/backend-types'
-import { type Actor, requireCan } from './access'
+import { type Action, type Actor, requireCan } from './access'
 import type { Context } from './context'
 import type { EventsLimit, SessionRow } from './ports'
 
@@ -19,12 +19,24 @@ export function requireSession({ reads }: Pick<Context, 'reads'>, sessionId: str
   throw new CodedError(reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
 }
 
+/** The session, if this person may do that on its machine. Whose role forbids it does not learn whether it exists. */
+export function requireSessionFor(
+  context: Pick<Context, 'reads'>,
+  actor: Actor,
+  action: Action,
+  sessionId: string,
+): SessionRow {
+  requireCan(actor, action)
+  const row = requireSession(context, sessionId)
+  requireCan(actor, action, row)
+  return row
+}
+
 /** VIEW-1: one read transaction for all that is stored; memory is read in the same turn. */
 export function snapshot(context: Context, actor: Actor, sessionId: string, limit: number): Snapshot {
-  requireCan(actor, 'session.read', { sessionId })
   const { reads, views, hub } = context
   return reads.inOneRead(() => {
-    const row = requireSession(context, sessionId)
+    const row = requireSessionFor(context, actor, 'session.read', sessionId)
     const events = reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit))
     return {
       head: row.committed,
@@ -38,10 +50,9 @@ export function snapshot(context: Context, actor: Actor, sessionId: string, limi
 }
 
 export function eventsPage(context: Context, actor: Actor, sessionId: string, query: EventsQuery): EventsPage {
-  requireCan(actor, 'session.read', { sessionId })
   const { reads, hub } = context
   return reads.inOneRead(() => {
-    const { pk, committed: head } = requireSession(context, sessionId)
+    const { pk, committed: head } = requireSessionFor(context, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
       const events = reads.eventsAfter(pk, query.after, limit)
@@ -54,8 +65,7 @@ export function eventsPage(context: Context, actor: Actor, sessionId: string, qu
 
 /** Page by page, so that memory stays flat and no read transaction stays open between them (P6). */
 export async function* exportEvents(context: Context, actor: Actor, sessionId: string): AsyncIterable<StoredEvent[]> {
-  requireCan(actor, 'session.read', { sessionId })
-  const { pk } = requireSession(context, sessionId)
+  const { pk } = requireSessionFor(context, actor, 'session.read', sessionId)
   for (let after = 0; ; ) {
     const page = context.reads.eventsAfter(pk, after, { maxEvents: 500, maxBytes: 1_048_576 })
     if (page.length === 0) return

@@ -16,7 +16,7 @@ import { newId } from './keys'
 import { once } from './once'
 import type { WriteTx } from './ports'
 import { listSessions } from './session-list'
-import { eventsPage, exportEvents, PAGE_EVENTS, requireSession, snapshot } from './session-pages'
+import { eventsPage, exportEvents, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
 import { newSessionRow, titleFor, toNewSession } from './session-row'
 
 export function createSessions(context: Context): SessionsApi {
@@ -77,8 +77,7 @@ export function createSessions(context: Context): SessionsApi {
     endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
     remove: (actor, sessionId, key) => remove(context, actor, sessionId, key),
     dismissCommand: async (actor, sessionId, commandId) => {
-      requireCan(actor, 'session.prompt', { sessionId })
-      requireSession(context, sessionId)
+      requireSessionFor(context, actor, 'session.prompt', sessionId)
       const found = await context.transactions.write((tx) => tx.dismissCommand(sessionId, commandId))
       if (!found) throw new CodedError('NOT_FOUND')
       context.changes.session(sessionId)
@@ -99,8 +98,7 @@ interface Call {
 
 async function command(context: Context, call: Call): Promise<CommandMade> {
   const { actor, sessionId, key, request } = call
-  requireCan(actor, call.action, { sessionId })
-  const { agentId } = requireSession(context, sessionId)
+  const { agentId } = requireSessionFor(context, actor, call.action, sessionId)
   const made = await once(context, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
     const view = context.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
@@ -148,8 +146,7 @@ async function create(
 }
 
 async function rename(context: Context, actor: Actor, sessionId: string, request: RenameRequest) {
-  requireCan(actor, 'session.organise', { sessionId })
-  requireSession(context, sessionId)
+  requireSessionFor(context, actor, 'session.organise', sessionId)
   await context.transactions.write(async (tx) => {
     await tx.organiseSession(sessionId, request)
     await record(tx, context, actor, 'session.organise', sessionId)
@@ -162,11 +159,12 @@ async function rename(context: Context, actor: Actor, sessionId: string, request
 
 /** SES-3. The agent hears of it by a command, which outlives the session's row, and by the verdict at its next report. */
 async function remove(context: Context, actor: Actor, sessionId: string, key: string): Promise<CommandMade> {
-  requireCan(actor, 'session.delete', { sessionId })
+  requireCan(actor, 'session.delete')
   const route = `session.delete ${sessionId}`
   const made = await once(context, { actor, route, key, body: {} }, async (tx) => {
     const row = await tx.findSession(sessionId)
     if (!row) throw new CodedError(context.reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+    requireCan(actor, 'session.delete', row)
     const now = context.now()
     const { pk: sessionPk, agentId } = row
     await tx.deleteSession({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })

@@ -1,11 +1,14 @@
 /** What the viewer gateway reads: synchronous, from the read connection and from memory, so that join and read are one step. */
 import type { InboxChange, LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
+import type { Actor } from './access'
 
 export interface ViewerReads {
   hubEpoch(): string
   inboxRev(): number
-  /** The rung change as people get it. */
-  inboxChange(step: { rev: number; sessionIds: string[] }): InboxChange
+  /** The rung change as this person gets it. */
+  inboxChange(actor: Actor, step: { rev: number; sessionIds: string[] }): InboxChange
+  /** Throws `FORBIDDEN`, `SESSION_NOT_FOUND` or `SESSION_DELETED`. */
+  requireReader(actor: Actor, sessionId: string): void
   /** Undefined: no such session. */
   head(sessionId: string): number | undefined
   view(sessionId: string): SessionView | undefined

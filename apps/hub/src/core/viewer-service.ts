@@ -3,6 +3,7 @@ import { CodedError } from '@roundhouse/backend-types'
 import { readBlock } from './answers'
 import type { Context } from './context'
 import { inboxChange } from './inbox'
+import { requireSessionFor } from './session-pages'
 import type { ViewerReads } from './viewer-reads'
 
 export const TOO_FAR = { maxEvents: 5_000, maxBytes: 5 * 1_048_576 }
@@ -12,7 +13,8 @@ export function createViewerReads(context: Context): ViewerReads {
   return {
     hubEpoch: () => hub.hubEpoch,
     inboxRev: () => inboxRev.current,
-    inboxChange: (step) => inboxChange(context, step),
+    inboxChange: (actor, step) => inboxChange(context, actor, step),
+    requireReader: (actor, sessionId) => void requireSessionFor(context, actor, 'session.read', sessionId),
     head: (sessionId) => reads.head(sessionId)?.committed,
     view: (sessionId) => views.view(sessionId),
     eventsAfter: (sessionId, after, maxEvents, maxBytes) => {

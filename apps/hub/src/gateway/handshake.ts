@@ -15,7 +15,10 @@ export interface ViewerLogin {
   loginId: string
 }
 
-export type Authenticate = (cookie: string | undefined) => Promise<ViewerLogin | null>
+export type Authenticate = (shown: {
+  cookie?: string | undefined
+  authorization?: string | undefined
+}) => Promise<ViewerLogin | null>
 
 /** Host and Origin of a handshake. */
 export type Judge = (host: string | undefined, origin: string | undefined) => ErrorCode | null
@@ -84,11 +87,13 @@ async function judge(options: HandshakeOptions, request: IncomingMessage): Promi
 
 async function judgePerson(options: HandshakeOptions, request: IncomingMessage): Promise<ErrorCode | null> {
   const { authenticate, addressOf, unclaimed } = options
-  const { host, origin, cookie } = request.headers
-  const refusal = options.judgeViewer(host, origin)
+  const { host, origin, cookie, authorization } = request.headers
+  // A token comes from a program, which needs no Origin; a foreign one is refused all the same (WEB-1).
+  const isProgram = authorization !== undefined && origin === undefined
+  const refusal = isProgram ? options.judgeAgent(host, origin) : options.judgeViewer(host, origin)
   if (refusal) return refusal
-  if (cookie === undefined) return 'AUTH_REQUIRED'
-  const login = await authenticate(cookie)
+  if (cookie === undefined && authorization === undefined) return 'AUTH_REQUIRED'
+  const login = await authenticate({ cookie, authorization })
   const claimant = login ? { person: login.actor.userId } : { address: addressOf(request) }
   if (request.socket.destroyed || !unclaimed.admit(request, claimant)) return 'STORAGE_UNAVAILABLE'
   request.socket.once('close', () => unclaimed.left(request))

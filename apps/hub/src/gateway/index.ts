@@ -87,7 +87,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   serveAgents(agents, core, log)
   serveViewers(viewers, core, authenticate)
-  const silence = broadcastToViewers(viewers, core)
+  const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
+  const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
+  const stops = [
+    broadcastToViewers(viewers, core),
+    core.doorbells.on('loginEnded', ({ loginId }) => closeLogin(loginId)),
+    core.doorbells.on('person', ({ userId }) => closePerson(userId)),
+  ]
 
   async function sweepLogins(): Promise<void> {
     const { livingLogins } = options
@@ -102,13 +108,13 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     io,
-    closeLogin: (loginId) => viewers.in(loginRoom(loginId)).disconnectSockets(true),
-    closePerson: (userId) => viewers.in(personRoom(userId)).disconnectSockets(true),
+    closeLogin,
+    closePerson,
     sendHeads: heads,
     sweepLogins,
     async close() {
       for (const timer of timers) clearInterval(timer)
-      silence()
+      for (const stop of stops) stop()
       io.disconnectSockets(true)
       viewers.disconnectSockets(true)
       agents.disconnectSockets(true)

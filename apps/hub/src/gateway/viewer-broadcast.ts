@@ -3,9 +3,9 @@
  * where somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
  */
 import type { Namespace, Socket } from 'socket.io'
-import type { Core, DoorbellMap } from '../core'
+import { type Actor, type Core, type DoorbellMap, reaches } from '../core'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
-import { INBOX_ROOM, sessionOfRoom, sessionRoom } from './viewer-rooms'
+import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
 
 export function broadcastToViewers(namespace: Namespace, core: Core): () => void {
   const { doorbells, viewerReads } = core
@@ -18,9 +18,15 @@ export function broadcastToViewers(namespace: Namespace, core: Core): () => void
       if (view) namespace.to(sessionRoom(sessionId)).emit('session', view)
     }),
     doorbells.on('inbox', (step) => {
-      if (isWatched(namespace, INBOX_ROOM)) namespace.to(INBOX_ROOM).emit('inbox', viewerReads.inboxChange(step))
+      for (const [room, actor] of inboxes(namespace)) {
+        namespace.to(room).emit('inbox', viewerReads.inboxChange(actor, step))
+      }
     }),
-    doorbells.on('agent', ({ agentId }) => namespace.to(INBOX_ROOM).emit('agents', { agentId })),
+    doorbells.on('agent', ({ agentId }) => {
+      for (const [room, actor] of inboxes(namespace)) {
+        if (reaches(actor, agentId)) namespace.to(room).emit('agents', { agentId })
+      }
+    }),
     // Whoever watches again hears that the session is gone, or that the epoch has changed.
     doorbells.on('sessionRemoved', ({ sessionId }) => namespace.in(sessionRoom(sessionId)).disconnectSockets(true)),
     doorbells.on('hubEpoch', () => namespace.disconnectSockets(true)),
@@ -78,6 +84,14 @@ function sendLive(namespace: Namespace, batch: DoorbellMap['live']): void {
     .to(room)
     .except(slow.map((socket) => socket.id))
     .emit('live', batch)
+}
+
+/** The watched inboxes, each with one of those who share it: all in a room see the same machines. */
+function inboxes(namespace: Namespace): Array<[room: string, actor: Actor]> {
+  return [...namespace.adapter.rooms.keys()].filter(isInboxRoom).flatMap((room): Array<[string, Actor]> => {
+    const [socket] = socketsIn(namespace, room)
+    return socket ? [[room, socket.data.login.actor]] : []
+  })
 }
 
 function isWatched(namespace: Namespace, room: string): boolean {

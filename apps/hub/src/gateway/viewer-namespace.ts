@@ -9,7 +9,7 @@ import { type Actor, type Core, requireCan } from '../core'
 import { handle } from './frames'
 import { type Authenticate, agentOf, type ViewerLogin } from './handshake'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
-import { INBOX_ROOM, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
+import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
 
 const OfSession = z.object({ sessionId: Id })
 const BlockGet = z.object({ sessionId: Id, blockId: z.string().min(1).max(256), from: z.number().int().min(0) })
@@ -22,7 +22,8 @@ export function serveViewers(namespace: Namespace, core: Core, authenticate: Aut
       next(new Error('AUTH_REQUIRED')) // a signed upgrade makes its cookie ignored (WEB-1)
       return
     }
-    authenticate(socket.request.headers.cookie).then(
+    const { cookie, authorization } = socket.request.headers
+    authenticate({ cookie, authorization }).then(
       (login) => {
         if (login) {
           socket.data = { login }
@@ -57,7 +58,7 @@ function listen(socket: Socket, core: Core, actor: Actor): void {
     schema: WatchInbox,
     run: () => {
       requireCan(actor, 'session.read')
-      void socket.join(INBOX_ROOM)
+      void socket.join(inboxRoom(actor))
       return { rev: core.viewerReads.inboxRev() }
     },
   })
@@ -65,7 +66,7 @@ function listen(socket: Socket, core: Core, actor: Actor): void {
     event: 'block.get',
     schema: BlockGet,
     run: ({ sessionId, blockId, from }) => {
-      requireCan(actor, 'session.read', { sessionId })
+      core.viewerReads.requireReader(actor, sessionId)
       return core.viewerReads.block(sessionId, blockId, from)
     },
   })
@@ -73,7 +74,7 @@ function listen(socket: Socket, core: Core, actor: Actor): void {
 
 function watch(socket: Socket, core: Core, actor: Actor, { sessionId, afterSeq, hubEpoch }: Watch): object {
   const { viewerReads: reads } = core
-  requireCan(actor, 'session.read', { sessionId })
+  reads.requireReader(actor, sessionId)
   const head = reads.head(sessionId)
   if (head === undefined) throw new CodedError('SESSION_NOT_FOUND')
   const epoch = reads.hubEpoch()

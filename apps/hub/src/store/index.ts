@@ -4,6 +4,7 @@
  */
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
+import type { PeopleReads } from '../core/people-ports'
 import type { Eraser, FindLogin, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
 import { openReader, openWriter } from './connections'
 import { createEraser } from './eraser'
@@ -12,6 +13,7 @@ import { loadHubIdentity } from './hub-identity'
 import { createIngestTx } from './ingest-tx'
 import { createFindLogin } from './login-reads'
 import { migrate } from './migrate'
+import { createPeopleReads } from './people-reads'
 import { createPrismaClients } from './prisma-clients'
 import { createTransactions } from './prisma-write-tx'
 import { createSessionReads } from './session-reads'
@@ -33,6 +35,7 @@ export interface Store {
   transactions: Transactions
   ingest: IngestWriter
   reads: SessionReads
+  people: PeopleReads
   eraser: Eraser
   findLogin: FindLogin
   applied: string[]
@@ -56,6 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       transactions: createTransactions(prisma),
       ingest,
       reads: createSessionReads(reader),
+      people: createPeopleReads(reader),
       eraser: createEraser(writer, reader, ingest),
       findLogin: createFindLogin(reader),
       applied,

@@ -5,6 +5,7 @@
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { CommandRow, SessionRow, Transactions, WriteTx } from '../core/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
+import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
 
@@ -21,7 +22,14 @@ export function createTransactions(prisma: PrismaClient): Transactions {
 }
 
 function createWriteTx(tx: Tx): WriteTx {
-  return { ...answers(tx), ...sessions(tx), ...commands(tx), ...requests(tx), ...prismaAgentTx(tx) }
+  return {
+    ...answers(tx),
+    ...sessions(tx),
+    ...commands(tx),
+    ...requests(tx),
+    ...prismaAgentTx(tx),
+    ...prismaPeopleTx(tx),
+  }
 }
 
 function answers(tx: Tx) {

@@ -31,7 +31,8 @@ export const pendingStatements = {
   closed: `${requestsBy('INDEXED BY Request_decided')}
     WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
   inbox: `${requestsBy('INDEXED BY Request_pending')}
-    WHERE r.outcome = 'open' AND r.decision IS NULL ORDER BY r.askedAt LIMIT ?`,
+    WHERE r.outcome = 'open' AND r.decision IS NULL AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))
+    ORDER BY r.askedAt LIMIT :limit`,
   counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
     WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
   commands: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
@@ -114,6 +115,7 @@ function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter)
   }
   if (filter.before) add('(updatedAt, pk) < (?, ?)', filter.before.updatedAt, filter.before.pk)
   if (filter.agentId !== undefined) add('agentId = ?', filter.agentId)
+  if (filter.agentIds) add('agentId IN (SELECT value FROM json_each(?))', JSON.stringify([...filter.agentIds]))
   if (filter.backend !== undefined) add('backend = ?', filter.backend)
   if (filter.status !== undefined) add("json_extract(status, '$.status') = ?", filter.status)
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
@@ -132,12 +134,13 @@ function requestReads(db: Connection) {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
   const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
   const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
-  const inbox = db.prepare<[number], RequestRow>(pendingStatements.inbox)
+  const inbox = db.prepare<[{ agentIds: string | null; limit: number }], RequestRow>(pendingStatements.inbox)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
   return {
     requests: (pk: number) => [...closed.all(pk, CLOSED_REQUESTS_SHOWN).reverse(), ...open.all(pk)],
     request: (requestId: string) => one.get(requestId),
-    pendingRequests: (limit: number) => inbox.all(limit),
+    pendingRequests: (limit: number, agentIds: ReadonlySet<string> | null) =>
+      inbox.all({ agentIds: agentIds && JSON.stringify([...agentIds]), limit }),
     pendingCounts: (pks: readonly number[]) => {
       const wanted = new Set(pks)
       return new Map(

@@ -10,10 +10,11 @@ import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
 import { Waiter } from './waiter'
 
-export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner' }
-export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator' }
-export const vic: Actor = { userId: 'u_vic', name: 'Vic', role: 'viewer' }
-const people = new Map([ana, ben, vic].map((actor) => [actor.userId, actor]))
+export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner', agents: null }
+export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator', agents: null }
+export const vic: Actor = { userId: 'u_vic', name: 'Vic', role: 'viewer', agents: null }
+/** Nobody gets a password here. */
+const noAccounts = { create: () => Promise.reject(new Error('no')), setPassword: () => Promise.reject(new Error('no')) }
 
 export interface TestHubOptions {
   /** A database that an earlier hub left behind. */
@@ -29,6 +30,8 @@ export class TestHub {
   readonly server: Server
   readonly warnings: Array<Record<string, unknown>> = []
   readonly waiter = new Waiter()
+  /** Who may sign in, by id; a test changes it. */
+  readonly people = new Map([ana, ben, vic].map((actor) => [actor.userId, actor]))
   /** Logins that were ended: their cookie is good no more. */
   readonly endedLogins = new Set<string>()
   #keys = 0
@@ -44,6 +47,7 @@ export class TestHub {
     }
     this.core = createCore({
       ...store,
+      accounts: noAccounts,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
@@ -52,9 +56,9 @@ export class TestHub {
     this.gateway = createGateway({
       server,
       core: this.core,
-      authenticate: async (cookie) => {
+      authenticate: async ({ cookie }) => {
         const loginId = /login=([\w-]+)/.exec(cookie ?? '')?.[1]
-        const actor = people.get(loginId?.split('-')[0] ?? '')
+        const actor = this.people.get(loginId?.split('-')[0] ?? '')
         return actor && loginId && !this.endedLogins.has(loginId) ? { actor, loginId } : null
       },
       addressOf: createClientAddress(['127.0.0.1']), // tests come from elsewhere by saying so

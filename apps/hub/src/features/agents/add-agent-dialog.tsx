@@ -32,7 +32,7 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
   const hub = useHub()
   const { agents } = useAgents()
   const token = useQuery({
-    queryKey: ['enrollment-token', made.tokenId],
+    queryKey: ['secret-token', made.tokenId],
     queryFn: () => hub.rest.enrollmentToken(made.tokenId),
     refetchInterval: POLL_MS,
   })

@@ -1,0 +1,59 @@
+import * as T from '@roundhouse/backend-types'
+import { z } from 'zod'
+import type { Core } from '../core'
+import { deviceOf, type Endpoint, endpoint } from './endpoint'
+
+const Ok = z.object({ ok: z.literal(true) })
+
+/** What people do about themselves. No token reaches these. */
+export function accountEndpoints({ account }: Core): Endpoint[] {
+  const mine = { tag: 'account', personally: true } as const
+  return [
+    endpoint(
+      { ...mine, method: 'get', path: '/me/logins', summary: 'Where I am signed in', answer: T.LoginsList },
+      async ({ actor, login }) => {
+        const { items } = await account.logins(actor, login.loginId)
+        return { items: items.map((item) => ({ ...item, device: deviceOf(item.device) })) }
+      },
+    ),
+    endpoint(
+      {
+        ...mine,
+        method: 'delete',
+        path: '/me/logins/:loginId',
+        summary: 'End one of my logins',
+        answer: Ok,
+        errors: ['NOT_FOUND'],
+      },
+      ({ actor, id, key }) => account.endLogin(actor, id.loginId ?? '', key),
+    ),
+    endpoint(
+      { ...mine, method: 'get', path: '/me/tokens', summary: 'Tokens of my programs', answer: T.ApiTokensList },
+      ({ actor }) => account.tokens(actor),
+    ),
+    endpoint(
+      {
+        ...mine,
+        method: 'post',
+        path: '/me/tokens',
+        summary: 'Make a token for a program',
+        body: T.ApiTokenRequest,
+        answer: T.ApiTokenMade,
+        status: 201,
+        errors: ['SHOWN_ONCE'],
+      },
+      ({ actor, body, key }) => account.makeToken(actor, body, key),
+    ),
+    endpoint(
+      {
+        ...mine,
+        method: 'delete',
+        path: '/me/tokens/:tokenId',
+        summary: 'Take a token back',
+        answer: Ok,
+        errors: ['NOT_FOUND'],
+      },
+      ({ actor, id, key }) => account.removeToken(actor, id.tokenId ?? '', key),
+    ),
+  ]
+}

@@ -1,0 +1,228 @@
+import type { Role } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { owner, TestApi } from '../testing/test-api'
+
+const ben = { name: 'Ben', email: 'ben@example.com', password: 'battery horse correct' }
+const eve = { name: 'Eve', email: 'eve@example.com', password: 'staple battery horse' }
+
+let hub: TestApi
+let ana: string
+let clock: number
+beforeEach(async () => {
+  clock = Date.now()
+  hub = await TestApi.start(() => clock)
+  ana = await hub.signIn()
+})
+afterEach(() => hub.remove())
+
+const post = (path: string, body: unknown, by: string) =>
+  hub.ask('POST', `/api/v1${path}`, { body, cookie: by, key: hub.key() })
+const patch = (userId: string, body: unknown, by = ana) =>
+  hub.ask('PATCH', `/api/v1/people/${userId}`, { body, cookie: by })
+const get = (path: string, by: string) => hub.ask('GET', `/api/v1${path}`, { cookie: by })
+const codeOf = (link: unknown) => String(link).split('#')[1]
+const accept = (code: string | undefined, { name, password }: { name?: string; password: string }) =>
+  hub.ask('POST', '/api/v1/invitations/accept', { body: { code, name, password } })
+
+async function invite(email: string, role: Role, by = ana): Promise<string | undefined> {
+  return codeOf((await post('/invitations', { email, role }, by)).json.link)
+}
+
+/** Invited, come in, signed in. */
+async function join(person: typeof ben, role: Role): Promise<{ userId: string; cookie: string }> {
+  await accept(await invite(person.email, role), person)
+  const cookie = (await hub.cookieOf(person)) ?? ''
+  return { userId: String((await get('/me', cookie)).json.userId), cookie }
+}
+
+describe('an invitation', () => {
+  it('lets one person in, with the role that was meant, once', async () => {
+    const made = await post('/invitations', { email: ben.email, role: 'operator' }, ana)
+    expect(made.status).toBe(201)
+    expect(made.json.link).toMatch(/^http:\/\/localhost:4600\/invitation#rhi_/)
+    expect((await accept(codeOf(made.json.link), ben)).json).toEqual({ email: ben.email })
+    const cookie = (await hub.cookieOf(ben)) ?? ''
+    expect((await get('/me', cookie)).json).toMatchObject({ name: 'Ben', role: 'operator' })
+    const again = await accept(codeOf(made.json.link), eve)
+    expect([again.status, again.json.error?.code]).toEqual([403, 'INVITATION_INVALID'])
+    expect((await get('/invitations', ana)).json.items).toMatchObject([{ email: ben.email, state: 'used' }])
+  })
+
+  it('used by two at once makes one person', async () => {
+    const code = await invite(ben.email, 'operator')
+    const answers = await Promise.all([accept(code, ben), accept(code, ben), accept(code, ben)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403])
+    expect(await hub.store.prisma.user.count()).toBe(2)
+  })
+
+  it('[T53] expired, revoked, unknown and wrong look the same, and ten wrong secrets burn it', async () => {
+    const refused = async (code: string | undefined) => (await accept(code, ben)).json.error?.code
+    const revoked = await post('/invitations', { email: ben.email, role: 'viewer' }, ana)
+    await hub.ask('DELETE', `/api/v1/invitations/${revoked.json.invitationId}`, { cookie: ana, key: hub.key() })
+    const late = await invite(ben.email, 'viewer')
+    clock += 4 * 24 * 3_600_000
+    const stranger = await TestApi.start()
+    await stranger.signIn()
+    const other = await stranger.core.people.invite(
+      { userId: 'x', name: 'X', role: 'owner', agents: null },
+      { email: ben.email, role: 'viewer', agents: [] },
+      hub.key(),
+    )
+    await stranger.remove()
+    const codes = [codeOf(revoked.json.link), late, codeOf(other.link), `rhi_${'a'.repeat(60)}`]
+    for (const code of codes) expect(await refused(code)).toBe('INVITATION_INVALID')
+  })
+
+  it('is hashed at rest, and its answer is not kept with the secret in it', async () => {
+    const code = await invite(ben.email, 'viewer')
+    const secret = code?.split('_')[2] ?? 'none'
+    const rows = [await hub.store.prisma.invitation.findMany(), await hub.store.prisma.idempotency.findMany()]
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
+  it('is not made for an address that is here already, nor for a machine that is not', async () => {
+    expect((await post('/invitations', { email: owner.email, role: 'viewer' }, ana)).json.error?.code).toBe(
+      'EMAIL_TAKEN',
+    )
+    const nowhere = { email: ben.email, role: 'viewer', agents: ['agt_none'] }
+    expect((await post('/invitations', nowhere, ana)).json.error?.code).toBe('NOT_FOUND')
+  })
+
+  it('stays good when the password is refused', async () => {
+    const code = await invite(ben.email, 'viewer')
+    expect((await accept(code, { ...ben, password: 'short' })).status).toBe(400)
+    expect((await accept(code, { password: ben.password })).json.error?.code).toBe('INVALID_ARGUMENT')
+    expect((await accept(code, ben)).status).toBe(201)
+  })
+})
+
+describe('who manages whom', () => {
+  it('an owner everybody, an admin everybody below, nobody else anybody', async () => {
+    const admin = await join(ben, 'admin')
+    const other = await join(eve, 'operator')
+    expect((await patch(other.userId, { role: 'viewer' }, admin.cookie)).json).toMatchObject({ role: 'viewer' })
+    for (const role of ['admin', 'owner']) {
+      expect((await patch(other.userId, { role }, admin.cookie)).json.error?.code).toBe('FORBIDDEN')
+    }
+    expect((await post('/invitations', { email: 'x@example.com', role: 'admin' }, admin.cookie)).status).toBe(403)
+    expect((await get('/people', other.cookie)).status).toBe(403)
+    expect((await post('/invitations', { email: 'x@example.com', role: 'viewer' }, other.cookie)).status).toBe(403)
+    expect((await patch(admin.userId, { role: 'viewer' }, other.cookie)).status).toBe(403)
+  })
+
+  it('[A20] nobody changes their own rights', async () => {
+    const { userId } = (await get('/me', ana)).json
+    for (const change of [{ role: 'viewer' }, { disabled: true }, { agents: [] }]) {
+      expect((await patch(String(userId), change)).json.error?.code).toBe('FORBIDDEN')
+    }
+  })
+
+  it('of two owners who disable each other at once one stays', async () => {
+    const second = await join(ben, 'owner')
+    const first = String((await get('/me', ana)).json.userId)
+    const answers = await Promise.all([
+      patch(second.userId, { disabled: true }, ana),
+      patch(first, { disabled: true }, second.cookie),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await hub.store.prisma.user.count({ where: { role: 'owner', NOT: { banned: true } } })).toBe(1)
+  })
+
+  it('[A22] [T77] who is disabled is nobody at the next request, and may not sign in again until enabled', async () => {
+    const { userId, cookie } = await join(ben, 'operator')
+    await patch(userId, { disabled: true })
+    expect((await get('/me', cookie)).status).toBe(401)
+    expect(await hub.cookieOf(ben)).toBeNull()
+    await patch(userId, { disabled: false })
+    expect(await hub.cookieOf(ben)).not.toBeNull()
+  })
+
+  it('a link from an owner sets a new password and ends the old logins', async () => {
+    const { userId, cookie } = await join(ben, 'operator')
+    const code = codeOf((await post(`/people/${userId}/recover`, {}, ana)).json.link)
+    expect((await accept(code, { password: 'a wholly new one' })).json).toEqual({ email: ben.email })
+    expect((await get('/me', cookie)).status).toBe(401)
+    expect(await hub.cookieOf(ben)).toBeNull()
+    expect(await hub.cookieOf({ ...ben, password: 'a wholly new one' })).not.toBeNull()
+  })
+
+  it('every change of people is in the audit log', async () => {
+    const { userId } = await join(ben, 'operator')
+    await patch(userId, { role: 'viewer' })
+    await hub.ask('DELETE', `/api/v1/people/${userId}`, { cookie: ana, key: hub.key() })
+    const rows = await hub.store.prisma.audit.findMany({ orderBy: { id: 'asc' } })
+    expect(rows.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['person.invite', 'person.join', 'person.change', 'person.remove']),
+    )
+  })
+})
+
+describe('a token of a program', () => {
+  const make = async (scopes: string[], by = ana) =>
+    (await post('/me/tokens', { name: 'script', scopes, ttlDays: 1 }, by)).json as { tokenId: string; token: string }
+  const withToken = (token: string, method: string, path: string, body?: unknown) =>
+    hub.ask(method, `/api/v1${path}`, { token, key: hub.key(), ...(body === undefined ? {} : { body }) })
+
+  it('does what its scopes say and no more', async () => {
+    const { token } = await make(['read'])
+    expect((await withToken(token, 'GET', '/sessions')).status).toBe(200)
+    for (const [method, path, body] of [
+      ['POST', '/enrollment-tokens', {}],
+      ['GET', '/people', undefined],
+      ['POST', '/invitations', { email: ben.email, role: 'viewer' }],
+    ] as const) {
+      expect((await withToken(token, method, path, body)).json.error?.code).toBe('FORBIDDEN')
+    }
+  })
+
+  it('[A48] makes no second token and touches no login, whatever its scopes', async () => {
+    const { token } = await make(['read', 'decide', 'operate', 'manage'])
+    const request = { name: 'x', scopes: ['read'], ttlDays: 1 }
+    expect((await withToken(token, 'POST', '/me/tokens', request)).json.error?.code).toBe('FORBIDDEN')
+    expect((await withToken(token, 'GET', '/me/logins')).json.error?.code).toBe('FORBIDDEN')
+  })
+
+  it('never does more than its person may now', async () => {
+    const { userId, cookie } = await join(ben, 'operator')
+    const { token } = await make(['read', 'manage'], cookie)
+    expect((await withToken(token, 'POST', '/enrollment-tokens', {})).json.error?.code).toBe('FORBIDDEN')
+    await patch(userId, { disabled: true })
+    expect((await withToken(token, 'GET', '/sessions')).status).toBe(401)
+  })
+
+  it('[A21] [T56] garbage, an empty one and one that ran out are nobody, also beside a good cookie', async () => {
+    const { token } = await make(['read'])
+    for (const wrong of ['', 'garbage', `${token.slice(0, -1)}A`, token.replace('rht_', 'rhe_')]) {
+      const answer = await hub.ask('GET', '/api/v1/me', { cookie: ana, token: wrong || ' ' })
+      expect(answer.status).toBe(401)
+    }
+    clock += 2 * 24 * 3_600_000
+    expect((await withToken(token, 'GET', '/me')).status).toBe(401)
+  })
+
+  it('is hashed at rest, and is nobody once it was taken back', async () => {
+    const { tokenId, token } = await make(['read'])
+    expect(JSON.stringify(await hub.store.prisma.apiToken.findMany())).not.toContain(token.split('_')[2])
+    await hub.ask('DELETE', `/api/v1/me/tokens/${tokenId}`, { cookie: ana, key: hub.key() })
+    expect((await withToken(token, 'GET', '/me')).status).toBe(401)
+  })
+})
+
+describe('my logins', () => {
+  it('are listed, and each can be ended from another', async () => {
+    const second = await hub.signIn()
+    const { items } = (await get('/me/logins', second)).json as { items: Array<{ loginId: string; current: boolean }> }
+    expect(items.map(({ current }) => current).sort()).toEqual([false, true])
+    const first = items.find(({ current }) => !current)?.loginId
+    await hub.ask('DELETE', `/api/v1/me/logins/${first}`, { cookie: second, key: hub.key() })
+    expect([(await get('/me', ana)).status, (await get('/me', second)).status]).toEqual([401, 200])
+  })
+
+  it('of somebody else are not there', async () => {
+    const { cookie } = await join(ben, 'operator')
+    const { items } = (await get('/me/logins', ana)).json as { items: Array<{ loginId: string }> }
+    const answer = await hub.ask('DELETE', `/api/v1/me/logins/${items[0]?.loginId}`, { cookie, key: hub.key() })
+    expect(answer.status).toBe(404)
+    expect((await get('/me', ana)).status).toBe(200)
+  })
+})

@@ -1,0 +1,22 @@
+/** Passwords of people, kept by the login library; whom to let in was judged before. */
+import { CodedError, errorTable } from '@roundhouse/backend-types'
+import { APIError } from 'better-auth/api'
+import type { Accounts } from '../core'
+import { type Auth, provisioning } from './better-auth'
+
+export function createAccounts(auth: () => Auth): Accounts {
+  return {
+    async create(body) {
+      try {
+        return (await provisioning.run(true, () => auth().api.createUser({ body }))).user.id
+      } catch (cause) {
+        const isTaken = cause instanceof APIError && /ALREADY_EXISTS/.test(String(cause.body?.code))
+        throw isTaken ? new CodedError('EMAIL_TAKEN', errorTable.EMAIL_TAKEN.title, undefined, cause) : cause
+      }
+    },
+    async setPassword(userId, password) {
+      const { password: keeper, internalAdapter } = await auth().$context
+      await internalAdapter.updatePassword(userId, await keeper.hash(password))
+    },
+  }
+}

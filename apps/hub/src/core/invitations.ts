@@ -1,0 +1,171 @@
+/**
+ * How a second person comes in, and how one who lost the password comes back: a one-time link, hashed at rest, shown once
+ * to whoever made it. To the caller every failure looks the same; the audit log tells them apart.
+ */
+import {
+  type AcceptInvitation,
+  CodedError,
+  type InvitationMade,
+  type InvitationRequest,
+  type InvitationView,
+} from '@roundhouse/backend-types'
+import { type Actor, requireCan, requireManages } from './access'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import type { Caller, PeopleApi } from './facade'
+import { sameDigest, sha256 } from './keys'
+import { requireAgents } from './known-agents'
+import { once } from './once'
+import type { InvitationRow } from './people-ports'
+import type { WriteTx } from './ports'
+import { makeToken, parseToken } from './secret-token'
+import { ShownTokens } from './shown-tokens'
+
+const LIFE_MS = 3 * 24 * 3_600_000
+const ATTEMPTS = 10
+const LISTED = 100
+/** Compared with when there is no such invitation, so that both ways take the same time. */
+const noHash = sha256('no invitation')
+
+type InvitationsApi = Pick<PeopleApi, 'invite' | 'recover' | 'invitations' | 'revokeInvitation' | 'accept'>
+
+export function createInvitations(context: Context): InvitationsApi {
+  const { now, people } = context
+  const shown = new ShownTokens(now)
+  const make = async (
+    call: { actor: Actor; route: string; key: string; body: unknown },
+    what: (tx: WriteTx) => Promise<Wanted>,
+  ) => {
+    const kept = await once(context, call, async (tx) => {
+      const { token, ...made } = await insert(context, tx, call.actor, await what(tx))
+      shown.keep(made.invitationId, token, made.expiresAt)
+      return made
+    })
+    const token = shown.get(kept.invitationId)
+    if (token === undefined) throw new CodedError('SHOWN_ONCE', undefined, { invitationId: kept.invitationId })
+    return { ...kept, link: `${context.hub.urls()[0] ?? ''}/invitation#${token}` } satisfies InvitationMade
+  }
+  return {
+    invite: async (actor, request, key) => {
+      requireManages(actor, request.role)
+      requireAgents(context, request.agents)
+      const call = { actor, route: 'person.invite', key, body: request }
+      return make(call, async (tx) => {
+        if (await tx.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
+        return { ...request, userId: null }
+      })
+    },
+    recover: async (actor, userId, key) => {
+      const person = people.person(userId)
+      requireCan(actor, 'user.manage')
+      if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+      requireManages(actor, person.role)
+      const { email, role } = person
+      return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async () => ({
+        email,
+        role,
+        agents: [],
+        userId,
+      }))
+    },
+    invitations: async (actor) => {
+      requireCan(actor, 'user.manage')
+      return { items: people.invitations(LISTED).map((row) => invitationView(row, now())) }
+    },
+    revokeInvitation: async (actor, invitationId, key) => {
+      requireCan(actor, 'user.manage')
+      await once(context, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
+        const row = await tx.findInvitation(invitationId)
+        if (!row) throw new CodedError('NOT_FOUND', 'There is no such invitation.')
+        requireManages(actor, row.role)
+        await tx.revokeInvitation(invitationId, now())
+        await tx.audit(entryOf(actor, 'invitation.revoke', invitationId), now())
+        return {}
+      })
+      shown.forget(invitationId)
+      return { ok: true }
+    },
+    accept: async (caller, request) => {
+      const row = await spend(context, caller, request)
+      shown.forget(row.invitationId)
+      return { email: await settle(context, row, request) }
+    },
+  }
+}
+
+type Wanted = InvitationRequest & { userId: string | null }
+
+async function insert(context: Context, tx: WriteTx, actor: Actor, wanted: Wanted) {
+  const createdAt = context.now()
+  const expiresAt = createdAt + LIFE_MS
+  const { tokenId: invitationId, secretHash, token } = makeToken('rhi')
+  const { email, role, agents, userId } = wanted
+  const blank = { usedAt: null, revokedAt: null, wrongAttempts: 0 }
+  const row = { ...blank, invitationId, secretHash, email, role, userId, createdBy: actor.userId, createdAt, expiresAt }
+  await tx.insertInvitation({ ...row, agents: JSON.stringify(agents) })
+  const action = userId === null ? 'person.invite' : 'person.recover'
+  await tx.audit(entryOf(actor, action, userId ?? invitationId, { role }), createdAt)
+  return { invitationId, token, expiresAt }
+}
+
+/** A refusal is a value inside the transaction: the count of wrong attempts and the audit entry must outlive it. */
+async function spend(context: Context, caller: Caller, { code }: AcceptInvitation): Promise<InvitationRow> {
+  const { transactions, now } = context
+  const parsed = parseToken('rhi', code)
+  const outcome = await transactions.write(async (tx): Promise<InvitationRow | string> => {
+    const row = parsed ? await tx.findInvitation(parsed.tokenId) : null
+    const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
+    const refusal = await refuse(tx, row, right, now())
+    if (refusal === null && row && (await tx.spendInvitation(row.invitationId, now()))) return row
+    const detail = { why: refusal ?? 'used', address: caller.address }
+    const stranger = { actorId: 'stranger', actorName: '', action: 'invitation.accept', outcome: 'refused' as const }
+    await tx.audit({ ...stranger, object: parsed?.tokenId ?? 'none', detail }, now())
+    return refusal ?? 'used'
+  })
+  if (typeof outcome === 'string') throw new CodedError('INVITATION_INVALID')
+  return outcome
+}
+
+async function refuse(tx: WriteTx, row: InvitationRow | null, right: boolean, now: number): Promise<string | null> {
+  if (!row) return 'unknown'
+  const state = stateOf(row, now)
+  if (state !== 'open') return state
+  if (right) return null
+  await tx.countWrongInvitation(row.invitationId)
+  return 'wrong secret'
+}
+
+/** What the invitation was spent for. Where it cannot be done the invitation is good again. */
+async function settle(context: Context, row: InvitationRow, { name, password }: AcceptInvitation): Promise<string> {
+  const { accounts, transactions, now } = context
+  const { invitationId, email, role } = row
+  try {
+    if (row.userId === null && name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
+    const userId = row.userId ?? (await accounts.create({ email, name: name ?? '', password, role }))
+    if (row.userId !== null) await accounts.setPassword(userId, password)
+    await transactions.write(async (tx) => {
+      if (row.userId === null) await tx.setShares(userId, JSON.parse(row.agents), row.createdBy, now())
+      else await tx.endLogins(userId)
+      const who = { userId, name: name ?? email }
+      await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId), now())
+    })
+    context.doorbells.ring('person', { userId })
+    return email
+  } catch (cause) {
+    await transactions.write((tx) => tx.reopenInvitation(invitationId))
+    throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
+  }
+}
+
+function invitationView(row: InvitationRow, now: number): InvitationView {
+  const { invitationId, email, role, createdAt, expiresAt } = row
+  const kind = row.userId === null ? 'invite' : 'recover'
+  return { invitationId, kind, email, role, state: stateOf(row, now), createdAt, expiresAt }
+}
+
+function stateOf(row: InvitationRow, now: number): InvitationView['state'] {
+  if (row.usedAt !== null) return 'used'
+  if (row.revokedAt !== null) return 'revoked'
+  if (row.wrongAttempts >= ATTEMPTS) return 'burnt'
+  return row.expiresAt <= now ? 'expired' : 'open'
+}

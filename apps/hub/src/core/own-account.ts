@@ -1,0 +1,99 @@
+/** What people do about themselves: the browsers in which they are signed in, and the tokens of their programs. */
+import { ApiTokenScope, CodedError } from '@roundhouse/backend-types'
+import { type Action, type Actor, actionsOf, agentsOf } from './access'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import type { AccountApi } from './facade'
+import { sameDigest, sha256 } from './keys'
+import { once } from './once'
+import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
+import { makeToken, parseToken } from './secret-token'
+import { ShownTokens } from './shown-tokens'
+
+const DAY_MS = 24 * 3_600_000
+/** The last use of a token is written down this often at most. */
+const TOUCH_MS = 60_000
+const noHash = sha256('no token')
+
+export function createOwnAccount(context: Context): AccountApi {
+  const { people, now, doorbells } = context
+  const shown = new ShownTokens(now)
+  return {
+    logins: async (actor, current) => ({
+      items: people.loginsOf(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
+        ...login,
+        address: address ?? '',
+        device: userAgent ?? '',
+        current: login.loginId === current,
+      })),
+    }),
+    endLogin: async (actor, loginId, key) => {
+      const call = { actor, route: `login.end ${loginId}`, key, body: {} }
+      await once(context, call, async (tx) => {
+        if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'There is no such login.')
+        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+        return {}
+      })
+      doorbells.ring('loginEnded', { loginId })
+      return { ok: true }
+    },
+    tokens: async (actor) => ({ items: people.apiTokens(actor.userId).map(tokenView) }),
+    makeToken: async (actor, request, key) => {
+      const call = { actor, route: 'api_token.make', key, body: request }
+      const kept = await once(context, call, async (tx) => {
+        const { tokenId, secretHash, token } = makeToken('rht')
+        const createdAt = now()
+        const expiresAt = createdAt + request.ttlDays * DAY_MS
+        const { name, scopes } = request
+        const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
+        await tx.insertApiToken({ ...row, scopes: JSON.stringify(scopes) })
+        await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
+        shown.keep(tokenId, token, expiresAt)
+        return { tokenId, expiresAt }
+      })
+      const token = shown.get(kept.tokenId)
+      if (token === undefined) throw new CodedError('SHOWN_ONCE', undefined, { tokenId: kept.tokenId })
+      return { ...kept, token }
+    },
+    removeToken: async (actor, tokenId, key) => {
+      await once(context, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {
+        if (!(await tx.deleteApiToken(actor.userId, tokenId))) throw new CodedError('NOT_FOUND')
+        await tx.audit(entryOf(actor, 'api_token.remove', tokenId), now())
+        return {}
+      })
+      shown.forget(tokenId)
+      doorbells.ring('loginEnded', { loginId: tokenLogin(tokenId) })
+      return { ok: true }
+    },
+    byToken: (text) => {
+      const parsed = parseToken('rht', text)
+      const row = parsed ? people.apiToken(parsed.tokenId) : undefined
+      const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
+      if (!row || !right || row.expiresAt <= now() || row.banned) return null
+      touch(context, row)
+      return { actor: actorOf(row), loginId: tokenLogin(row.tokenId), email: row.email, program: true }
+    },
+  }
+}
+
+/** What stands for a login where a token is shown. */
+const tokenLogin = (tokenId: string) => `token_${tokenId}`
+
+function actorOf(row: ApiTokenOwner): Actor {
+  const { userId, personName, role } = row
+  const only = new Set<Action>(scopesOf(row).flatMap(actionsOf))
+  return { userId, name: `${personName} (${row.name})`, role, agents: agentsOf(role, JSON.parse(row.shared)), only }
+}
+
+function touch({ transactions, now, log }: Context, { tokenId, lastUsedAt }: ApiTokenRow): void {
+  if (lastUsedAt !== null && now() - lastUsedAt < TOUCH_MS) return
+  const failed = (error: unknown) => log.warn({ error: String(error) }, 'the use of a token was not noted')
+  transactions.write((tx) => tx.touchApiToken(tokenId, now())).catch(failed)
+}
+
+const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(JSON.parse(row.scopes))
+
+function tokenView(row: ApiTokenRow) {
+  const { tokenId, name, createdAt, expiresAt, lastUsedAt } = row
+  return { tokenId, name, scopes: scopesOf(row), createdAt, expiresAt, lastUsedAt }
+}

@@ -1,0 +1,99 @@
+/** What the core needs of a store and of the password keeper for people. Times are milliseconds, lists are JSON texts. */
+import type { Role } from '@roundhouse/backend-types'
+
+export interface PersonRow {
+  userId: string
+  name: string
+  email: string
+  role: Role
+  banned: boolean
+  createdAt: number
+  lastLoginAt: number | null
+  /** JSON list of agent ids. */
+  shared: string
+}
+
+export interface InvitationRow {
+  invitationId: string
+  secretHash: string
+  email: string
+  role: Role
+  /** JSON list of agent ids. */
+  agents: string
+  /** Whose password it sets anew; null: it makes somebody new. */
+  userId: string | null
+  createdBy: string
+  createdAt: number
+  expiresAt: number
+  usedAt: number | null
+  revokedAt: number | null
+  wrongAttempts: number
+}
+
+export interface ApiTokenRow {
+  tokenId: string
+  secretHash: string
+  userId: string
+  name: string
+  /** JSON list of scopes. */
+  scopes: string
+  createdAt: number
+  expiresAt: number
+  lastUsedAt: number | null
+}
+
+/** A token with the person behind it, read at once. */
+export type ApiTokenOwner = ApiTokenRow &
+  Pick<PersonRow, 'role' | 'email' | 'banned' | 'shared'> & { personName: string }
+
+export interface OwnLogin {
+  loginId: string
+  userAgent: string | null
+  address: string | null
+  createdAt: number
+  expiresAt: number
+}
+
+export interface PeopleReads {
+  people(): PersonRow[]
+  person(userId: string): PersonRow | undefined
+  invitations(limit: number): InvitationRow[]
+  apiTokens(userId: string): ApiTokenRow[]
+  apiToken(tokenId: string): ApiTokenOwner | undefined
+  loginsOf(userId: string, now: number): OwnLogin[]
+}
+
+/** The part of a write transaction that is about people. */
+export interface PeopleTx {
+  findPerson(userId: string): Promise<{ userId: string; name: string; role: Role } | null>
+  hasEmail(email: string): Promise<boolean>
+  /** Owners who may sign in. */
+  countOwners(): Promise<number>
+  updatePerson(userId: string, change: { name?: string; role?: Role; banned?: boolean }): Promise<void>
+  /** With logins, shares and tokens. */
+  deletePerson(userId: string): Promise<void>
+  endLogins(userId: string): Promise<void>
+  /** False: it is not this person's, or gone. */
+  endLogin(userId: string, loginId: string): Promise<boolean>
+  setShares(userId: string, agentIds: readonly string[], by: string, at: number): Promise<void>
+
+  insertInvitation(row: InvitationRow): Promise<void>
+  findInvitation(invitationId: string): Promise<InvitationRow | null>
+  /** One conditional update: false when it was used, revoked or burnt meanwhile. */
+  spendInvitation(invitationId: string, at: number): Promise<boolean>
+  /** What it was spent for could not be done. */
+  reopenInvitation(invitationId: string): Promise<void>
+  countWrongInvitation(invitationId: string): Promise<void>
+  revokeInvitation(invitationId: string, at: number): Promise<void>
+
+  insertApiToken(row: ApiTokenRow): Promise<void>
+  deleteApiToken(userId: string, tokenId: string): Promise<boolean>
+  touchApiToken(tokenId: string, at: number): Promise<void>
+}
+
+/** Who keeps passwords: the login library. */
+export interface Accounts {
+  /** Resolves to the new person's id. */
+  create(person: { email: string; name: string; password: string; role: Role }): Promise<string>
+  setPassword(userId: string, password: string): Promise<void>
+}

@@ -1,0 +1,108 @@
+/**
+ * People as others manage them. Owners manage everybody, admins everybody below an admin, nobody themselves: so a hub
+ * never loses its last owner by a slip. A change of rights reaches every live socket of the person at once.
+ */
+import { CodedError, type PersonChange, type PersonView } from '@roundhouse/backend-types'
+import { type Actor, agentsOf, requireCan, requireManages } from './access'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import type { PeopleApi } from './facade'
+import { createInvitations } from './invitations'
+import { requireAgents } from './known-agents'
+import { once } from './once'
+import type { PersonRow } from './people-ports'
+import type { WriteTx } from './ports'
+
+export function createPeople(context: Context): PeopleApi {
+  const { people } = context
+  return {
+    list: async (actor) => {
+      requireCan(actor, 'user.manage')
+      return { items: people.people().map(personView) }
+    },
+    change: async (actor, userId, change) => {
+      await changePerson(context, actor, userId, change)
+      context.doorbells.ring('person', { userId })
+      return requireView(context, userId)
+    },
+    remove: async (actor, userId, key) => {
+      await onPerson(context, { actor, userId, key, action: 'person.remove' }, (tx) => tx.deletePerson(userId))
+      context.doorbells.ring('person', { userId })
+      return { ok: true }
+    },
+    signOut: async (actor, userId, key) => {
+      await onPerson(context, { actor, userId, key, action: 'person.sign_out' }, (tx) => tx.endLogins(userId))
+      context.doorbells.ring('person', { userId })
+      return requireView(context, userId)
+    },
+    ...createInvitations(context),
+  }
+}
+
+async function changePerson(context: Context, actor: Actor, userId: string, change: PersonChange): Promise<void> {
+  requireCan(actor, 'user.manage')
+  requireNotSelf(actor, userId)
+  const { agents, disabled, name, role } = change
+  requireAgents(context, agents)
+  await context.transactions.write(async (tx) => {
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+    requireManages(actor, person.role, role ?? person.role)
+    await tx.updatePerson(userId, {
+      ...(name === undefined ? {} : { name }),
+      ...(role === undefined ? {} : { role }),
+      ...(disabled === undefined ? {} : { banned: disabled }),
+    })
+    if (disabled) await tx.endLogins(userId)
+    if (agents) await tx.setShares(userId, agents, actor.userId, context.now())
+    await requireAnOwner(tx)
+    await tx.audit(entryOf(actor, 'person.change', userId, detailOf(change)), context.now())
+  })
+}
+
+function detailOf({ agents, ...change }: PersonChange): Record<string, string | number | boolean> {
+  const facts = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(facts), ...(agents ? { agents: agents.join(' ') } : {}) }
+}
+
+interface OnPerson {
+  actor: Actor
+  userId: string
+  key: string
+  action: string
+}
+
+async function onPerson(context: Context, call: OnPerson, apply: (tx: WriteTx) => Promise<void>): Promise<void> {
+  const { actor, userId, key, action } = call
+  requireCan(actor, 'user.manage')
+  requireNotSelf(actor, userId)
+  await once(context, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+    requireManages(actor, person.role)
+    await apply(tx)
+    await requireAnOwner(tx)
+    await tx.audit(entryOf(actor, action, userId), context.now())
+    return {}
+  })
+}
+
+/** Two owners who remove each other at once: one of them is told. */
+async function requireAnOwner(tx: WriteTx): Promise<void> {
+  if ((await tx.countOwners()) === 0) throw new CodedError('LAST_OWNER')
+}
+
+function requireNotSelf(actor: Actor, userId: string): void {
+  if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Somebody else has to change that for you.')
+}
+
+function requireView({ people }: Context, userId: string): PersonView {
+  const row = people.person(userId)
+  if (!row) throw new CodedError('NOT_FOUND', 'There is no such person.')
+  return personView(row)
+}
+
+function personView({ banned, shared, ...row }: PersonRow): PersonView {
+  const agents = agentsOf(row.role, JSON.parse(shared) as string[])
+  return { ...row, disabled: banned, agents: agents && [...agents] }
+}

@@ -138,7 +138,8 @@ export class Daemon {
     const { home, log } = this.options
     this.writeFile(false)
     const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
-    for (const sessionId of lost) log(`${sessionId}: its log is gone or shorter than it was; it goes on as a new one`)
+    for (const sessionId of lost)
+      log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
     await this.supervisor.adoptAll(lost)
     const attached = this.supervisor.all().filter((slot) => slot.attached !== null).length
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)

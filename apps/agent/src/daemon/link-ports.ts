@@ -61,7 +61,11 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       const row = index.get(sessionId)
       return { head: row?.last ?? 0, acked: row?.acked ?? 0, ackedEpoch: row?.ackedEpoch ?? '' }
     },
-    read: (sessionId, after, upTo, limits) => logs.read(sessionId, after, upTo, limits),
+    read: (sessionId, after, upTo, limits) => {
+      // Whatever the hub may get of a log the index remembers, so that a daemon which is killed now leaves one that knows.
+      index.flush()
+      return logs.read(sessionId, after, upTo, limits)
+    },
     acked: (sessionId, upTo, hubEpoch) => {
       if (!index.get(sessionId)) return
       index.put(sessionId, { acked: upTo, ackedEpoch: hubEpoch })

@@ -3,7 +3,8 @@
  * later acknowledgement, since the log is told only while a host runs; of another log it knows nothing.
  */
 import { laterAcked } from '../log/acked'
-import { isLost } from '../log/lost-log'
+import { isBrokenLog } from '../log/broken-log'
+import { type FoundLog, isLost } from '../log/lost-log'
 import type { LogReader } from '../log/reader'
 import type { SessionIndex, SessionRow } from './session-index'
 import type { SessionLogs } from './session-logs'
@@ -22,6 +23,17 @@ export function isLostHere(index: SessionIndex, logs: SessionLogs, sessionId: st
   const row = index.get(sessionId)
   if (!row) return false
   const reader = logs.reader(sessionId)
-  // One that is there and cannot be read is no lost one.
-  return reader === null && logs.exists(sessionId) ? false : isLost(row, reader?.found() ?? null)
+  // One that is there and may not be read is no lost one (T24); one that is no log at all is.
+  if (reader === null && logs.exists(sessionId) && !logs.isBroken(sessionId)) return false
+  return isLost(row, foundIn(reader))
+}
+
+/** Null where there is none, or nothing of it can be read. */
+function foundIn(reader: LogReader | null): FoundLog | null {
+  try {
+    return reader?.found() ?? null
+  } catch (error) {
+    if (isBrokenLog(error)) return null
+    throw error
+  }
 }

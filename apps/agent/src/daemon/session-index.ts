@@ -1,6 +1,7 @@
 /**
  * STORE-3: what the daemon must know of every session without opening its log. Everything in it can be read again from
- * the logs and the hub, so it is written without fsync, a few times a second at most.
+ * the logs and the hub, so it is written without fsync, a few times a second at most, and before a log's news go to the hub:
+ * a log that is found shorter than the hub has seen it must be known as lost (REB-1).
  */
 import Database from 'better-sqlite3'
 

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fillHoles, gapEvent } from '@roundhouse/delivery'
 import { sessionFiles } from '../host-contract/paths'
 import type { EventsToSend, ReadLimits } from '../hub-link'
+import { isBrokenLog } from '../log/broken-log'
 import { type LogReader, openLogReader } from '../log/reader'
 
 /** Each open log costs three descriptors and a small page cache. */
@@ -15,6 +16,7 @@ const OPEN_AT_MOST = 32
 export class SessionLogs {
   /** In order of use, the latest last. */
   private readonly open = new Map<string, LogReader>()
+  private readonly broken = new Set<string>()
 
   constructor(readonly sessionsDir: string) {}
 
@@ -46,16 +48,27 @@ export class SessionLogs {
       return known
     }
     if (!this.exists(sessionId)) return null
-    let reader: LogReader
-    try {
-      reader = openLogReader(this.folder(sessionId))
-    } catch {
-      return null
-    }
+    const reader = this.openReader(sessionId)
+    if (!reader) return null
     this.open.set(sessionId, reader)
     const oldest = this.open.keys().next().value
     if (this.open.size > OPEN_AT_MOST && oldest !== undefined) this.forget(oldest)
     return reader
+  }
+
+  private openReader(sessionId: string): LogReader | null {
+    this.broken.delete(sessionId)
+    try {
+      return openLogReader(this.folder(sessionId))
+    } catch (error) {
+      if (isBrokenLog(error)) this.broken.add(sessionId)
+      return null
+    }
+  }
+
+  /** The file is there and is no log: as good as gone (REB-1). */
+  isBroken(sessionId: string): boolean {
+    return this.reader(sessionId) === null && this.broken.has(sessionId)
   }
 
   /** One batch after that number. What pruning or a rebase left out is sent as a gap, so that numbers stay dense. */

@@ -12,6 +12,8 @@ const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
 export function sessionFiles(sessionDir: string) {
   return {
     log: join(sessionDir, 'log.db'),
+    /** Written by the host: what a session must not lose with its log. */
+    keepsake: join(sessionDir, 'session.json'),
     lock: join(sessionDir, 'lock.db'),
     /** Written by the host: who it is, and which processes it started. */
     host: join(sessionDir, 'host.json'),

@@ -17,6 +17,7 @@ import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
+import { isBrokenLog, setLogAside } from './broken-log'
 import { formerLogIdsKey, isLost, type KnownLog, logLostKey, parseFormerLogIds } from './lost-log'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
 import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
@@ -34,10 +35,14 @@ export interface SessionLogOptions {
   now(): number
   /** What is remembered of this log elsewhere: where it is more than is found, the log is lost and gets a new id. */
   known?: KnownLog | undefined
+  /** The file was no log, and lies under this name now. */
+  setAside?(file: string, error: unknown): void
   /** So many bytes of bodies were given numbers. */
   appended?(bytes: number): void
   /** The doorbell: everything up to this number is on the disk. */
   committed?(head: number): void
+  /** These rows of `meta` are on the disk. */
+  keptMeta?(meta: NonNullable<LogChange['meta']>): void
   /** The disk refuses (`true`), or took everything again (`false`). */
   stalled?(stalled: boolean, error: unknown): void
   /** Somebody else holds the lease: this writer is dead and must end. */
@@ -85,16 +90,33 @@ export class SessionLog {
     this.commitAll = db.transaction((batch: Pending[]) => this.commitBatch(batch))
   }
 
-  /** Opens or makes the log and raises the lease. Hold the session's lock. */
+  /** Opens or makes the log and raises the lease. Hold the session's lock. A file that is no log makes way for a new one. */
   static open(sessionDir: string, options: SessionLogOptions): SessionLog {
     const file = sessionFiles(sessionDir).log
     mkdirSync(sessionDir, { recursive: true, mode: 0o700 })
     const isNew = !existsSync(file)
-    const db = new Database(file, { timeout: 1_000 })
-    prepareForWriting(db)
-    const log = new SessionLog(db, sessionDir, options)
-    if (isNew) syncFolder(sessionDir)
+    try {
+      const log = SessionLog.openFile(file, sessionDir, options)
+      if (isNew) syncFolder(sessionDir)
+      return log
+    } catch (error) {
+      if (isNew || !isBrokenLog(error)) throw error
+      options.setAside?.(setLogAside(file, options.now()), error)
+    }
+    const log = SessionLog.openFile(file, sessionDir, options)
+    syncFolder(sessionDir)
     return log
+  }
+
+  private static openFile(file: string, sessionDir: string, options: SessionLogOptions): SessionLog {
+    const db = new Database(file, { timeout: 1_000 })
+    try {
+      prepareForWriting(db)
+      return new SessionLog(db, sessionDir, options)
+    } catch (error) {
+      db.close()
+      throw error
+    }
   }
 
   /** The last number on the disk. */
@@ -264,6 +286,7 @@ export class SessionLog {
     this.watchPressure()
     for (const { events, resolve } of batch) resolve(events.at(-1)?.seq ?? this.durableHead)
     if (batch.some(({ events }) => events.length > 0)) this.options.committed?.(this.durableHead)
+    for (const { change } of batch) if (change?.meta) this.options.keptMeta?.(change.meta)
   }
 
   private commitBatch(batch: Pending[]): void {

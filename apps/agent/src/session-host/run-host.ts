@@ -12,6 +12,7 @@ import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
+import { Keepsake } from './keepsake'
 import { takeLock } from './lock'
 import { Pruner } from './pruner'
 import { recover } from './recover'
@@ -27,15 +28,18 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   const credentials = credentialsOf(env)
   const redact = createRedactor(credentials)
   let host: SessionHost | null = null
+  let keepsake: Keepsake | null = null
   const log = SessionLog.open(launch.sessionDir, {
     redact,
     now: Date.now,
     known: launch.known,
+    setAside: (file, error) => console.error(`the log could not be read and lies in ${file} now`, error),
     appended: (bytes) => host?.appended(bytes),
     committed: (head) => {
       server.broadcast({ type: 'head', head })
       host?.committed()
     },
+    keptMeta: (meta) => keepsake?.changed(meta),
     stalled: (stalled, error) => {
       if (stalled) console.error('the log cannot be written', error)
       host?.diskStalled(stalled)
@@ -86,6 +90,8 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
     },
     () => untilAlone(launch.sessionId),
   )
+  keepsake = new Keepsake(log, files.keepsake)
+  await keepsake.restore()
   const journal = new Journal(log, Date.now)
   await recover(journal, files.spool, new TranscriptRest(readTranscript, redact))
   const pruner = new Pruner(journal, launch.limits, Date.now)

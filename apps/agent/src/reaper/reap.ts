@@ -1,19 +1,13 @@
-/**
- * Ends every process of a session whose host is gone (RES-6): the processes are found first, since a program that ends
- * takes the knowledge of its children with it; then SIGTERM to the backends, a grace time, SIGKILL for what is left.
- */
+/** Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. */
 import { existsSync, readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { writeDurably } from '../files/write-durably'
 import { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
-import { isRunning, type ProcessIdentity, signal } from '../processes/identity'
+import { type Ended, endProcesses } from '../processes/end-processes'
+import type { ProcessIdentity } from '../processes/identity'
 import { findSessionProcesses } from '../processes/session-processes'
 
 const GRACE_MS = 5_000
-const LOOK_EVERY_MS = 50
-/** A killed process may need a moment until the kernel has taken it down. */
-const GONE_WITHIN_MS = 2_000
 
 export interface ReapOptions {
   /** Between SIGTERM and SIGKILL. */
@@ -22,12 +16,8 @@ export interface ReapOptions {
   launch?: string
 }
 
-export interface GuardNote {
+export interface GuardNote extends Ended {
   at: number
-  /** How many processes were found, were killed after the grace time, and are still there. */
-  found: number
-  killed: number
-  left: number
 }
 
 /** Also for the daemon, for orphans that no guard ended. Writes `guard.note`. */
@@ -38,18 +28,13 @@ export async function reapSession(
 ): Promise<GuardNote> {
   const { graceMs = GRACE_MS, launch } = options
   const recorded = readRecord(sessionDir, launch)
-  const find = () => findSessionProcesses(sessionId, recorded, launch)
-  const found = find()
-  const backends = found.filter(({ pid }) => recorded.some((known) => known.pid === pid))
-  // Where nothing was recorded yet, whoever carries the mark is asked to end.
-  for (const one of backends.length > 0 ? backends : found) signal(one, 'SIGTERM')
-  await untilGone(found, graceMs)
-  // What was started meanwhile carries the mark as well.
-  const all = unique([...found, ...find()])
-  const stubborn = all.filter(isRunning)
-  for (const one of stubborn) signal(one, 'SIGKILL')
-  await untilGone(stubborn, GONE_WITHIN_MS)
-  const note = { at: Date.now(), found: all.length, killed: stubborn.length, left: stubborn.filter(isRunning).length }
+  const isBackend = ({ pid }: ProcessIdentity) => recorded.some((known) => known.pid === pid)
+  const ended = await endProcesses(() => findSessionProcesses(sessionId, recorded, launch), {
+    graceMs,
+    // Where nothing was recorded yet, whoever carries the mark is asked to end.
+    asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
+  })
+  const note: GuardNote = { at: Date.now(), ...ended }
   // The session may have been erased meanwhile: its folder must not come back.
   if (existsSync(sessionDir)) writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
   return note
@@ -62,13 +47,4 @@ function readRecord(sessionDir: string, launch: string | undefined): ProcessIden
   } catch {
     return []
   }
-}
-
-async function untilGone(processes: readonly ProcessIdentity[], withinMs: number): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (processes.some(isRunning) && Date.now() < deadline) await delay(LOOK_EVERY_MS)
-}
-
-function unique(processes: ProcessIdentity[]): ProcessIdentity[] {
-  return [...new Map(processes.map((one) => [`${one.pid} ${one.start}`, one])).values()]
 }

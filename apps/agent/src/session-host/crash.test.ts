@@ -66,6 +66,15 @@ describe('when the backend dies', () => {
     expect(world.spooled()).toEqual([])
   })
 
+  it('[RES-2] what it had started is ended with it, before anybody is told', async () => {
+    const host = await world.open()
+    await host.run(world.create({}, script([{ fork: { lifeMs: 600_000 } }])))
+    expect(world.marked()).toHaveLength(3)
+    killBackend()
+    await host.status('resumable')
+    expect(world.marked()).toEqual([host.client.hello.pid])
+  })
+
   it('[RES-2] the next prompt resumes its conversation', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))

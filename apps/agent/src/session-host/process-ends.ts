@@ -20,6 +20,8 @@ export interface EndsPorts {
   grants: Grants
   live: LiveBlocks
   rest: TranscriptRest
+  /** Ends what the program left behind. */
+  endLeftovers(): Promise<void>
   /** Tasks beside the turns: gone with the process. */
   background: Set<string>
   changed(): void
@@ -37,7 +39,9 @@ export class ProcessEnds {
     const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
     const error = { code: 'BACKEND_CRASHED', message: `The backend ended ${by}.` }
     const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
-    const told = this.close(running.procId, 'crashed', { code, signal, stderrTail, cause: 'crashed', error })
+    const exit = { code, signal, stderrTail, cause: 'crashed', error } as const
+    // First: what is left could still write, and reading the transcript may start a program of its own.
+    const told = this.ports.endLeftovers().then(() => this.close(running.procId, 'crashed', exit))
     this.ports.slot.evictUntil(running, told)
   }
 

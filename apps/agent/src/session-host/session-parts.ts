@@ -19,6 +19,7 @@ import type { HostRecordFile } from './host-record'
 import { IdleClock } from './idle-clock'
 import { Journal } from './journal'
 import { judgeAgain } from './judge-again'
+import { endLeftovers } from './leftovers'
 import { LiveBlocks } from './live-blocks'
 import { LogCare } from './log-care'
 import { notesFolder } from './notes'
@@ -231,6 +232,7 @@ export class SessionParts {
       grants: this.grants,
       live: this.live,
       rest: new TranscriptRest(readTranscript, this.ports.redact),
+      endLeftovers: () => endLeftovers(this.ports.launch.sessionId),
       background: this.background,
       changed: this.changed,
     })

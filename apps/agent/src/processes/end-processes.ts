@@ -1,0 +1,46 @@
+/**
+ * Ends processes and what they start meanwhile: found first, since a program that ends takes the knowledge of its children
+ * with it; then SIGTERM, a grace time, SIGKILL for what is left.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isRunning, type ProcessIdentity, signal } from './identity'
+
+const LOOK_EVERY_MS = 50
+/** A killed process may need a moment until the kernel has taken it down. */
+const GONE_WITHIN_MS = 2_000
+
+export interface EndOptions {
+  /** Between SIGTERM and SIGKILL. */
+  graceMs: number
+  /** Who of those found is asked to end, and takes the others along; all of them unless told otherwise. */
+  asked?(found: readonly ProcessIdentity[]): readonly ProcessIdentity[]
+}
+
+/** How many processes were found, were killed after the grace time, and are still there. */
+export interface Ended {
+  found: number
+  killed: number
+  left: number
+}
+
+export async function endProcesses(find: () => ProcessIdentity[], options: EndOptions): Promise<Ended> {
+  const { graceMs, asked = (found) => found } = options
+  const found = find()
+  for (const one of asked(found)) signal(one, 'SIGTERM')
+  await untilGone(found, graceMs)
+  // What was started meanwhile carries the mark as well.
+  const all = unique([...found, ...find()])
+  const stubborn = all.filter(isRunning)
+  for (const one of stubborn) signal(one, 'SIGKILL')
+  await untilGone(stubborn, GONE_WITHIN_MS)
+  return { found: all.length, killed: stubborn.length, left: stubborn.filter(isRunning).length }
+}
+
+async function untilGone(processes: readonly ProcessIdentity[], withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (processes.some(isRunning) && Date.now() < deadline) await delay(LOOK_EVERY_MS)
+}
+
+function unique(processes: ProcessIdentity[]): ProcessIdentity[] {
+  return [...new Map(processes.map((one) => [`${one.pid} ${one.start}`, one])).values()]
+}

@@ -1,4 +1,5 @@
 /** The backends that stories run on, each with its surroundings and with prompts that make it do the same things. */
+import { existsSync, writeFileSync } from 'node:fs'
 import { claudeEnvironment, codexEnvironment } from '../real-backends/environment.mjs'
 import { findRealBackends } from '../real-backends/install.mjs'
 import { startAnthropicModel } from '../real-backends/model-servers/anthropic.mjs'
@@ -59,14 +60,37 @@ function askingStep(kind: BackendKind, command: string, description: string): St
   if (kind === 'codex') {
     return {
       tool: 'exec_command',
-      input: { cmd: command, sandbox_permissions: 'require_escalated', justification: description },
+      input: {
+        cmd: command,
+        sandbox_permissions: 'require_escalated',
+        justification: description,
+        yield_time_ms: 30_000,
+      },
     }
   }
   return { tool: 'Bash', input: { command, description } }
 }
 
-const writeStep = (kind: BackendKind, file: string, content: string) =>
+export const writeStep = (kind: BackendKind, file: string, content: string) =>
   askingStep(kind, `echo ${content} > ${file}`, 'Write a file')
+
+/**
+ * A call that runs until it is released, and then writes this file. The scripted program runs no shell: there it asks
+ * nobody, and takes a while by itself.
+ */
+export function toolThatRuns(kind: BackendKind, file: string) {
+  if (kind === 'scripted') {
+    const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs: 1_000 }
+    return { step, asks: false, runs: () => true, release: () => {} }
+  }
+  const command = `echo > ${file}.runs; while [ ! -e ${file}.go ]; do sleep 0.1; done; echo over > ${file}`
+  return {
+    step: askingStep(kind, command, 'Wait for a file'),
+    asks: true,
+    runs: () => existsSync(`${file}.runs`),
+    release: () => writeFileSync(`${file}.go`, ''),
+  }
+}
 const makeStep = (kind: BackendKind, folder: string) => askingStep(kind, `mkdir -p ${folder}`, 'Make a folder')
 
 export const prompts = {

@@ -1,6 +1,5 @@
 // npm test: installs and builds what is missing, runs everything, and ends with one plain line over all runners.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureBuilt, generateClient } from './build.mjs'
@@ -44,12 +43,14 @@ function readArguments(argv) {
   return { wants: (part) => only === undefined || only === part, grep }
 }
 
-async function runVitest(grep, folder = '.') {
-  const file = `${reports}/vitest-${path.basename(folder)}.json`
+/** Without a project all of the root's; otherwise one of those of `e2e`. */
+async function runVitest(grep, project) {
+  const file = `${reports}/vitest-${project ?? 'unit'}.json`
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--retry=${tries()}`]
+  if (project) args.push('--project', project)
   const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], {
     show: true,
-    cwd: inRoot(folder),
+    cwd: inRoot(project ? 'e2e' : '.'),
   })
   return { totals: readVitestReport(readReport(file), code, grep === undefined) }
 }
@@ -103,7 +104,8 @@ async function runAll({ wants, grep }) {
   if (wants('real')) await add('real backends', installRealBackends)
   await add('build', async () => ({ note: await (built ? ensureBuilt(say) : generateClient()) }))
   if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
-  if (wants('faults')) await add('faults, on real processes', () => runVitest(grep, 'e2e'))
+  if (wants('faults')) await add('faults, on real processes', () => runVitest(grep, 'faults'))
+  if (wants('real')) await add('faults, real backends', () => runVitest(grep, 'real'))
   for (const [part, project] of [
     ['e2e', 'stories'],
     ['real', 'real'],

@@ -1,0 +1,35 @@
+/**
+ * Who dies x when, on one backend. One system lives through all of it. Afterwards all accounts agree, every turn has an
+ * honest end, every question one outcome, nothing of the queue is lost, and the conversation goes on.
+ */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type BackendKind, missingReason } from '../support/backends'
+import { type Rig, startRig } from '../support/rig'
+import { Cell } from './kill-cell'
+import { type Moment, moments, type Victim } from './kill-table'
+
+export async function runKillMatrix(kind: BackendKind): Promise<void> {
+  const missing = await missingReason(kind)
+  const name = `[${kind}] while a session is in whatever state${missing === null ? '' : ` (${missing})`}`
+  describe.skipIf(missing !== null)(name, () => {
+    let rig: Rig
+    beforeAll(async () => {
+      rig = await startRig({ kind })
+    })
+    afterAll(() => rig.dispose())
+
+    const play = async (victim: Victim, moment: Moment) => {
+      const cell = await Cell.begin(rig)
+      await cell.play(victim, moment).finally(() => cell.end())
+    }
+    // A hub or a daemon dies for everybody; the others only for their own session.
+    const alone = it.each(moments)
+    const together = it.concurrent.each(moments)
+
+    alone('[RES-1] [PERM-3] [VIEW-6] the hub dies, at the moment: %s', (moment) => play('hub', moment))
+    alone('[RES-1] [PERM-3] the daemon dies, at the moment: %s', (moment) => play('daemon', moment))
+    together('[VIEW-6] a browser tab is closed and opened anew, at the moment: %s', (moment) => play('tab', moment))
+    together('[RES-6] [LOG-7] [CMD-5] the host dies, at the moment: %s', (moment) => play('host', moment))
+    together('[RES-2] [LOG-7] [CMD-5] the program dies, at the moment: %s', (moment) => play('program', moment))
+  })
+}

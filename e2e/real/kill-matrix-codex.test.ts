@@ -1,0 +1,3 @@
+import { runKillMatrix } from '../faults/kill-matrix.suite'
+
+await runKillMatrix('codex')

@@ -150,6 +150,15 @@ export type Hold = z.infer<typeof Hold>
 export const Revoked = z.object({ code: z.string(), message: z.string() })
 export type Revoked = z.infer<typeof Revoked>
 
+/** Commands that wait on the machine for a free place among its running programs: all of them, each time they change. */
+export const Waits = z.object({
+  /** Programs that run now, and as many as may at once. */
+  running: z.number().int().min(0),
+  limit: z.number().int().min(0),
+  commands: z.array(z.object({ commandId: Id, sessionId: Id })).max(1_000),
+})
+export type Waits = z.infer<typeof Waits>
+
 export interface AgentToHub {
   hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
   sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
@@ -157,6 +166,8 @@ export interface AgentToHub {
   events(batch: EventBatch, reply: (r: Reply<{ acked: number }>) => void): void
   live(frames: { frames: LiveFrame[] }): void
   state(state: HostState): void
+  /** Level-triggered, kept with the connection, never stored. */
+  waits(waits: Waits): void
   manifest(manifest: { manifest: AgentManifestPayload }): void
   /** News about a command that was accepted earlier: it was done or refused. Level-triggered, repeated after `hello`. */
   command(news: { commandId: string; sessionId: string; answer: CommandAnswer }, reply: (r: Reply) => void): void

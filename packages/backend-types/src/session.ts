@@ -106,6 +106,8 @@ export const CommandView = z.object({
   promptId: Id.optional(),
   text: z.string().optional(),
   error: CodedReason.optional(),
+  /** The machine has it and waits for a free place among its running programs. */
+  waits: z.object({ running: z.number().int().min(0), limit: z.number().int().min(0) }).optional(),
 })
 export type CommandView = z.infer<typeof CommandView>
 

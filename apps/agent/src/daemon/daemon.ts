@@ -123,6 +123,7 @@ export class Daemon {
     this.limit = new RunningLimit(
       () => this.policy().limits.runningSessions,
       () => this.supervisor.running(),
+      (waits) => this.link.waits(waits),
     )
     this.waker = new QueueWaker({
       enter: (sessionId) => this.limit.enter(sessionId, `queue of ${sessionId}`),
@@ -211,6 +212,7 @@ export class Daemon {
       desk,
       questions: new Questions(() => this.policy(), this.manifest, supervisor),
       news: this.news,
+      waits: () => this.limit.waits(),
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
         this.writeFile(connected)

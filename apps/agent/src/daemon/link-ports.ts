@@ -1,5 +1,5 @@
 /** Joins the hub link to the sessions of this machine: reports and batches out of index and logs, acks into the index. */
-import type { Hello, HostState, SessionReport, Verdict } from '@roundhouse/backend-types'
+import type { Hello, HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
 import type { CommandDesk } from './command-desk'
 import type { NewsBox } from './news-box'
@@ -18,6 +18,7 @@ export interface LinkPortsParts {
   desk: CommandDesk
   questions: Questions
   news: NewsBox
+  waits(): Waits
   connected(connected: boolean): void
   log(line: string): void
 }
@@ -79,6 +80,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     stopped: (sessionId, error) =>
       log(`${sessionId}: the hub takes nothing more of it (${error.code}: ${error.message})`),
     states: () => supervisor.all().flatMap((slot): HostState[] => (slot.state ? [slot.state] : [])),
+    waits: parts.waits,
     news: () => news.all(),
     newsDelivered: (item: CommandNewsItem) => news.delivered(item),
     command: (command) => desk.take(command),

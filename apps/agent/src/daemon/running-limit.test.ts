@@ -1,4 +1,4 @@
-import type { HostState, SessionStatus } from '@roundhouse/backend-types'
+import type { HostState, SessionStatus, Waits } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { RunningLimit, type RunningSession } from './running-limit'
 
@@ -18,9 +18,11 @@ class Machine {
   readonly sessions = new Map<string, RunningSession>()
   readonly retired: string[] = []
   readonly entered: string[] = []
+  readonly told: Waits[] = []
   readonly limit = new RunningLimit(
     () => 2,
     () => [...this.sessions.values()],
+    (waits) => this.told.push(waits),
   )
 
   runs(sessionId: string, status: SessionStatus = { status: 'running' }): void {
@@ -48,6 +50,28 @@ class Machine {
 }
 
 describe('the limit of running programs', () => {
+  it('tells who waits and for what, and when nobody does any more', async () => {
+    const machine = new Machine()
+    await Promise.all([machine.wants('a'), machine.wants('b')])
+    expect(machine.told).toEqual([])
+    const waiting = machine.wants('c')
+    const refused = machine.limit.enter('d', 'c-d').catch(() => {})
+    expect(machine.told.at(-1)).toEqual({
+      running: 2,
+      limit: 2,
+      commands: [
+        { sessionId: 'c', commandId: 'c-c' },
+        { sessionId: 'd', commandId: 'c-d' },
+      ],
+    })
+    machine.limit.cancel('c-d')
+    await refused
+    expect(machine.limit.waits().commands).toEqual([{ sessionId: 'c', commandId: 'c-c' }])
+    machine.ends('a')
+    await waiting
+    expect(machine.told.at(-1)?.commands).toEqual([])
+  })
+
   it('lets in as many as it says, and the others in the order in which they came', async () => {
     const machine = new Machine()
     const all = ['a', 'b', 'c', 'd'].map((sessionId) => machine.wants(sessionId))

@@ -2,7 +2,7 @@
  * No more programs at once than the policy says; further prompts wait, in their order. An idle program is asked to leave
  * first: its session goes on by resuming, and its grants survive (SES-6).
  */
-import { CodedError, type HostState } from '@roundhouse/backend-types'
+import { CodedError, type HostState, type Waits } from '@roundhouse/backend-types'
 
 export interface RunningSession {
   sessionId: string
@@ -25,10 +25,19 @@ export class RunningLimit {
   /** Let in, and not yet seen among the running. */
   private readonly admitted = new Set<string>()
 
+  private told = ''
+
   constructor(
     private readonly limit: () => number,
     private readonly running: () => RunningSession[],
+    /** Who waits, and for what, whenever that changes. */
+    private readonly tell: (waits: Waits) => void = () => {},
   ) {}
+
+  waits(): Waits {
+    const commands = this.queue.map(({ sessionId, commandId }) => ({ sessionId, commandId }))
+    return { running: this.taken().size, limit: this.limit(), commands }
+  }
 
   /** Resolves when this session may start a program. At once when it has one already. */
   enter(sessionId: string, commandId: string): Promise<void> {
@@ -53,6 +62,7 @@ export class RunningLimit {
     const waiting = this.queue.find((entry) => entry.commandId === commandId)
     if (!waiting) return false
     this.queue = this.queue.filter((entry) => entry !== waiting)
+    this.tellChanges()
     waiting.reject(new CodedError('COMMAND_EXPIRED', 'It was cancelled while it waited for a free place.'))
     return true
   }
@@ -65,17 +75,26 @@ export class RunningLimit {
       this.admitted.add(waiting.sessionId)
       waiting.resolve()
     }
+    this.tellChanges()
     if (this.queue.length > 0) void this.makeRoom()
   }
 
+  private tellChanges(): void {
+    const waits = this.waits()
+    const told = waits.commands.length === 0 ? '' : JSON.stringify(waits)
+    if (told === this.told) return
+    this.told = told
+    this.tell(waits)
+  }
+
   private mayStart(sessionId: string): boolean {
-    const taken = new Set([
-      ...this.running()
-        .filter(hasProgram)
-        .map((one) => one.sessionId),
-      ...this.admitted,
-    ])
+    const taken = this.taken()
     return taken.has(sessionId) || taken.size < this.limit()
+  }
+
+  private taken(): Set<string> {
+    const running = this.running().filter(hasProgram)
+    return new Set([...running.map((one) => one.sessionId), ...this.admitted])
   }
 
   private async makeRoom(): Promise<void> {

@@ -21,6 +21,7 @@ import {
   Revoked,
   toCodedError,
   Verdict,
+  type Waits,
   Welcome,
 } from '@roundhouse/backend-types'
 import type { z } from 'zod'
@@ -107,6 +108,10 @@ export class Connection {
     this.socket.emit('state', fits ? state : { ...state, requests: [] })
   }
 
+  waits(waits: Waits): void {
+    if (this.greeted()) this.socket.emit('waits', waits)
+  }
+
   live(frames: LiveFrame[]): void {
     if (!this.greeted() || backlogOf(this.socket) > LIVE_BACKLOG_BYTES) return
     this.socket.emit('live', { frames })
@@ -144,6 +149,7 @@ export class Connection {
       this.ports.present(welcome.hubEpoch)
       this.sender = new EventSender(this.socket, limits, welcome.hubEpoch, this.ports, (reason) => this.fail(reason))
       for (const state of this.ports.states()) this.state(state)
+      this.waits(this.ports.waits())
       for (const item of this.ports.news()) void this.news(item)
       await reportSessions(this.socket, this.ports.reports(welcome.hubEpoch), limits.sessionsPerPage, (v) =>
         this.judge(v),

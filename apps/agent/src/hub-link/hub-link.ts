@@ -3,7 +3,13 @@
  * (LINK-4), and stops for good when the hub revoked the agent (JOIN-3). What rings while there is no connection is
  * forgotten: after the next hello everything is read from the logs.
  */
-import { type AgentManifestPayload, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
+import {
+  type AgentManifestPayload,
+  type HostState,
+  type LiveFrame,
+  toCodedError,
+  type Waits,
+} from '@roundhouse/backend-types'
 import { type AskChallenge, openAgentSocket } from './agent-socket'
 import { backoffMs } from './backoff'
 import { Connection, type ConnectionEnd } from './connection'
@@ -57,6 +63,10 @@ export class HubLink {
 
   state(state: HostState): void {
     this.connection?.state(state)
+  }
+
+  waits(waits: Waits): void {
+    this.connection?.waits(waits)
   }
 
   live(frames: LiveFrame[]): void {

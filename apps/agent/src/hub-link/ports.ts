@@ -9,6 +9,7 @@ import type {
   Question,
   SessionReport,
   Verdict,
+  Waits,
 } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 
@@ -61,6 +62,8 @@ export interface LinkPorts {
   stopped(sessionId: string, error: ErrorBody): void
   /** The latest state of each live session: repeated after every hello (LINK-5). */
   states(): HostState[]
+  /** What waits for a free place: said after every hello. */
+  waits(): Waits
   /** News of commands that the hub has not confirmed yet. */
   news(): CommandNewsItem[]
   newsDelivered(item: CommandNewsItem): void

@@ -21,6 +21,7 @@ import {
   signedText,
   toCodedError,
   type Verdict,
+  type Waits,
 } from '@roundhouse/backend-types'
 import { acceptBatch, judgeReport } from '@roundhouse/delivery'
 import { Server, type Socket } from 'socket.io'
@@ -58,6 +59,7 @@ export class FakeHub {
   readonly reports: SessionReport[][] = []
   readonly batches: EventBatch[] = []
   readonly states: Array<Record<string, unknown>> = []
+  readonly waits: Waits[] = []
   readonly live: unknown[] = []
   readonly news: unknown[] = []
   readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, fenceBatches: 0, refuseUpgrades: 0 }
@@ -242,6 +244,10 @@ export class FakeHub {
     })
     on<Record<string, unknown>>('state', (state) => {
       this.states.push(state)
+      return null
+    })
+    on<Waits>('waits', (waits) => {
+      this.waits.push(waits)
       return null
     })
     on<object>('live', (frames) => {

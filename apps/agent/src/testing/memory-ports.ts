@@ -8,6 +8,7 @@ import type {
   Question,
   SessionReport,
   Verdict,
+  Waits,
 } from '@roundhouse/backend-types'
 import { CodedError } from '@roundhouse/backend-types'
 import { fillHoles, gapEvent, type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
@@ -159,6 +160,10 @@ export class MemoryPorts implements LinkPorts {
 
   states(): HostState[] {
     return this.hostStates
+  }
+
+  waits(): Waits {
+    return { running: 0, limit: 4, commands: [] }
   }
 
   news(): CommandNewsItem[] {

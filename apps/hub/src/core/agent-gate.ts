@@ -12,6 +12,7 @@ import type {
   Question,
   SessionReport,
   Verdict,
+  Waits,
   Welcome,
 } from '@roundhouse/backend-types'
 
@@ -40,6 +41,8 @@ export interface LinkSession {
   malformed(sessionId: string): Promise<{ blocked: boolean }>
   live(frames: LiveFrame[]): void
   state(state: HostState): Promise<void>
+  /** Which commands wait for a free place on the machine. */
+  waits(waits: Waits): Promise<void>
   manifest(manifest: Hello['manifest']): Promise<void>
   news(news: CommandNews): Promise<void>
   /** The socket is gone. */

@@ -1,5 +1,5 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
-import type { CommandNews, Hello, LiveFrame } from '@roundhouse/backend-types'
+import type { CommandNews, Hello, LiveFrame, Waits } from '@roundhouse/backend-types'
 import type { LinkSession } from './agent-gate'
 import { readBlock } from './answers'
 import type { Context } from './context'
@@ -33,6 +33,7 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     malformed: (sessionId) => takeMalformed(context, facts, sessionId),
     live: (frames) => takeLive(context, facts, own, frames),
     state: (state) => takeState(context, facts, state),
+    waits: async (waits) => takeWaits(context, facts, waits),
     manifest: async (manifest) => {
       requireCurrent(context, facts)
       await takeManifest(context, facts, manifest)
@@ -81,6 +82,18 @@ async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello[
     await tx.updateAgent(facts.agentId, { manifest: JSON.stringify(manifest) })
   })
   context.changes.agent(facts.agentId)
+}
+
+/** Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. */
+function takeWaits({ presence, changes, reads }: Context, facts: LinkFacts, waits: Waits): void {
+  const connected = presence.current(facts.agentId)
+  if (connected?.connEpoch !== facts.connEpoch) return
+  const before = connected.waits?.commands ?? []
+  connected.waits = waits
+  const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
+  for (const sessionId of touched) {
+    if (reads.session(sessionId)?.agentId === facts.agentId) changes.session(sessionId)
+  }
 }
 
 async function takeNews(context: Context, facts: LinkFacts, news: CommandNews): Promise<void> {

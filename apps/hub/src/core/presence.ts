@@ -1,5 +1,5 @@
 /** Which agents are connected to this process, and since when the others are away. Memory only. */
-import { CodedError, type Question } from '@roundhouse/backend-types'
+import { CodedError, type Question, type Waits } from '@roundhouse/backend-types'
 import type { AgentLink } from './agent-gate'
 import type { ServedSessions } from './served-sessions'
 
@@ -10,6 +10,8 @@ export interface Connected {
   ready: boolean
   /** Which sessions commands may be sent for. */
   served: ServedSessions
+  /** Commands that wait on the machine for a free place, once it said so. */
+  waits?: Waits
 }
 
 export const QUESTION_MS = 10_000
@@ -24,6 +26,10 @@ export class Presence {
 
   isOnline(agentId: string): boolean {
     return this.#connected.get(agentId)?.ready === true
+  }
+
+  waits(agentId: string): Waits | null {
+    return this.#connected.get(agentId)?.waits ?? null
   }
 
   agentIds(): string[] {

@@ -10,6 +10,7 @@ import type {
   SessionStatus,
   SessionSummary,
   SessionView,
+  Waits,
 } from '@roundhouse/backend-types'
 import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import type { CommandRow, RequestRow, SessionRow } from './ports'
@@ -29,10 +30,12 @@ export interface SessionParts {
   agent: AgentFacts
   requests: readonly RequestRow[]
   commands: readonly CommandRow[]
+  /** What waits on the machine for a free place. */
+  waits?: Waits | null
   rev: number
 }
 
-export function composeView({ row, state, agent, requests, commands, rev }: SessionParts): SessionView {
+export function composeView({ row, state, agent, requests, commands, waits, rev }: SessionParts): SessionView {
   const projection = row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
   const pending = requests.filter(isPending).length
   const status = statusOf(viewStatus(projection, state), { row, agent, pending, commands })
@@ -50,7 +53,9 @@ export function composeView({ row, state, agent, requests, commands, rev }: Sess
     queueHeld: state?.queueHeld ?? false,
     requests: requests.map(composeRequest),
     grants: [...projection.grants],
-    commands: commands.filter((command) => command.kind !== 'permission.decide').map(composeCommand),
+    commands: commands
+      .filter((command) => command.kind !== 'permission.decide')
+      .map((command) => composeCommand(command, waits)),
     cost: projection.cost,
     lastLine: projection.lastLine,
     ...(row.blocked ? { blocked: true } : {}),
@@ -119,7 +124,7 @@ export function composeRequest(row: RequestRow): RequestView {
   }
 }
 
-export function composeCommand(row: CommandRow): CommandView {
+export function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
   const body = JSON.parse(row.body) as CommandBody
   return {
     commandId: row.commandId,
@@ -129,8 +134,13 @@ export function composeCommand(row: CommandRow): CommandView {
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
     ...optional({ text: textOf(body) }),
+    ...(row.state === 'sent' && waits ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }
+}
+
+function waitsOf(commandId: string, { running, limit, commands }: Waits): Pick<CommandView, 'waits'> {
+  return commands.some((one) => one.commandId === commandId) ? { waits: { running, limit } } : {}
 }
 
 /** What the person wrote. */

@@ -32,13 +32,14 @@ export class Views {
   }
 
   viewOf(row: SessionRow): SessionView {
-    const { reads, memory, viewRev } = this.#deps
+    const { reads, memory, presence, viewRev } = this.#deps
     return composeView({
       row,
       state: memory.state(row.sessionId),
       agent: this.agentFacts(reads.agent(row.agentId)),
       requests: reads.requests(row.pk),
       commands: reads.commands(row.sessionId),
+      waits: presence.waits(row.agentId),
       rev: viewRev.next(),
     })
   }

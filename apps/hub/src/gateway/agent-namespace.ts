@@ -15,6 +15,7 @@ import {
   LiveFrame,
   linkLimits,
   SessionsPage,
+  Waits,
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
 import { z } from 'zod'
@@ -98,6 +99,7 @@ function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Lin
     },
   })
   handle(socket, { event: 'state', schema: HostState, run: (state) => none(session.state(state)) })
+  handle(socket, { event: 'waits', schema: Waits, run: (waits) => none(session.waits(waits)) })
   handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
   handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
   core.doorbells.ring('agent', { agentId: session.agentId })

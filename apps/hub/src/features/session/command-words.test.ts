@@ -25,6 +25,14 @@ describe('commandWords', () => {
     expect(commandWords({ kind: 'prompt.send', state: 'outcome_unknown' })?.state).toContain('unknown')
   })
 
+  it('says why the machine has not accepted a prompt that waits for a place', () => {
+    expect(commandWords({ kind: 'prompt.send', state: 'sent', waits: { running: 4, limit: 4 } })).toEqual({
+      name: 'Prompt',
+      state: 'waits: 4 of 4 programs run on this machine',
+      failed: false,
+    })
+  })
+
   it('bears a kind that it does not know', () => {
     expect(commandWords({ kind: 'hologram.send', state: 'pending' })?.name).toBe('hologram.send')
   })

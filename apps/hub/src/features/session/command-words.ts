@@ -43,8 +43,9 @@ export function commandWords({
   kind,
   state,
   error,
-}: Pick<CommandView, 'kind' | 'state' | 'error'>): CommandWords | null {
-  const said = states[state]
+  waits,
+}: Pick<CommandView, 'kind' | 'state' | 'error' | 'waits'>): CommandWords | null {
+  const said = waits ? `waits: ${waits.running} of ${waits.limit} programs run on this machine` : states[state]
   if (said === null) return null
   const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
   const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FakeAgent } from '../testing/fake-agent'
+import { liveSession } from '../testing/scenario'
+import { ana, TestHub } from '../testing/test-hub'
+
+describe('a prompt that waits on its machine for a free place', () => {
+  let hub: TestHub
+  let agent: FakeAgent
+  let sessionId: string
+  beforeEach(async () => {
+    hub = await TestHub.start()
+    agent = await hub.connectedAgent()
+    sessionId = await liveSession(hub, agent)
+  })
+  afterEach(() => hub.stop())
+
+  const prompt = async () => {
+    agent.answer = () => new Promise(() => {})
+    const made = await hub.core.sessions.prompt(ana, sessionId, { promptId: 'p1', text: 'Go on.' }, hub.key())
+    await agent.waiter.until(() => agent.commands.some(({ commandId }) => commandId === made.commandId))
+    return made
+  }
+  const shown = async () =>
+    (await hub.core.sessions.snapshot(ana, sessionId)).session.commands.find(({ kind }) => kind === 'prompt.send')
+
+  it('says so, and no longer than it does', async () => {
+    const { commandId } = await prompt()
+    await agent.ask('waits', { running: 4, limit: 4, commands: [{ commandId, sessionId }] })
+    expect(await shown()).toMatchObject({ commandId, state: 'sent', waits: { running: 4, limit: 4 } })
+    await agent.ask('waits', { running: 3, limit: 4, commands: [] })
+    expect(await shown()).not.toHaveProperty('waits')
+  })
+
+  it('is believed of its own machine alone, and only while that is connected', async () => {
+    const { commandId } = await prompt()
+    const waits = { running: 4, limit: 4, commands: [{ commandId, sessionId }] }
+    const stranger = await hub.connectedAgent('other')
+    await stranger.ask('waits', waits)
+    expect(await shown()).not.toHaveProperty('waits')
+    await agent.ask('waits', waits)
+    expect(await shown()).toHaveProperty('waits')
+    await hub.leave(agent)
+    expect(await shown()).not.toHaveProperty('waits')
+  })
+})

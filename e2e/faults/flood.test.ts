@@ -1,6 +1,6 @@
 /** One session floods; the others do not notice, and nothing grows. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { residentMib } from '../support/resident'
+import { residentMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 

@@ -8,7 +8,7 @@ import path from 'node:path'
 import type { CutValue } from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventsOf, logOf, progressOf } from '../support/ledger'
-import { peakMib } from '../support/resident'
+import { peakMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 

@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { absentMachine } from '../support/absent-machine'
 import { growLog } from '../support/long-log'
-import { peakMib } from '../support/resident'
+import { cpuMs, peakMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 
@@ -27,7 +27,7 @@ describe(`a hub that holds ${STORED} events`, () => {
     await hub.kill()
     const long = growLog(hub.dataDir, small, { sessionId: 's_long', agentId, events: STORED })
     await hub.start()
-    const starts: Array<{ ready: number; page: number }> = []
+    const starts: Array<{ ready: number; cpu: number; page: number }> = []
     const sessionId = await rig.begin([{ count: { to: 900, delayMs: 1 } }])
     for (const at of [200, 700]) {
       await until('the hub to be writing', async () => (await rig.rest.snapshot(sessionId, 1)).head >= at)
@@ -35,10 +35,10 @@ describe(`a hub that holds ${STORED} events`, () => {
       const begun = performance.now()
       await hub.start()
       const health = await fetch(`${hub.url}/api/v1/health`)
-      const ready = sinceMs(begun)
+      const [ready, cpu] = [sinceMs(begun), cpuMs(hub.pid)]
       const page = await fetch(`${hub.url}/sessions/${long.sessionId}`, { headers: (await hub.login()).headers() })
       const { events, head } = await rig.rest.snapshot(long.sessionId, 200)
-      starts.push({ ready, page: sinceMs(begun) })
+      starts.push({ ready, cpu, page: sinceMs(begun) })
       expect([health.status, page.status, head, events.length]).toEqual([200, 200, long.head, 200])
     }
     console.log(`${long.head} events; ms after the start: ${JSON.stringify(starts)}; peak ${peakMib(hub.pid)} MiB`)

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { logOf, progressOf } from '../support/ledger'
-import { peakMib, residentMib } from '../support/resident'
+import { peakMib, residentMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
 import { TcpProxy } from '../support/tcp-proxy'
 import { until } from '../support/until'

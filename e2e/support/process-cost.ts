@@ -1,4 +1,4 @@
-/** Resident memory of processes, by their pid. Linux only: elsewhere 0. */
+/** What a process costs, by its pid. Linux only: elsewhere 0. */
 import { readFileSync } from 'node:fs'
 
 export function residentMib(pid: number): number {
@@ -14,6 +14,17 @@ function memoryOf(pid: number, field: string): number {
   try {
     const kib = readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+) kB`))?.[1]
     return Math.round(Number(kib ?? 0) / 1_024)
+  } catch {
+    return 0
+  }
+}
+
+/** Milliseconds of processor time since it began, in steps of 10. */
+export function cpuMs(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
+    return (Number(user) + Number(system)) * 10
   } catch {
     return 0
   }

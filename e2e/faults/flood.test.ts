@@ -8,6 +8,19 @@ let rig: Rig
 afterEach(() => rig.dispose())
 
 const MIB = 1_048_576
+/** Milliseconds from a prompt until its question to a person is at the hub. */
+async function asked(sessionId: string, look = () => {}): Promise<number> {
+  const begun = performance.now()
+  await rig.prompt(sessionId, [{ tool: 'Write', input: { file_path: `${Math.round(begun)}.txt`, content: 'x' } }])
+  const ask = await until('the request', async () => {
+    look()
+    return (await rig.rest.snapshot(sessionId, 1)).session.requests.find(({ decision }) => !decision)?.ask
+  })
+  const ms = Math.round(performance.now() - begun)
+  await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+  return ms
+}
+
 describe.skipIf(process.platform !== 'linux')('a program that prints as fast as it is read', () => {
   it('[F15] [FLOW-1] [FLOW-3] [I9] leaves another session its prompt, and memory flat', async () => {
     rig = await startRig()
@@ -16,6 +29,8 @@ describe.skipIf(process.platform !== 'linux')('a program that prints as fast as 
     // With the flooding one as many as a machine runs at once by default.
     for (let n = 0; n < 3; n += 1) others.push(await rig.begin([{ text: 'Ready.' }]))
     for (const sessionId of others) await rig.agree(sessionId)
+    const alone: number[] = []
+    for (const sessionId of others) alone.push(await asked(sessionId))
     const flooding = await rig.begin([{ flood: { bytes: 100 * MIB, line: 4_000, as: 'text' } }, { text: 'Over.' }])
     const peak = { hub: 0, daemon: 0, host: 0 }
     const look = () => {
@@ -24,17 +39,8 @@ describe.skipIf(process.platform !== 'linux')('a program that prints as fast as 
       const host = agent.hostPid(flooding)
       if (host) peak.host = Math.max(peak.host, residentMib(host))
     }
-    const waits: number[] = []
-    for (const [n, sessionId] of [...others, ...others].entries()) {
-      const begun = performance.now()
-      await rig.prompt(sessionId, [{ tool: 'Write', input: { file_path: `f${n}.txt`, content: 'x' } }])
-      const ask = await until('the request beside the flood', async () => {
-        look()
-        return (await rig.rest.snapshot(sessionId, 1)).session.requests.find(({ decision }) => !decision)?.ask
-      })
-      waits.push(Math.round(performance.now() - begun))
-      await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
-    }
+    const beside: number[] = []
+    for (const sessionId of [...others, ...others]) beside.push(await asked(sessionId, look))
     await until(
       'the flood to be over',
       async () => {
@@ -43,8 +49,12 @@ describe.skipIf(process.platform !== 'linux')('a program that prints as fast as 
       },
       170_000,
     )
-    console.log(`prompts beside the flood after ${waits.join(', ')} ms; peak MiB ${JSON.stringify(peak)}`)
+    console.log(
+      `prompts after ${alone.join(', ')} ms, beside the flood after ${beside.join(', ')} ms; peak MiB ${JSON.stringify(peak)}`,
+    )
     await rig.agree(flooding)
+    // On a machine that does much else, what is usual there counts.
+    expect(Math.max(...beside)).toBeLessThan(Math.max(1_000, 4 * Math.max(...alone)))
     expect(peak.daemon).toBeLessThan(200)
     expect(peak.host).toBeLessThan(250)
     expect(peak.hub).toBeLessThan(500)

@@ -9,6 +9,8 @@ import { cleanValue } from '../redact/value'
 
 /** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
 export const BODY_LIMIT_BYTES = 65_536
+/** Of a question: what a person answers is shown whole as far as it can be (PERM-7). */
+export const QUESTION_LIMIT_BYTES = 131_072
 export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
 const HEAD_CHARS = 8_192
 const TAIL_CHARS = 4_096
@@ -34,8 +36,9 @@ export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole:
     ...(clean.lossy ? { lossy: true } : {}),
   }
   const valid = SessionEvent.parse(marked)
-  const whole = textOver(valid, BODY_LIMIT_BYTES) ? null : JSON.stringify(valid)
-  const fits = whole !== null && Buffer.byteLength(whole) <= BODY_LIMIT_BYTES
+  const limit = valid.kind === 'permission_requested' ? QUESTION_LIMIT_BYTES : BODY_LIMIT_BYTES
+  const whole = textOver(valid, limit) ? null : JSON.stringify(valid)
+  const fits = whole !== null && Buffer.byteLength(whole) <= limit
   const written = fits ? valid : cutEvent(valid, keepWhole)
   const body = fits ? whole : JSON.stringify(written)
   if (body.length > 4 * BODY_LIMIT_BYTES) throw new CodedError('FRAME_TOO_LARGE', `A ${valid.kind} event is too large.`)

@@ -110,7 +110,7 @@ describe('the session log', () => {
 
   it('[LOG-6] [PERM-7] says beside a question that its input was cut; one that only looks cut stays as it was', async () => {
     const like = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: sha256('ls') }
-    const long = { content: '0123456789'.repeat(10_000) }
+    const long = { content: '0123456789'.repeat(20_000) }
     const asked = [like, long].map((input): SessionEvent => {
       const ask = { ...goldenAsk, input }
       return { kind: 'permission_requested', ask }

@@ -7,7 +7,7 @@ import { type PermissionAnswer, type RequestView, toCodedError } from '@roundhou
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { ErrorNotice } from '../../ui/notice'
@@ -61,12 +61,16 @@ export function PermissionPrompt(props: PermissionPromptProps) {
         ...(decision === 'deny' && reason ? { reason } : {}),
       }),
   })
+  // A danger may stand at the end of what is folded (T41).
+  const [whole, setWhole] = useState(false)
+  const onWhole = useCallback(() => setWhole(true), [])
+  const unread = tool.detail.kind === 'command' && !whole
   const state = promptState(request, decide.isPending)
   const open = state.kind === 'open'
   useFocusHeir(box)
 
   function answer(decision: PermissionAnswer) {
-    if (!armed || !open) return
+    if (!armed || !open || (unread && isAllowing(decision))) return
     // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
     if (box.current?.contains(document.activeElement)) box.current.focus({ preventScroll: true })
     decide.mutate(decision)
@@ -112,7 +116,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
               <PlainText>{tool.object}</PlainText>
             </p>
           ) : null}
-          <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
+          <ToolDetailView detail={tool.detail} complete keep={ask.requestId} onWhole={onWhole} />
           <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
           <PromptFacts request={request} machine={machine} />
         </div>
@@ -123,6 +127,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
             ask={ask}
             backend={backend}
             disabled={!armed}
+            unread={unread}
             keys={keys}
             onAnswer={answer}
             reason={reason}
@@ -146,6 +151,8 @@ export function PermissionPrompt(props: PermissionPromptProps) {
     </article>
   )
 }
+
+const isAllowing = (decision: PermissionAnswer) => decision === 'allow' || decision === 'allow_session'
 
 function Waited({ since }: { since: number }) {
   const now = useNow()

@@ -1,4 +1,5 @@
 'use client'
+import { useEffect } from 'react'
 import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
 import { CopyButton } from '../../ui/copy-button'
@@ -14,13 +15,19 @@ interface LongTextProps {
   label: string
   complete?: boolean
   keep: string
+  /** All of it is open: at once where it is short. */
+  onWhole?: (() => void) | undefined
 }
 
 /** Long text folds; the fold says what it hides. */
-export function LongText({ text, label, complete = false, keep }: LongTextProps) {
+export function LongText({ text, label, complete = false, keep, onWhole }: LongTextProps) {
   const [open, setOpen] = useKept(`${keep}-${label}`, false)
   const lines = text.split('\n')
   const long = lines.length > SHORT_LINES || text.length > SHORT_CHARACTERS
+  const whole = open || !long
+  useEffect(() => {
+    if (whole) onWhole?.()
+  }, [whole, onWhole])
   const shown = long && !open ? lines.slice(0, SHORT_LINES).join('\n').slice(0, SHORT_CHARACTERS) : text
   return (
     <div className="group/long relative">
@@ -30,7 +37,9 @@ export function LongText({ text, label, complete = false, keep }: LongTextProps)
       {complete ? null : <CopyButton corner text={text} />}
       {long ? (
         <Button size="sm" look={complete && !open ? 'soft' : 'plain'} className="mt-1" onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : `Show all: ${lines.length} lines, ${shortBytes(text.length)}`}
+          {open
+            ? 'Show less'
+            : `Show all: ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${shortBytes(text.length)}`}
         </Button>
       ) : null}
     </div>

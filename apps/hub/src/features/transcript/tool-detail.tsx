@@ -14,15 +14,17 @@ interface ToolDetailProps {
   complete?: boolean
   /** Unique on the page, so that what was opened stays open. */
   keep: string
+  /** All of a command is open. */
+  onWhole?: (() => void) | undefined
 }
 
 /** What a call would do or did. */
-export function ToolDetailView({ detail, complete = false, keep }: ToolDetailProps) {
+export function ToolDetailView({ detail, complete = false, keep, onWhole }: ToolDetailProps) {
   switch (detail.kind) {
     case 'none':
       return null
     case 'command':
-      return <LongText text={detail.text} complete={complete} label="Command" keep={keep} />
+      return <LongText text={detail.text} complete={complete} label="Command" keep={keep} onWhole={onWhole} />
     case 'json':
       return <LongText text={detail.text} complete={complete} label="Input" keep={keep} />
     case 'members':
@@ -43,8 +45,11 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
             <PlainText>{detail.value.head}</PlainText>
           </ScrollRegion>
           <p className="my-1 text-needs text-xs">
-            {shortBytes(detail.value.bytes)} in all; the middle is not shown here.
-            {complete ? ' Look at it on the machine before you decide.' : ''}
+            {shortBytes(detail.value.bytes)} in all; the middle is not shown here.{' '}
+            {detail.value.artifactId
+              ? `The machine has all of it, in the session's folder: artifacts/${detail.value.artifactId}.`
+              : 'It was not kept.'}
+            {complete ? ' Look at it there before you decide.' : ''}
           </p>
           <ScrollRegion label="End" className="bg-sunken">
             <PlainText>{detail.value.tail}</PlainText>

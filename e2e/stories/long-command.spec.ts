@@ -1,0 +1,31 @@
+import { expect, test } from '../support/story'
+
+/** So long that nobody sees its end by chance. */
+const command = `${'echo fine; '.repeat(9_300)}echo the dangerous end`
+
+test('[T41] [PERM-7] [LOG-6] a command of 100 KB is there whole, and can be allowed only when all of it was opened', async ({
+  person,
+  system,
+}) => {
+  const { page } = person
+  const { rest, close } = await system.hub.client()
+  const [agent] = (await rest.agents()).items
+  const prompt = `Run it. SCRIPT: ${JSON.stringify([{ tool: 'Bash', input: { command } }, { text: 'It ran.' }])}`
+  const settings = { backend: 'scripted', workDir: system.workDir }
+  const { sessionId } = await rest.createSession({ agentId: agent?.agentId ?? '', settings, prompt })
+  close()
+  await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+  const button = (name: string) => person.ask.getByRole('button', { name, exact: true })
+  await expect(button('Deny…')).toBeEnabled()
+  await expect(button('Allow')).toBeDisabled()
+  await person.ask.focus()
+  await page.keyboard.press('a')
+  await expect(person.ask.getByText('Open all of the command before you allow it.')).toBeVisible()
+  await expect(person.ask.getByText('the dangerous end')).toHaveCount(0)
+
+  await person.ask.getByRole('button', { name: /^Show all: 1 line, / }).click()
+  await expect(person.ask.getByText('the dangerous end')).toBeAttached()
+  await person.answer('Allow')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  await expect(person.transcript.getByTestId('assistant-text')).toHaveText('It ran.')
+})

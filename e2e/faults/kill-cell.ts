@@ -1,12 +1,12 @@
 /** One cell of the kill matrix: a session with a turn behind it, brought to a moment, struck, and gone on with. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { SessionEventOf } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
 import { numbered, toolThatRuns, writeStep } from '../support/backends'
-import { eventsOf, logOf, type Row } from '../support/ledger'
-import { isRunning, processesOf } from '../support/processes'
+import type { Row } from '../support/ledger'
+import { isRunning } from '../support/processes'
 import type { Rig } from '../support/rig'
+import { Subject } from '../support/subject'
 import { until } from '../support/until'
 import { openViewer, type Viewer } from '../support/viewer'
 import { type Account, holds, type Moment, type Victim } from './kill-table'
@@ -18,17 +18,18 @@ const endless = { ...streaming, text: numbered(5_000) }
 const ownTexts = ['Before.', 'Done.', 'From the queue.', 'After.']
 let cells = 0
 
-export class Cell {
+export class Cell extends Subject {
   /** The file that the tool of this cell writes at its end, for the two moments that have one. */
   private readonly file: string
   private readonly tool: ReturnType<typeof toolThatRuns>
 
   private constructor(
-    private readonly rig: Rig,
-    private readonly sessionId: string,
+    rig: Rig,
+    sessionId: string,
     private readonly lived: Viewer,
     private tab: Viewer,
   ) {
+    super(rig, sessionId)
     cells += 1
     this.file = path.join(rig.system.workDir, `cell-${cells}.txt`)
     this.tool = toolThatRuns(rig.system.kind, this.file)
@@ -52,8 +53,7 @@ export class Cell {
   async play(victim: Victim, moment: Moment): Promise<void> {
     const survives = victim !== 'host' && victim !== 'program'
     await this.reach[moment](survives)
-    const { hostPid, backendPid } = this.pids
-    const programs = processesOf(this.sessionId).filter(({ pid }) => pid !== hostPid)
+    const { programs, pids: before } = this
     await this.kill[victim]()
     await this.carryOn[moment](survives)
     await this.rig.agree(this.sessionId)
@@ -62,7 +62,7 @@ export class Cell {
     await until('the next turn', () => this.says('After.'))
     const rows = await this.rig.agree(this.sessionId)
 
-    const program = backendPid === this.pids.backendPid ? 'the same' : 'gone'
+    const program = before.backendPid === this.pids.backendPid ? 'the same' : 'gone'
     expect(holds(moment, victim, this.tool.asks)).toContainEqual({ ...this.account(), program })
     expect(this.of('turn_started')).toHaveLength(this.of('turn_completed').length)
     expect(this.of('permission_resolved')).toHaveLength(this.of('permission_requested').length)
@@ -79,7 +79,7 @@ export class Cell {
     },
     'a tool runs': async () => {
       await this.rig.prompt(this.sessionId, [this.tool.step, { text: 'Done.' }])
-      if (this.tool.asks) await this.decide()
+      if (this.tool.asks) await this.allow()
       await until('the call', () => this.of('tool_use').length > 0 && this.tool.runs())
     },
     'a prompt is pending': async () => {
@@ -88,7 +88,7 @@ export class Cell {
     },
     'a decision is on its way': async () => {
       await this.rig.prompt(this.sessionId, this.asking)
-      await this.decide()
+      await this.allow()
     },
     'the queue waits': async (survives) => {
       await this.rig.prompt(this.sessionId, [survives ? streaming : endless])
@@ -113,14 +113,8 @@ export class Cell {
       await this.rig.system.agent.kill()
       await this.rig.system.agent.start()
     },
-    host: async () => {
-      expect(this.rig.system.agent.killHost(this.sessionId)).toBe(true)
-      await this.endIsRecorded()
-    },
-    program: async () => {
-      process.kill(this.pids.backendPid ?? 0, 'SIGKILL')
-      await this.endIsRecorded()
-    },
+    host: () => this.killHost(),
+    program: () => this.killProgram(),
   }
 
   /** What was waiting when it happened goes on, by itself or by a person's word. */
@@ -131,7 +125,7 @@ export class Cell {
       if (survives) this.tool.release()
     },
     'a prompt is pending': async (survives) => {
-      if (survives) await this.decide()
+      if (survives) await this.allow()
     },
     'a decision is on its way': async () => {},
     'the queue waits': async (survives) => {
@@ -182,38 +176,5 @@ export class Cell {
 
   private get asking(): object[] {
     return [writeStep(this.rig.system.kind, this.file, 'written'), { text: 'Done.' }]
-  }
-
-  private get pids() {
-    const { agent } = this.rig.system
-    return { hostPid: agent.hostPid(this.sessionId), backendPid: agent.backendPid(this.sessionId) }
-  }
-
-  private of<K extends ReturnType<typeof eventsOf>[number]['kind']>(kind: K): SessionEventOf<K>[] {
-    return eventsOf(logOf(this.rig.system.agent.sessionFolder(this.sessionId))).filter(
-      (event): event is SessionEventOf<K> => event.kind === kind,
-    )
-  }
-
-  private says(text: string): boolean {
-    return this.of('assistant_text').some((event) => event.text === text)
-  }
-
-  private async session() {
-    return (await this.rig.rest.snapshot(this.sessionId)).session
-  }
-
-  private openAsk() {
-    const isOpen = async () => (await this.session()).requests.find((one) => one.outcome === 'open')
-    return until('the request', isOpen)
-  }
-
-  private async decide(): Promise<void> {
-    const { ask } = await this.openAsk()
-    await this.rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
-  }
-
-  private endIsRecorded(): Promise<unknown> {
-    return until('its end to be recorded', () => this.of('process_exited').length > 0)
   }
 }

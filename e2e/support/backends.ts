@@ -1,5 +1,6 @@
 /** The backends that stories run on, each with its surroundings and with prompts that make it do the same things. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { claudeEnvironment, codexEnvironment } from '../real-backends/environment.mjs'
 import { findRealBackends } from '../real-backends/install.mjs'
 import { startAnthropicModel } from '../real-backends/model-servers/anthropic.mjs'
@@ -8,6 +9,8 @@ import { freshFolder } from './paths'
 
 export const backendKinds = ['scripted', 'claude', 'codex'] as const
 export type BackendKind = (typeof backendKinds)[number]
+
+export type RealBackend = Exclude<BackendKind, 'scripted'>
 
 type Step = Record<string, unknown>
 
@@ -18,6 +21,10 @@ export interface Surroundings {
   workDir: string
   /** Absolute path of the program, where it is pinned by policy. */
   path?: string
+  /** What a scripted model was asked, as the program sent it. */
+  asked(): unknown[]
+  /** The program's own record of a conversation goes. */
+  forget(backendSessionId: string): void
   dispose(): Promise<void>
 }
 
@@ -34,6 +41,8 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
       env: {},
       envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH', 'ROUNDHOUSE_FAILPOINTS'],
       workDir: freshFolder('work'),
+      asked: () => [],
+      forget: () => {},
       dispose: async () => {},
     }
   }
@@ -46,6 +55,8 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
     envAllow: ['DISABLE_*', 'SCRIPTED_MODEL_KEY'],
     workDir: place.workDir,
     path: found.bin,
+    asked: () => model.requests.map(({ body }) => body),
+    forget: (backendSessionId) => removeNamed(place.root, backendSessionId),
     dispose: async () => {
       await model.close()
       place.remove()
@@ -53,10 +64,16 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
   }
 }
 
+/** Both programs name the record of a conversation after its id. */
+function removeNamed(root: string, part: string): void {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(part))
+  for (const name of names) rmSync(path.join(root, name), { recursive: true, force: true })
+}
+
 const script = (steps: Step[], prose: string) => `${prose} SCRIPT: ${JSON.stringify(steps)}`
 
 /** A shell step that has to ask first. */
-function askingStep(kind: BackendKind, command: string, description: string): Step {
+export function askingStep(kind: BackendKind, command: string, description: string): Step {
   if (kind === 'codex') {
     return {
       tool: 'exec_command',
@@ -81,10 +98,11 @@ export const writeStep = (kind: BackendKind, file: string, content: string) =>
 export function toolThatRuns(kind: BackendKind, file: string) {
   if (kind === 'scripted') {
     const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs: 1_000 }
-    return { step, asks: false, runs: () => true, release: () => {} }
+    return { command: '', step, asks: false, runs: () => true, release: () => {} }
   }
   const command = `echo > ${file}.runs; while [ ! -e ${file}.go ]; do sleep 0.1; done; echo over > ${file}`
   return {
+    command,
     step: askingStep(kind, command, 'Wait for a file'),
     asks: true,
     runs: () => existsSync(`${file}.runs`),

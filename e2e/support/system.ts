@@ -10,6 +10,7 @@ export interface System {
   hub: HubProcess
   agent: AgentProcess
   workDir: string
+  around: Surroundings
   dispose(): Promise<void>
 }
 
@@ -38,7 +39,7 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
     for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
-  return { kind, hub, agent, workDir: around.workDir, dispose }
+  return { kind, hub, agent, workDir: around.workDir, around, dispose }
 }
 
 /** Only the backend of the story is there; the others are missing on every machine that runs it. */

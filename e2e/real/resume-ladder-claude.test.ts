@@ -1,0 +1,3 @@
+import { runResumeLadder } from './resume-ladder.suite'
+
+await runResumeLadder('claude')

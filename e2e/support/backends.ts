@@ -100,7 +100,9 @@ export function toolThatRuns(kind: BackendKind, file: string) {
     const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs: 1_000 }
     return { command: '', step, asks: false, runs: () => true, release: () => {} }
   }
-  const command = `echo > ${file}.runs; while [ ! -e ${file}.go ]; do sleep 0.1; done; echo over > ${file}`
+  // Five minutes at most: what a failing test leaves behind must not stay.
+  const waits = `for i in $(seq 3000); do [ -e ${file}.go ] && break; sleep 0.1; done`
+  const command = `echo > ${file}.runs; ${waits}; [ -e ${file}.go ] && echo over > ${file}`
   return {
     command,
     step: askingStep(kind, command, 'Wait for a file'),

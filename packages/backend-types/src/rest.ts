@@ -127,6 +127,8 @@ export const CreateSessionRequest = z.object({
   settings: SessionSettings,
   title: z.string().max(200).optional(),
   prompt: z.string().max(1_048_576).optional(),
+  /** The session that this one goes on from, on whichever machine that is (SES-4). */
+  continuedFrom: Id.optional(),
 })
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>
 

@@ -61,7 +61,7 @@ describe('who sends a cookie', () => {
     expect(asked).toBe(1)
   })
 
-  it('[T77] a login that was ended is nobody at its next request', async () => {
+  it('[T77] [I10] a login that was ended is nobody at its next request', async () => {
     expect(await authenticate(cookie)).not.toBeNull()
     await store.prisma.authSession.deleteMany()
     expect(await authenticate(cookie)).toBeNull()

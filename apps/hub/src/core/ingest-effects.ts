@@ -13,7 +13,8 @@ export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly Proje
 /** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
 export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null): void {
   for (const ask of merged?.requests ?? []) {
-    if (tx.request(ask.requestId)?.outcome !== 'open') openRequest(tx, owner, ask)
+    const row = tx.request(ask.requestId)
+    if (row?.outcome !== 'open' || lacksTheWhole(row, ask)) openRequest(tx, owner, ask)
   }
 }
 
@@ -21,7 +22,23 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
   if (!row) tx.insertRequest(requestRow(owner, ask))
-  else if (row.sessionPk === owner.pk) tx.reopenRequest(ask.requestId, JSON.stringify(ask), ask.digest)
+  else if (row.sessionPk === owner.pk) tx.reopenRequest(ask.requestId, JSON.stringify(wholeOf(row, ask)), ask.digest)
+}
+
+/** Stored is what the log cut, and this is the same action with all of its input. */
+export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, ask: PermissionAsk): boolean {
+  return ask.inputCut === undefined && row.digest === ask.digest && isCut(row)
+}
+
+/** LINK-5, PERM-7: the host's account brought the whole input; the event, which has its ends alone, does not take it away. */
+function wholeOf(row: RequestRow, ask: PermissionAsk): PermissionAsk {
+  if (!ask.inputCut || row.digest !== ask.digest || isCut(row)) return ask
+  const { inputCut: _, ...rest } = ask
+  return { ...rest, input: (JSON.parse(row.ask) as PermissionAsk).input }
+}
+
+function isCut({ ask }: Pick<RequestRow, 'ask'>): boolean {
+  return ask.includes('"inputCut":true') && (JSON.parse(ask) as PermissionAsk).inputCut === true
 }
 
 function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {

@@ -1,10 +1,10 @@
 /** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
-import { CodedError, type HostState } from '@roundhouse/backend-types'
+import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
 import { mergeHostState } from '@roundhouse/delivery'
 import type { Context } from './context'
 import { isTooDeepValue } from './depth'
 import { fence, projectionOf } from './ingest'
-import { openListed } from './ingest-effects'
+import { lacksTheWhole, openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
@@ -18,9 +18,13 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   if (row?.agentId !== facts.agentId) return
   const before = gist(memory.state(state.sessionId))
   const merged = memory.takeState(projectionOf(row), state, facts.connEpoch)
-  const isOpen = (requestId: string) => reads.request(requestId)?.outcome === 'open'
-  if (!merged?.requests.every(({ requestId }) => isOpen(requestId))) await storeListed(context, facts, state.sessionId)
-  changes.session(state.sessionId, gist(merged) === before ? 'later' : 'now')
+  const isStored = (ask: PermissionAsk) => {
+    const row = reads.request(ask.requestId)
+    return row?.outcome === 'open' && !lacksTheWhole(row, ask)
+  }
+  const stores = !merged?.requests.every(isStored)
+  if (stores) await storeListed(context, facts, state.sessionId)
+  changes.session(state.sessionId, stores || gist(merged) !== before ? 'now' : 'later')
   const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
   recallLost(context, facts, listed, merged === state)
 }

@@ -122,7 +122,9 @@ async function create(
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const agent = context.reads.agent(request.agentId)
   if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
-  const { agentId, settings, prompt } = request
+  const { agentId, settings, prompt, continuedFrom } = request
+  // Whoever names it in a log must be able to read it.
+  if (continuedFrom !== undefined) requireSessionFor(context, actor, 'session.read', continuedFrom)
   const made = await once(context, { actor, route: 'session.create', key, body: request }, async (tx) => {
     const now = context.now()
     const sessionId = newId('ses')
@@ -135,6 +137,7 @@ async function create(
       settings,
       title,
       ...(prompt === undefined ? {} : { prompt: { promptId: newId('cmd'), text: prompt } }),
+      ...(continuedFrom === undefined ? {} : { continuedFrom }),
     }
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now })
     await record(tx, context, actor, 'session.create', sessionId)

@@ -237,6 +237,27 @@ describe('an agent', () => {
       })
     })
 
+    it('[I10] [T57] nothing of a revoked agent has an effect once the revocation is acknowledged', async () => {
+      const agent = await hub.connectedAgent()
+      const sessionId = await liveSession(hub, agent)
+      const late = (batch: number) =>
+        agent.send(sessionId, agent.append(sessionId, text(`in flight ${batch}`))).catch(() => {})
+      const before = Array.from({ length: 20 }, (_, batch) => late(batch))
+      const revoked = hub.core.agents.revoke(ana, agent.agentId, hub.key())
+      const after = Array.from({ length: 20 }, (_, batch) => late(20 + batch))
+      await revoked
+      const seen = async () => {
+        const { session, head, events } = await hub.core.sessions.snapshot(ana, sessionId)
+        return { head, status: session.status, last: events.at(-1)?.body }
+      }
+      const acknowledged = await seen()
+      await Promise.all([...before, ...after])
+      await agent.waiter.until(() => !agent.socket.connected)
+      expect(await seen()).toEqual(acknowledged)
+      expect(await agent.open()).toBe('revoked')
+      expect(await seen()).toEqual(acknowledged)
+    })
+
     it('[JOIN-3] rights that another process took away are seen at the next tick', async () => {
       const agent = await hub.connectedAgent()
       await hub.store.transactions.write(async (tx) => {

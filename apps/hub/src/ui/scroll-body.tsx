@@ -3,14 +3,28 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
+interface ScrollBodyProps {
+  className?: string
+  /** Told at every look whether something lies below the edge. */
+  onMore?: (more: boolean) => void
+  /** Looks again when this changes. */
+  look?: number
+  children: ReactNode
+}
+
 /** A box that scrolls and says so: while something lies below its edge, a line tells it and leads there. */
-export function ScrollBody({ className, children }: { className?: string; children: ReactNode }) {
+export function ScrollBody({ className, onMore, look: again, children }: ScrollBodyProps) {
   const box = useRef<HTMLDivElement>(null)
   const [more, setMore] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is there to look again
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const look = () => setMore(element.scrollHeight - element.scrollTop - element.clientHeight > 8)
+    const look = () => {
+      const below = element.scrollHeight - element.scrollTop - element.clientHeight > 8
+      setMore(below)
+      onMore?.(below)
+    }
     const observer = new ResizeObserver(look)
     for (const each of [element, ...element.children]) observer.observe(each)
     element.addEventListener('scroll', look, { passive: true })
@@ -18,7 +32,7 @@ export function ScrollBody({ className, children }: { className?: string; childr
       observer.disconnect()
       element.removeEventListener('scroll', look)
     }
-  }, [])
+  }, [onMore, again])
   return (
     <div className="relative flex min-h-0 flex-col">
       <div ref={box} className={clsx('min-h-0 overflow-y-auto', className)}>

@@ -7,12 +7,13 @@ import { type PermissionAnswer, type RequestView, toCodedError } from '@roundhou
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
+import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
 import { ago } from '../../ui/time'
 import { useFocusHeir } from '../../ui/use-focus-heir'
 import { backendName } from '../sessions/backend-name'
@@ -61,16 +62,13 @@ export function PermissionPrompt(props: PermissionPromptProps) {
         ...(decision === 'deny' && reason ? { reason } : {}),
       }),
   })
-  // A danger may stand at the end of what is folded (T41).
-  const [whole, setWhole] = useState(false)
-  const onWhole = useCallback(() => setWhole(true), [])
-  const unread = tool.detail.kind === 'command' && !whole
   const state = promptState(request, decide.isPending)
   const open = state.kind === 'open'
+  const whole = useSeenWhole()
   useFocusHeir(box)
 
   function answer(decision: PermissionAnswer) {
-    if (!armed || !open || (unread && isAllowing(decision))) return
+    if (!armed || !open || (allows(decision) && !whole.seen)) return
     // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
     if (box.current?.contains(document.activeElement)) box.current.focus({ preventScroll: true })
     decide.mutate(decision)
@@ -109,17 +107,19 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           <Waited since={ask.askedAt} />
         </span>
       </header>
-      <ScrollBody className="space-y-2 px-3 pt-3 pb-2">
-        <div className="space-y-2">
-          {tool.detail.kind === 'write' ? (
-            <p className="font-mono text-xs [overflow-wrap:anywhere]">
-              <PlainText>{tool.object}</PlainText>
-            </p>
-          ) : null}
-          <ToolDetailView detail={tool.detail} complete keep={ask.requestId} onWhole={onWhole} />
-          <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
-          <PromptFacts request={request} machine={machine} />
-        </div>
+      <ScrollBody className="space-y-2 px-3 pt-3 pb-2" onMore={whole.below} look={whole.folded}>
+        <SeenWholeOf whole={whole}>
+          <div className="space-y-2">
+            {tool.detail.kind === 'write' ? (
+              <p className="font-mono text-xs [overflow-wrap:anywhere]">
+                <PlainText>{tool.object}</PlainText>
+              </p>
+            ) : null}
+            <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
+            <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
+            <PromptFacts request={request} machine={machine} />
+          </div>
+        </SeenWholeOf>
       </ScrollBody>
       <footer ref={ref} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
         {open ? (
@@ -127,7 +127,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
             ask={ask}
             backend={backend}
             disabled={!armed}
-            unread={unread}
+            unseen={!whole.seen}
             keys={keys}
             onAnswer={answer}
             reason={reason}
@@ -152,7 +152,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   )
 }
 
-const isAllowing = (decision: PermissionAnswer) => decision === 'allow' || decision === 'allow_session'
+const allows = (decision: PermissionAnswer) => decision === 'allow' || decision === 'allow_session'
 
 function Waited({ since }: { since: number }) {
   const now = useNow()

@@ -8,8 +8,8 @@ export interface PromptAnswersProps {
   backend: string
   /** Not armed yet, or on its way. */
   disabled: boolean
-  /** Not all of the action was open yet, so that nobody can allow it. */
-  unread: boolean
+  /** A part of the action has not been on the screen yet: nobody allows what they could not read (PERM-7). */
+  unseen: boolean
   /** The page's keys are this prompt's. */
   keys: boolean
   onAnswer: (decision: PermissionAnswer) => void
@@ -21,15 +21,15 @@ export interface PromptAnswersProps {
 /** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
 export function PromptAnswers(props: PromptAnswersProps) {
   if (props.reason !== null) return <DenyForm {...props} reason={props.reason} />
-  const { ask, backend, disabled, unread, keys, onAnswer, onReason } = props
+  const { ask, backend, disabled, unseen, keys, onAnswer, onReason } = props
   const words = answerWords(ask, backend)
   return (
     <>
       <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
-        <Button look="solid" disabled={disabled || unread} title={words.allow} onClick={() => onAnswer('allow')}>
+        <Button look="solid" disabled={disabled || unseen} title={words.allow} onClick={() => onAnswer('allow')}>
           Allow <Key on={keys}>a</Key>
         </Button>
-        <Button disabled={disabled || unread} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
+        <Button disabled={disabled || unseen} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
           Allow for session <Key on={keys}>s</Key>
         </Button>
         <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
@@ -45,7 +45,11 @@ export function PromptAnswers(props: PromptAnswersProps) {
           Abort turn <Key on={keys}>x</Key>
         </Button>
       </div>
-      {unread ? <p className="text-needs text-xs">Open all of the command before you allow it.</p> : null}
+      {unseen ? (
+        <p className="text-needs text-xs" data-testid="prompt-unseen">
+          To allow it, first open what is folded and scroll to the end.
+        </p>
+      ) : null}
       <p className="text-ink-3 text-xs">{words.allow_session}</p>
       <details className="text-ink-3 text-xs">
         <summary className="w-fit hover:text-ink">What the other answers do</summary>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
+import { useFolded } from '../../ui/seen-whole'
 import { countChanges, type DiffPair, type DiffRow, sideBySide } from './diff-rows'
 import { splitDiff } from './split-diff'
 
@@ -16,6 +17,7 @@ export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; labe
   const split = useSyncExternalStore(splitDiff.subscribe, splitDiff.get, () => false)
   const [open, setOpen] = useKept(`${keep}-diff`, false)
   const long = rows.length > FOLDED_ROWS + 5
+  useFolded(`${keep}-diff`, long && !open)
   const shown = useMemo(() => (long && !open ? rows.slice(0, FOLDED_ROWS) : rows), [rows, long, open])
   const { added, removed } = countChanges(rows)
   return (

@@ -1,11 +1,11 @@
 'use client'
-import { useEffect } from 'react'
 import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
 import { CopyButton } from '../../ui/copy-button'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
+import { useFolded } from '../../ui/seen-whole'
 
 const SHORT_LINES = 12
 const SHORT_CHARACTERS = 1_200
@@ -15,19 +15,14 @@ interface LongTextProps {
   label: string
   complete?: boolean
   keep: string
-  /** All of it is open: at once where it is short. */
-  onWhole?: (() => void) | undefined
 }
 
 /** Long text folds; the fold says what it hides. */
-export function LongText({ text, label, complete = false, keep, onWhole }: LongTextProps) {
+export function LongText({ text, label, complete = false, keep }: LongTextProps) {
   const [open, setOpen] = useKept(`${keep}-${label}`, false)
   const lines = text.split('\n')
   const long = lines.length > SHORT_LINES || text.length > SHORT_CHARACTERS
-  const whole = open || !long
-  useEffect(() => {
-    if (whole) onWhole?.()
-  }, [whole, onWhole])
+  useFolded(`${keep}-${label}`, complete && long && !open)
   const shown = long && !open ? lines.slice(0, SHORT_LINES).join('\n').slice(0, SHORT_CHARACTERS) : text
   return (
     <div className="group/long relative">

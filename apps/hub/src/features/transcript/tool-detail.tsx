@@ -1,8 +1,12 @@
 'use client'
+import type { CutValue } from '@roundhouse/backend-types'
+import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
+import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
+import { useFolded } from '../../ui/seen-whole'
 import type { ChangeViewProps } from './change-view'
 import type { ToolDetail } from './describe-tool'
 import { LongText } from './long-text'
@@ -14,17 +18,15 @@ interface ToolDetailProps {
   complete?: boolean
   /** Unique on the page, so that what was opened stays open. */
   keep: string
-  /** All of a command is open. */
-  onWhole?: (() => void) | undefined
 }
 
 /** What a call would do or did. */
-export function ToolDetailView({ detail, complete = false, keep, onWhole }: ToolDetailProps) {
+export function ToolDetailView({ detail, complete = false, keep }: ToolDetailProps) {
   switch (detail.kind) {
     case 'none':
       return null
     case 'command':
-      return <LongText text={detail.text} complete={complete} label="Command" keep={keep} onWhole={onWhole} />
+      return <LongText text={detail.text} complete={complete} label="Command" keep={keep} />
     case 'json':
       return <LongText text={detail.text} complete={complete} label="Input" keep={keep} />
     case 'members':
@@ -39,24 +41,36 @@ export function ToolDetailView({ detail, complete = false, keep, onWhole }: Tool
         <ChangeView key={index} path={change.path} change={change} keep={`${keep}-${index}`} />
       ))
     case 'cut':
-      return (
-        <div>
-          <ScrollRegion label="Beginning" className="bg-sunken">
-            <PlainText>{detail.value.head}</PlainText>
-          </ScrollRegion>
-          <p className="my-1 text-needs text-xs">
-            {shortBytes(detail.value.bytes)} in all; the middle is not shown here.{' '}
-            {detail.value.artifactId
-              ? `The machine has all of it, in the session's folder: artifacts/${detail.value.artifactId}.`
-              : 'It was not kept.'}
-            {complete ? ' Look at it there before you decide.' : ''}
-          </p>
-          <ScrollRegion label="End" className="bg-sunken">
-            <PlainText>{detail.value.tail}</PlainText>
-          </ScrollRegion>
-        </div>
-      )
+      return <CutView value={detail.value} complete={complete} keep={keep} />
   }
+}
+
+/** Both ends of what is too large for the log. Whoever decides on it says that they do so without its middle. */
+function CutView({ value, complete, keep }: { value: CutValue; complete: boolean; keep: string }) {
+  const [without, setWithout] = useKept(`${keep}-cut`, false)
+  useFolded(`${keep}-cut`, complete && !without)
+  return (
+    <div>
+      <ScrollRegion label="Beginning" className="bg-sunken">
+        <PlainText>{value.head}</PlainText>
+      </ScrollRegion>
+      <p className="my-1 text-needs text-xs">
+        {shortBytes(value.bytes)} in all; the middle is not shown here.{' '}
+        {value.artifactId
+          ? `The machine has all of it, in the session's folder: artifacts/${value.artifactId}.`
+          : 'It was not kept.'}
+        {complete ? ' Look at it there before you decide.' : ''}
+      </p>
+      <ScrollRegion label="End" className="bg-sunken">
+        <PlainText>{value.tail}</PlainText>
+      </ScrollRegion>
+      {complete && !without ? (
+        <Button size="sm" className="mt-1" onClick={() => setWithout(true)}>
+          Decide without the middle
+        </Button>
+      ) : null}
+    </div>
+  )
 }
 
 /** Comparing is fetched when there is something to compare. Until it is here, both sides show as they are. */

@@ -18,8 +18,9 @@ const trouble: Record<FaultKind, Trouble> = {
       ...sim.viewers.map(({ viewerId }) => viewerId),
     ])
     if (route === undefined) return
-    sim.world.trace(() => `${route} is cut off`)
-    sim.world.cut(route)
+    const direction = world(sim).pick(['both', 'client', 'hub'] as const) ?? 'both'
+    sim.world.trace(() => `${route} is cut off, ${direction}`)
+    sim.world.cut(route, direction)
     // Now and then longer than the heartbeats.
     const { rng, clock } = sim.world
     clock.after(rng.chance(0.3) ? rng.between(15_000, 25_000) : rng.between(200, 5_000), () => sim.world.mend(route))
@@ -42,6 +43,13 @@ const trouble: Record<FaultKind, Trouble> = {
     const machine = anyMachine(sim)
     const host = world(sim).pick([...(machine?.hosts.values() ?? [])])
     if (machine && host) machine.prune(host)
+  },
+  fullDisk: (sim) => {
+    const hosts = sim.machines.flatMap((machine) => [...machine.hosts.values()])
+    const whose = world(sim).pick([sim.hub, ...hosts])
+    const ms = world(sim).between(500, 6_000)
+    sim.world.trace(() => `the disk of ${whose?.name} is full for ${ms} ms`)
+    whose?.disk.fill(ms)
   },
   viewerReload: ({ world, viewers }) => world.rng.pick(viewers)?.crash(),
 }

@@ -25,12 +25,12 @@ function storeAll(events: readonly EventEnvelope[], committed: number, logId: st
 }
 
 export const mutants: readonly Mutant[] = [
-  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 16, change: { ackAfterFlush: false } },
-  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 69, change: { sendAfterFlush: false } },
+  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 41, change: { ackAfterFlush: false } },
+  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 133, change: { sendAfterFlush: false } },
   {
     what: 'duplicates are stored again',
     breaks: 'I1',
-    foundBy: 1,
+    foundBy: 2,
     change: {
       acceptBatch: (stream, logId, events, hashAt) => {
         const decision = acceptBatch(stream, logId, events, hashAt)
@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a gap in the numbers is accepted',
     breaks: 'I2',
-    foundBy: 1,
+    foundBy: 6,
     change: {
       acceptBatch: (stream, logId, events, hashAt) => {
         const decision = acceptBatch(stream, logId, events, hashAt)
@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another event under a stored number counts as duplicate',
     breaks: 'I1',
-    foundBy: 1,
+    foundBy: 2,
     change: {
       acceptBatch: (stream, logId, events) => acceptBatch({ ...stream, logId }, logId, events, () => undefined),
     },
@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'the hub answers with all that it has instead of what the batch reached',
     breaks: 'I1',
-    foundBy: 231,
+    foundBy: 228,
     change: {
       acceptBatch: (...args) => {
         const decision = acceptBatch(...args)
@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another log is taken for the same',
     breaks: 'I1',
-    foundBy: 87,
+    foundBy: 17,
     change: {
       judgeReport: (report, known, hubEpoch) => {
         const sameLog = known.state === 'known' ? { ...known, stream: { ...known.stream, logId: report.logId } } : known
@@ -86,10 +86,10 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'nobody notices that the hub was put back by hand',
     breaks: 'I3',
-    foundBy: 82,
+    foundBy: 116,
     change: { judgeReport: (report, known) => kernel.judgeReport(report, known, 'no epoch') },
   },
-  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 17, change: { isFenced: () => false } },
+  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 319, change: { isFenced: () => false } },
   {
     what: 'what may have been lost is not compared',
     breaks: 'I1',
@@ -112,7 +112,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'holes are sent without a gap',
     breaks: 'I11',
-    foundBy: 28,
+    foundBy: 116,
     change: { fillHoles: (_after, _upTo, rows) => [...rows] },
   },
   {
@@ -138,13 +138,13 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a repeated command runs again',
     breaks: 'I8',
-    foundBy: 1,
+    foundBy: 2,
     change: { receiveCommand: () => ({ kind: 'record' }) },
   },
   {
     what: 'a command that was cut off by a crash runs again',
     breaks: 'I8',
-    foundBy: 1,
+    foundBy: 2,
     change: {
       recoverCommand: (row, logLost) => (row.state === 'started' ? 'run' : kernel.recoverCommand(row, logLost)),
       startCommand: (row) => ({ ...row, state: 'started' }),
@@ -153,31 +153,31 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'commands of a lost log run again',
     breaks: 'I8',
-    foundBy: 26,
+    foundBy: 69,
     change: { recoverCommand: (row) => kernel.recoverCommand(row, false) },
   },
   {
     what: 'commands are sent before the rebase',
     breaks: 'I8',
-    foundBy: 87,
+    foundBy: 17,
     change: { holdCommandsWhileStopped: false },
   },
   {
     what: 'a restored hub trusts its old commands',
     breaks: 'CMD-4',
-    foundBy: 292,
+    foundBy: 350,
     change: { askAgainAfterRestore: false },
   },
   {
     what: 'commands are sent all at once',
     breaks: 'CMD-2',
-    foundBy: 4,
+    foundBy: 6,
     change: { commandsToSend: (rows) => rows.filter(({ state }) => state === 'pending' || state === 'sent') },
   },
   {
     what: 'a sent command expires without asking the agent',
     breaks: 'CMD-4',
-    foundBy: 570,
+    foundBy: 421,
     change: {
       commandStep: (state, input) =>
         input === 'expire' && state === 'sent' ? 'expired' : kernel.commandStep(state, input),
@@ -186,7 +186,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a later decision overwrites the first',
     breaks: 'I6',
-    foundBy: 3,
+    foundBy: 2,
     change: { decide: (register, attempt) => decide({ ...register, decision: null }, attempt) },
   },
   {
@@ -199,11 +199,11 @@ export const mutants: readonly Mutant[] = [
   },
   { what: 'a grant covers everything', breaks: 'I7', foundBy: 3, change: { grantCovers: () => true } },
   { what: 'the CLI is told before it is on disk', breaks: 'I6', foundBy: 3, change: { applyAfterFlush: false } },
-  { what: 'a dead turn is left open', breaks: 'LOG-7', foundBy: 1, change: { closeAfterCrash: () => [] } },
+  { what: 'a dead turn is left open', breaks: 'LOG-7', foundBy: 2, change: { closeAfterCrash: () => [] } },
   {
     what: 'a gap closes nothing',
     breaks: 'I11',
-    foundBy: 3,
+    foundBy: 2,
     change: {
       projectEvent: (before, event, seq, at) => {
         const projected = kernel.projectEvent(before, event, seq, at)
@@ -216,7 +216,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'an older account of a host wins over stored events',
     breaks: 'LINK-5',
-    foundBy: 136,
+    foundBy: 90,
     change: {
       mergeHostState: (_projection, latest, incoming) => incoming ?? latest,
       viewStatus: (_p, state) => state?.status ?? { status: 'idle' },
@@ -225,7 +225,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'live text is put together without looking at its offset',
     breaks: 'LOG-5',
-    foundBy: 1,
+    foundBy: 2,
     change: {
       applyFrame: (blocks, frame) => {
         const length = blocks.open.find(({ blockId }) => blockId === frame.blockId)?.text.length ?? 0

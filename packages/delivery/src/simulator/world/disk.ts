@@ -17,6 +17,8 @@ export class Disk<T> {
   #era = 0
   /** Flushes end in the order in which they began. */
   #flushedAt = 0
+  /** Until then there is no room: what is written waits (F16, F17). */
+  #fullUntil = 0
 
   constructor(world: World, state: T) {
     this.#world = world
@@ -43,7 +45,11 @@ export class Disk<T> {
     const era = this.#era
     const ready = proc.bound(done)
     const { clock } = this.#world
-    this.#flushedAt = Math.max(this.#flushedAt, clock.now + rng.between(plan.flushMs[0], plan.flushMs[1]))
+    this.#flushedAt = Math.max(
+      this.#flushedAt,
+      this.#fullUntil,
+      clock.now + rng.between(plan.flushMs[0], plan.flushMs[1]),
+    )
     clock.after(this.#flushedAt - clock.now, () => {
       if (era !== this.#era) return
       if (target.version > this.#durable.version) {
@@ -52,6 +58,11 @@ export class Disk<T> {
       }
       ready()
     })
+  }
+
+  /** No room for so long. What was flushed stays, nothing else becomes safe, and a crash meanwhile may lose it. */
+  fill(ms: number): void {
+    this.#fullUntil = this.#world.clock.now + ms
   }
 
   /** The writer died. */

@@ -90,7 +90,7 @@ export class Channel<C extends Proc, H extends Proc> {
   #send(from: Side, call: () => void): void {
     if (!this.#open[from]) return
     const { rng, plan, calm } = this.#world
-    if (this.#world.isCut(this.route)) return
+    if (this.#world.isCut(this.route, from)) return
     if (!calm && rng.chance(plan.drop)) return
     this.#deliver(from, call)
     if (!calm && rng.chance(plan.duplicate)) this.#deliver(from, call)

@@ -33,6 +33,7 @@ export const faultKinds = [
   'hubRestore',
   'logLoss',
   'prune',
+  'fullDisk',
   'viewerReload',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
@@ -46,6 +47,7 @@ const meanMs: Record<FaultKind, readonly [number, number]> = {
   hubRestore: [3_000, 8_000],
   logLoss: [3_000, 8_000],
   prune: [1_000, 3_000],
+  fullDisk: [2_000, 6_000],
   viewerReload: [1_500, 5_000],
 }
 

@@ -6,6 +6,9 @@ import { killed } from './proc'
 import { Rng } from './rng'
 import { Truth } from './truth'
 
+/** Who is not heard any more. */
+export type Direction = 'both' | 'client' | 'hub'
+
 export class World {
   readonly rng: Rng
   readonly clock = new Clock()
@@ -13,7 +16,7 @@ export class World {
   readonly truth: Truth
   /** No more faults: from now on everything must converge (I11). */
   calm = false
-  readonly #cut = new Set<string>()
+  readonly #cut = new Map<string, Direction>()
   readonly #tracing: boolean
   #ids = 0
 
@@ -33,16 +36,18 @@ export class World {
     return `${prefix}${this.#ids}`
   }
 
-  cut(route: string): void {
-    this.#cut.add(route)
+  /** Nothing goes along the route any more, or nothing in one direction: half-open (F7). */
+  cut(route: string, direction: Direction = 'both'): void {
+    this.#cut.set(route, direction)
   }
 
   mend(route: string): void {
     this.#cut.delete(route)
   }
 
-  isCut(route: string): boolean {
-    return this.#cut.has(route)
+  isCut(route: string, from?: 'client' | 'hub'): boolean {
+    const direction = this.#cut.get(route)
+    return direction !== undefined && (from === undefined || direction === 'both' || direction === from)
   }
 
   trace(line: () => string): void {

@@ -8,11 +8,30 @@ export type Role = z.infer<typeof Role>
 /** What a person chooses: long enough to be worth guessing in vain. */
 export const Password = z.string().min(12).max(128)
 
+/** What a person or a program may be allowed to do; which role may what is the hub's to say. */
+export const Action = z.enum([
+  'session.read',
+  'session.create',
+  'session.prompt',
+  'session.control',
+  'session.organise',
+  'session.delete',
+  'permission.decide',
+  'agent.read',
+  'agent.manage',
+  'token.manage',
+  'user.manage',
+  'audit.read',
+])
+export type Action = z.infer<typeof Action>
+
+/** `may`: on the machines that this person sees. Pages offer nothing else; the hub judges each request anew. */
 export const Me = z.object({
   userId: z.string(),
   name: z.string(),
   email: z.string(),
   role: Role,
+  may: z.array(Action),
   hubEpoch: z.string(),
 })
 export type Me = z.infer<typeof Me>

@@ -1,7 +1,7 @@
 import * as T from '@roundhouse/backend-types'
 import { z } from 'zod'
 import type { Setup } from '../auth/setup'
-import type { Core } from '../core'
+import { actionsFor, type Core } from '../core'
 import type { AttemptLimit } from './attempt-limit'
 import { type Endpoint, endpoint } from './endpoint'
 
@@ -43,7 +43,10 @@ export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpoin
       },
     ),
     endpoint({ method: 'get', path: '/me', summary: 'Who is signed in', tag, answer: T.Me }, ({ login, actor }) => ({
-      ...actor,
+      userId: actor.userId,
+      name: actor.name,
+      role: actor.role,
+      may: actionsFor(actor),
       email: login.email,
       hubEpoch: core.hub.hubEpoch(),
     })),

@@ -1,5 +1,5 @@
 /** Who may do what, and on which machines: one table of roles and one set per person, no other place decides. Pure. */
-import { type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
+import { Action, type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
 
 /** The person behind a request, from the server-side login alone. */
 export interface Actor {
@@ -11,20 +11,6 @@ export interface Actor {
   /** A program that acts for the person may do these things and no others. */
   only?: ReadonlySet<Action>
 }
-
-export type Action =
-  | 'session.read'
-  | 'session.create'
-  | 'session.prompt'
-  | 'session.control'
-  | 'session.organise'
-  | 'session.delete'
-  | 'permission.decide'
-  | 'agent.read'
-  | 'agent.manage'
-  | 'token.manage'
-  | 'user.manage'
-  | 'audit.read'
 
 const reads: Action[] = ['session.read', 'agent.read']
 const decides: Action[] = [...reads, 'permission.decide']
@@ -58,6 +44,9 @@ const scopes: Readonly<Record<ApiTokenScope, Action[]>> = {
 
 /** People and the audit log are in no scope: a stolen token makes no second one. */
 export const actionsOf = (scope: ApiTokenScope): Action[] => scopes[scope]
+
+/** For pages: what to offer. */
+export const actionsFor = (actor: Actor): Action[] => Action.options.filter((action) => can(actor, action))
 
 /** Who runs the hub has all its machines; everybody else has those that were shared with them. */
 export function agentsOf(role: Role, shared: readonly string[]): Actor['agents'] {

@@ -1,6 +1,6 @@
 /** What the other rooms may use of the core. */
-export type { Action, Actor } from './access'
-export { agentsOf, can, reaches, requireCan } from './access'
+export type { Actor } from './access'
+export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
 export type { AgentGate, AgentLink, LinkSession } from './agent-gate'
 export type { AuditEntry } from './audit'
 export { type CoreDeps, createCore } from './create-core'

@@ -1,6 +1,6 @@
 /** What people do about themselves: the browsers in which they are signed in, and the tokens of their programs. */
-import { ApiTokenScope, CodedError } from '@roundhouse/backend-types'
-import { type Action, type Actor, actionsOf, agentsOf } from './access'
+import { type Action, ApiTokenScope, CodedError } from '@roundhouse/backend-types'
+import { type Actor, actionsOf, agentsOf } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
 import type { AccountApi } from './facade'

@@ -1,12 +1,13 @@
 /** A session as it is read: the snapshot, pages in both directions, the export. */
 import {
+  type Action,
   CodedError,
   type EventsPage,
   type EventsQuery,
   type Snapshot,
   type StoredEvent,
 } from '@roundhouse/backend-types'
-import { type Action, type Actor, requireCan } from './access'
+import { type Actor, requireCan } from './access'
 import type { Context } from './context'
 import type { EventsLimit, SessionRow } from './ports'
 

@@ -1,5 +1,6 @@
 /** What people do with sessions: every action is one transaction that leaves a command behind, then a doorbell. */
 import {
+  type Action,
   CodedError,
   type CommandBody,
   type CommandMade,
@@ -8,7 +9,7 @@ import {
   type RenameRequest,
   type SessionView,
 } from '@roundhouse/backend-types'
-import { type Action, type Actor, requireCan } from './access'
+import { type Actor, requireCan } from './access'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
 import type { SessionsApi } from './facade'

@@ -40,7 +40,7 @@ export function useLinkState(): LinkState {
 }
 
 function goToLogin(): void {
-  if (location.pathname === '/login' || location.pathname === '/setup') return
+  if (['/login', '/setup', '/invitation'].includes(location.pathname)) return
   const here = `${location.pathname}${location.search}${location.hash}`
   location.assign(`/login?next=${encodeURIComponent(here)}`)
 }

@@ -5,6 +5,7 @@ import { clsx } from 'clsx'
 import { RefreshCw } from 'lucide-react'
 import Link from 'next/link'
 import { useHub } from '../../live/hub-provider'
+import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
@@ -19,6 +20,8 @@ import { BackendLine } from './backend-line'
 export function AgentCard({ agent }: { agent: AgentView }) {
   const hub = useHub()
   const queries = useQueryClient()
+  const mayManage = useMay('agent.manage')
+  const mayLook = useMay('session.create')
   const refresh = useMutation({
     mutationFn: () => hub.rest.refreshAgent(agent.agentId),
     onSettled: () => queries.invalidateQueries({ queryKey: ['agents'] }),
@@ -43,17 +46,19 @@ export function AgentCard({ agent }: { agent: AgentView }) {
             : `${agent.activeSessions} active ${agent.activeSessions === 1 ? 'session' : 'sessions'}`}
         </Link>
         <div className="ml-auto flex items-center gap-1">
-          <Button
-            size="sm"
-            look="plain"
-            disabled={!agent.online || refresh.isPending}
-            title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
-            onClick={() => refresh.mutate()}
-            icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
-          >
-            Look again
-          </Button>
-          {agent.state === 'revoked' ? null : <AgentMenu agent={agent} />}
+          {mayLook ? (
+            <Button
+              size="sm"
+              look="plain"
+              disabled={!agent.online || refresh.isPending}
+              title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
+              onClick={() => refresh.mutate()}
+              icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
+            >
+              Look again
+            </Button>
+          ) : null}
+          {agent.state !== 'revoked' && mayManage ? <AgentMenu agent={agent} /> : null}
         </div>
       </div>
       <div className="grid gap-4 px-4 py-3 sm:grid-cols-[1fr_14rem]">

@@ -1,5 +1,6 @@
 'use client'
 import { useAgents } from '../../live/use-agents'
+import { useMay } from '../../live/use-me'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { AddAgentButton } from './add-agent'
@@ -7,14 +8,15 @@ import { AgentCard } from './agent-card'
 
 export function AgentsPage() {
   const { agents, loaded, error } = useAgents()
+  const add = useMay('token.manage') ? <AddAgentButton /> : null
   return (
-    <Page title="Agents" actions={<AddAgentButton />}>
+    <Page title="Agents" actions={add}>
       {error ? (
         <ErrorNotice error={error} next="It is asked again as soon as the hub answers." />
       ) : !loaded ? (
         <Loading>Looking for machines…</Loading>
       ) : agents.length === 0 ? (
-        <EmptyState title="No machines yet" action={<AddAgentButton />}>
+        <EmptyState title="No machines yet" action={add}>
           An agent is a small program that runs on a machine of yours and drives the coding agents there.
         </EmptyState>
       ) : (

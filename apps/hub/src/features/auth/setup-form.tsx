@@ -1,22 +1,19 @@
 'use client'
 import { toCodedError } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
+import { useCodeOfLink } from './use-code-of-link'
 
 /** First run: the one-time code comes in the URL fragment (which no server ever sees) or is typed. */
 export function SetupForm() {
-  const code = useRef<HTMLInputElement>(null)
+  const code = useCodeOfLink()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
-
-  useEffect(() => {
-    if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
-    if (location.hash) history.replaceState(null, '', location.pathname)
-  }, [])
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -44,16 +41,7 @@ export function SetupForm() {
       <SetupCode inputRef={code} />
       <Field label="Your name" name="name" autoComplete="name" required maxLength={100} />
       <Field label="E-mail" name="email" type="email" autoComplete="username" required />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        maxLength={128}
-        hint="At least 12 characters."
-      />
+      <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
       <Button type="submit" look="solid" disabled={busy} className="w-full">
         {busy ? 'Setting up…' : 'Create the owner'}

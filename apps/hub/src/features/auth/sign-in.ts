@@ -19,6 +19,25 @@ export async function signOut(): Promise<void> {
   location.assign('/login')
 }
 
+/** Ends every other login. `null` on success; otherwise what to tell the person. */
+export async function changePassword(
+  currentPassword: string,
+  newPassword: string,
+): Promise<{ code: string; message: string } | null> {
+  try {
+    const response = await fetch('/api/auth/change-password', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ currentPassword, newPassword, revokeOtherSessions: true }),
+    })
+    if (response.ok) return null
+    if (response.status === 429) return { code: 'RATE_LIMITED', message: tooMany(response.headers.get('retry-after')) }
+    return { code: 'AUTH_FAILED', message: 'That is not the password you have.' }
+  } catch {
+    return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
+  }
+}
+
 function tooMany(retryAfter: string | null): string {
   const minutes = Math.ceil(Number(retryAfter ?? 0) / 60)
   return `Too many attempts. Wait ${minutes > 1 ? `${minutes} minutes` : 'a minute'} and try again.`

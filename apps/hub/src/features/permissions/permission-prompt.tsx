@@ -9,6 +9,7 @@ import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
+import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
@@ -65,15 +66,16 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   const state = promptState(request, decide.isPending)
   const open = state.kind === 'open'
   const whole = useSeenWhole()
+  const mayDecide = useMay('permission.decide', true)
   useFocusHeir(box)
 
   function answer(decision: PermissionAnswer) {
-    if (!armed || !open || (allows(decision) && !whole.seen)) return
+    if (!armed || !open || !mayDecide || (allows(decision) && !whole.seen)) return
     // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
     if (box.current?.contains(document.activeElement)) box.current.focus({ preventScroll: true })
     decide.mutate(decision)
   }
-  useAnswerKeys(keysArmed && open && reason === null, { answer, explain: () => setReason('') })
+  useAnswerKeys(keysArmed && open && mayDecide && reason === null, { answer, explain: () => setReason('') })
 
   function changeReason(next: string | null) {
     if (next === null) box.current?.focus({ preventScroll: true })
@@ -122,7 +124,9 @@ export function PermissionPrompt(props: PermissionPromptProps) {
         </SeenWholeOf>
       </ScrollBody>
       <footer ref={ref} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
-        {open ? (
+        {open && !mayDecide ? (
+          <p className="text-ink-2 text-sm">It waits for somebody who may answer. You read along.</p>
+        ) : open ? (
           <PromptAnswers
             ask={ask}
             backend={backend}

@@ -2,6 +2,7 @@
 import type { SessionView } from '@roundhouse/backend-types'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
+import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { dollars } from '../../ui/dollars'
 import { PlainText } from '../../ui/plain-text'
@@ -15,6 +16,7 @@ import { SessionMenu } from './session-menu'
 
 export function SessionHeader({ view, progress }: { view: SessionView; progress: { at: number; head: number } }) {
   const now = useNow()
+  const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view.status, view.unreachableSince, now)
   const behind = progress.head - progress.at
   const folder = view.realWorkDir ?? view.settings.workDir
@@ -52,7 +54,7 @@ export function SessionHeader({ view, progress }: { view: SessionView; progress:
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />
         </span>
-        <SessionMenu view={view} />
+        {mayOrganise ? <SessionMenu view={view} /> : null}
       </div>
     </header>
   )

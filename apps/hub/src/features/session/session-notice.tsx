@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useHub, useLinkState } from '../../live/hub-provider'
+import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
@@ -37,6 +38,7 @@ function StatusNotice({ view }: { view: SessionView }) {
   const hub = useHub()
   const now = useNow()
   const { status } = view
+  const mayControl = useMay('session.control', true)
   const words = describeStatus(status, view.unreachableSince, now)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
@@ -44,7 +46,7 @@ function StatusNotice({ view }: { view: SessionView }) {
   if (!words.next) return null
   const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
   const action =
-    status.status === 'resumable' && status.why !== 'idle' ? (
+    status.status === 'resumable' && status.why !== 'idle' && mayControl ? (
       <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
         {resume.isPending ? 'Resuming…' : lost ? 'Start afresh' : 'Resume'}
       </Button>

@@ -2,6 +2,7 @@
 import Link from 'next/link'
 import { useCallback, useMemo, useState } from 'react'
 import { endOf } from '../../live/event-window'
+import { useMay } from '../../live/use-me'
 import { type SessionData, useSession } from '../../live/use-session'
 import { EmptyState } from '../../ui/notice'
 import { useTitle } from '../../ui/use-title'
@@ -18,6 +19,7 @@ import { useTurnNews } from './use-turn-news'
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId)
   const { view, window, refused } = session
+  const mayPrompt = useMay('session.prompt', true)
   useTitle(view?.title)
   useTurnNews(window.events)
   const [chosen, setChosen] = useState<string | null>(null)
@@ -53,7 +55,11 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
         <div className="mx-auto w-full max-w-3xl space-y-2 px-3 pb-3 md:px-6">
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
           <SessionNotices view={view} />
-          {view.status.status === 'ended' ? null : <Composer view={view} history={history} />}
+          {view.status.status === 'ended' ? null : mayPrompt ? (
+            <Composer view={view} history={history} />
+          ) : (
+            <p className="py-1 text-center text-ink-3 text-sm">You read along here.</p>
+          )}
         </div>
       </div>
     </main>

@@ -1,6 +1,7 @@
 'use client'
 import { SquarePen } from 'lucide-react'
 import { useState } from 'react'
+import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import type { LikeSession } from './like-session'
@@ -18,6 +19,7 @@ interface NewSessionButtonProps {
 
 export function NewSessionButton({ label = 'New session', size = 'md', like }: NewSessionButtonProps) {
   const [open, setOpen] = useState(false)
+  if (!useMay('session.create', true)) return null
   return (
     <>
       <Button

@@ -12,6 +12,7 @@ describe('goStep', () => {
     ['i', '/'],
     ['s', '/sessions'],
     ['a', '/agents'],
+    ['p', '/people'],
   ])('g %s goes to %s, and the second key is nobody else’s', (key, target) => {
     expect(press(['g', 0], [key, 300])).toEqual({ startedAt: null, target, taken: true })
   })

@@ -11,14 +11,15 @@ interface PlaceProps {
   keys: string
   /** What waits there for the person. */
   count: number
+  className?: string
 }
 
 /** A page in the rail, or in the bar of a phone. */
-export function Place({ href, label, icon: Icon, keys, count }: PlaceProps) {
+export function Place({ href, label, icon: Icon, keys, count, className }: PlaceProps) {
   const path = usePathname()
   const here = href === '/' ? path === '/' : path.startsWith(href)
   return (
-    <li className="flex-1 md:flex-none">
+    <li className={clsx('flex-1 md:flex-none', className)}>
       <Link
         href={href}
         aria-current={here ? 'page' : undefined}

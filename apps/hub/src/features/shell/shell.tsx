@@ -1,5 +1,6 @@
 'use client'
 import {
+  CircleUser,
   Ellipsis,
   Inbox as InboxIcon,
   Keyboard,
@@ -12,12 +13,14 @@ import {
   SquarePen,
   Sun,
   SunMoon,
+  Users,
 } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
+import { useMay } from '../../live/use-me'
 import { late } from '../../ui/late'
 import { Mark } from '../../ui/mark'
 import { toggleDensity, toggleTheme } from '../../ui/theme'
@@ -42,6 +45,7 @@ const places: Array<{ href: string; label: string; icon: LucideIcon; keys: strin
   { href: '/sessions', label: 'Sessions', icon: ListTree, keys: 'g s' },
   { href: '/agents', label: 'Agents', icon: Server, keys: 'g a' },
 ]
+const people = { href: '/people', label: 'People', icon: Users, keys: 'g p' }
 
 /** The frame of every page behind the login: a rail on wide screens, a bar at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -49,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const inbox = useInbox()
   const link = useLinkState()
   const waiting = inbox?.requests.filter((request) => request.decision === null).length ?? 0
+  const managesPeople = useMay('user.manage')
   const [overlay, setOverlay] = useState<'new' | 'palette' | 'shortcuts' | 'more' | null>(null)
   const close = () => setOverlay(null)
   useGoKeys()
@@ -62,9 +67,11 @@ export function Shell({ children }: { children: ReactNode }) {
       { label: 'Light or dark', icon: SunMoon, act: toggleTheme },
       { label: 'Dense or roomy', icon: Rows3, act: toggleDensity },
       { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
+      ...(managesPeople ? [{ label: people.label, icon: people.icon, act: () => router.push(people.href) }] : []),
+      { label: 'Your account', icon: CircleUser, act: () => router.push('/account') },
       { label: 'Sign out', icon: LogOut, act: () => void signOut() },
     ],
-    [],
+    [managesPeople, router],
   )
   const all = useMemo<ShellAction[]>(
     () => [
@@ -89,6 +96,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {places.map((place) => (
             <Place key={place.href} {...place} count={place.href === '/' ? waiting : 0} />
           ))}
+          {managesPeople ? <Place {...people} count={0} className="hidden md:block" /> : null}
         </ul>
         <button
           type="button"
@@ -110,6 +118,9 @@ export function Shell({ children }: { children: ReactNode }) {
             </RailButton>
             <RailButton label="Keyboard shortcuts (?)" onClick={() => setOverlay('shortcuts')}>
               <Keyboard className="size-4" aria-hidden />
+            </RailButton>
+            <RailButton label="Your account" onClick={() => router.push('/account')}>
+              <CircleUser className="size-4" aria-hidden />
             </RailButton>
             <RailButton label="Sign out" onClick={() => void signOut()}>
               <LogOut className="size-4" aria-hidden />

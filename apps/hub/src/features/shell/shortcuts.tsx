@@ -9,6 +9,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
       ['g i', 'Inbox'],
       ['g s', 'Sessions'],
       ['g a', 'Agents'],
+      ['g p', 'People'],
       ['n', 'New session'],
       ['j k', 'Next, previous'],
       ['Enter', 'Open'],

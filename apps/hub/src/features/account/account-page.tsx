@@ -1,0 +1,40 @@
+'use client'
+import { useMe } from '../../live/use-me'
+import { Loading } from '../../ui/notice'
+import { Page, Section } from '../../ui/page'
+import { PlainText } from '../../ui/plain-text'
+import { roleWords } from '../people/roles'
+import { Logins } from './logins'
+import { PasswordForm } from './password-form'
+import { Tokens } from './tokens'
+
+export function AccountPage() {
+  const me = useMe()
+  return (
+    <Page title="Your account">
+      {me ? (
+        <>
+          <Section title="You">
+            <p className="[overflow-wrap:anywhere]">
+              <PlainText>{me.name}</PlainText> <span className="text-ink-2">{me.email}</span>
+            </p>
+            <p className="text-ink-2 text-sm">
+              {roleWords[me.role].label}. {roleWords[me.role].means}
+            </p>
+          </Section>
+          <Section title="Where you are signed in">
+            <Logins />
+          </Section>
+          <Section title="Password">
+            <PasswordForm />
+          </Section>
+          <Section title="Tokens of your programs">
+            <Tokens />
+          </Section>
+        </>
+      ) : (
+        <Loading>One moment…</Loading>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,41 @@
+'use client'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import { NewPassword } from '../auth/new-password'
+import { changePassword } from '../auth/sign-in'
+
+export function PasswordForm() {
+  const queries = useQueryClient()
+  const [state, setState] = useState<'ready' | 'busy' | 'done'>('ready')
+  const [error, setError] = useState<{ code: string; message: string } | null>(null)
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = new FormData(form)
+    setState('busy')
+    const refused = await changePassword(String(fields.get('current')), String(fields.get('password')))
+    setError(refused)
+    setState(refused ? 'ready' : 'done')
+    if (refused) return
+    form.reset()
+    await queries.invalidateQueries({ queryKey: ['logins'] })
+  }
+  return (
+    <form onSubmit={submit} className="max-w-sm space-y-4">
+      <Field label="The one you have" name="current" type="password" autoComplete="current-password" required />
+      <NewPassword label="The new one" />
+      {error ? <ErrorNotice error={error} /> : null}
+      <div className="flex items-center gap-3">
+        <Button type="submit" disabled={state === 'busy'}>
+          Change it
+        </Button>
+        <output className="text-done text-sm">
+          {state === 'done' ? 'Changed. Everywhere else you are signed out.' : ''}
+        </output>
+      </div>
+    </form>
+  )
+}

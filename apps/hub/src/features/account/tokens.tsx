@@ -1,0 +1,59 @@
+'use client'
+import { toCodedError } from '@roundhouse/backend-types'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { useNow } from '../../live/use-now'
+import { Button } from '../../ui/button'
+import { late } from '../../ui/late'
+import { ErrorNotice } from '../../ui/notice'
+import { PlainText } from '../../ui/plain-text'
+import { ago, shortDuration } from '../../ui/time'
+import { scopeWords } from './scope-words'
+import type { TokenDialogProps } from './token-dialog'
+
+const TokenDialog = late<TokenDialogProps>(() => import('./token-dialog').then((module) => module.TokenDialog))
+
+export function Tokens() {
+  const hub = useHub()
+  const now = useNow()
+  const queries = useQueryClient()
+  const [making, setMaking] = useState(false)
+  const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => hub.rest.tokens() })
+  const remove = useMutation({
+    mutationFn: (tokenId: string) => hub.rest.removeToken(tokenId),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
+  })
+  const error = tokens.error ?? remove.error
+  const items = tokens.data?.items ?? []
+  return (
+    <div className="space-y-3">
+      <p className="text-ink-2 text-sm">
+        A program shows one instead of signing in. It may do what you choose, never more than you, and never your
+        account.
+      </p>
+      {error ? <ErrorNotice error={toCodedError(error).toBody()} /> : null}
+      {items.length > 0 ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {items.map(({ tokenId, name, scopes, expiresAt, lastUsedAt }) => (
+            <li key={tokenId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+              <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
+                <PlainText>{name}</PlainText>
+              </span>
+              <span className="text-ink-2 text-xs">{scopes.map((scope) => scopeWords[scope]).join(', ')}</span>
+              <span className="text-ink-3 text-xs tabular-nums">
+                {lastUsedAt === null ? 'never used' : `used ${ago(lastUsedAt, now)}`},{' '}
+                {expiresAt > now ? `${shortDuration(expiresAt - now)} left` : 'run out'}
+              </span>
+              <Button size="sm" disabled={remove.isPending} onClick={() => remove.mutate(tokenId)}>
+                Take back
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <Button onClick={() => setMaking(true)}>Make a token</Button>
+      {making ? <TokenDialog onClose={() => setMaking(false)} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+import { type InvitationMade, type Role, toCodedError } from '@roundhouse/backend-types'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import { type Rights, RightsFields } from './rights-fields'
+import { ShownLink } from './shown-link'
+
+export interface InviteDialogProps {
+  own: Role
+  onClose: () => void
+}
+
+export function InviteDialog({ own, onClose }: InviteDialogProps) {
+  const hub = useHub()
+  const queries = useQueryClient()
+  const [rights, setRights] = useState<Rights>({ role: 'operator', agents: new Set() })
+  const [made, setMade] = useState<InvitationMade | null>(null)
+  const invite = useMutation({
+    mutationFn: (email: string) => hub.rest.invite({ email, role: rights.role, agents: [...rights.agents] }),
+    onSuccess: setMade,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    invite.mutate(String(new FormData(event.currentTarget).get('email')).trim())
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title="Invite somebody">
+      {made ? (
+        <ShownLink link={made.link} onDone={onClose}>
+          Give them this link. It works once, for three days, and is shown only now.
+        </ShownLink>
+      ) : (
+        <form onSubmit={submit} className="space-y-4">
+          <Field
+            label="E-mail"
+            name="email"
+            type="email"
+            required
+            hint="They sign in with it. Nothing is sent there."
+          />
+          <RightsFields own={own} rights={rights} onChange={setRights} />
+          {invite.error ? <ErrorNotice error={toCodedError(invite.error).toBody()} /> : null}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="solid" disabled={invite.isPending}>
+              Make the link
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}

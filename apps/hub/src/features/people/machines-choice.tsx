@@ -1,0 +1,39 @@
+'use client'
+import { useAgents } from '../../live/use-agents'
+import { PlainText } from '../../ui/plain-text'
+
+interface MachinesChoiceProps {
+  chosen: ReadonlySet<string>
+  onChange: (chosen: ReadonlySet<string>) => void
+}
+
+/** Which machines are shared with somebody. */
+export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
+  const { agents } = useAgents()
+  const toggle = (agentId: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(agentId)) next.add(agentId)
+    onChange(next)
+  }
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium text-ink-2 text-sm">Machines shared with them</legend>
+      {agents.length === 0 ? <p className="text-ink-3 text-sm">There is none yet.</p> : null}
+      <ul className="max-h-40 space-y-1 overflow-y-auto">
+        {agents.map(({ agentId, name }) => (
+          <li key={agentId}>
+            <label className="flex items-center gap-2 py-0.5 text-sm">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={chosen.has(agentId)}
+                onChange={() => toggle(agentId)}
+              />
+              <PlainText>{name}</PlainText>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}

@@ -1,0 +1,69 @@
+'use client'
+import { type Me, toCodedError } from '@roundhouse/backend-types'
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { useMe } from '../../live/use-me'
+import { Button } from '../../ui/button'
+import { late } from '../../ui/late'
+import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
+import { Page, Section } from '../../ui/page'
+import { InvitationRow } from './invitation-row'
+import type { InviteDialogProps } from './invite-dialog'
+import { PersonRow } from './person-row'
+
+const InviteDialog = late<InviteDialogProps>(() => import('./invite-dialog').then((module) => module.InviteDialog))
+const list = 'divide-y divide-line rounded-lg border border-line bg-surface'
+
+export function PeoplePage() {
+  const me = useMe()
+  const [inviting, setInviting] = useState(false)
+  const mayManage = me?.may.includes('user.manage') ?? false
+  const invite = (
+    <Button look="solid" onClick={() => setInviting(true)} icon={<UserPlus className="size-4" aria-hidden />}>
+      Invite
+    </Button>
+  )
+  return (
+    <Page title="People" actions={mayManage ? invite : null}>
+      {!me ? (
+        <Loading>Looking who is here…</Loading>
+      ) : mayManage ? (
+        <People me={me} />
+      ) : (
+        <EmptyState title="Only owners and admins see this page">Ask one of them to change what you may do.</EmptyState>
+      )}
+      {inviting && me ? <InviteDialog own={me.role} onClose={() => setInviting(false)} /> : null}
+    </Page>
+  )
+}
+
+function People({ me }: { me: Me }) {
+  const hub = useHub()
+  const people = useQuery({ queryKey: ['people'], queryFn: () => hub.rest.people() })
+  const invitations = useQuery({ queryKey: ['invitations'], queryFn: () => hub.rest.invitations() })
+  const open = invitations.data?.items.filter(({ state }) => state === 'open') ?? []
+  if (people.error) return <ErrorNotice error={toCodedError(people.error).toBody()} />
+  if (!people.data) return <Loading>Looking who is here…</Loading>
+  return (
+    <>
+      <Section title="Who may come in" count={people.data.items.length}>
+        <ul className={list}>
+          {people.data.items.map((person) => (
+            <PersonRow key={person.userId} person={person} me={me} />
+          ))}
+        </ul>
+      </Section>
+      {open.length > 0 ? (
+        <Section title="Links that were not used yet" count={open.length}>
+          <ul className={list}>
+            {open.map((invitation) => (
+              <InvitationRow key={invitation.invitationId} invitation={invitation} />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+    </>
+  )
+}

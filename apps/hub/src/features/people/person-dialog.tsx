@@ -1,0 +1,67 @@
+'use client'
+import { type PersonChange, type PersonView, type Role, toCodedError } from '@roundhouse/backend-types'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { ErrorNotice } from '../../ui/notice'
+import { type Rights, RightsFields } from './rights-fields'
+import { seesAllMachines } from './roles'
+import { ShownLink } from './shown-link'
+
+export interface PersonDialogProps {
+  person: PersonView
+  own: Role
+  onClose: () => void
+}
+
+/** What somebody may do from now on; open pages of theirs follow within two seconds. */
+export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
+  const hub = useHub()
+  const queries = useQueryClient()
+  const { userId, name, disabled } = person
+  const [rights, setRights] = useState<Rights>({ role: person.role, agents: new Set(person.agents ?? []) })
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['people'] })
+  const options = { onSuccess: onClose, onSettled }
+  const change = useMutation({ mutationFn: (body: PersonChange) => hub.rest.changePerson(userId, body), ...options })
+  const remove = useMutation({ mutationFn: () => hub.rest.removePerson(userId), ...options })
+  const recover = useMutation({ mutationFn: () => hub.rest.recoverPerson(userId) })
+  const error = change.error ?? remove.error ?? recover.error
+  const busy = change.isPending || remove.isPending || recover.isPending
+  const shared = seesAllMachines(rights.role) ? {} : { agents: [...rights.agents] }
+  if (recover.data) {
+    return (
+      <Dialog open onOpenChange={onClose} title={`A new password for ${name}`}>
+        <ShownLink link={recover.data.link} onDone={onClose}>
+          Give them this link. It works once, for three days. Their logins end when they use it.
+        </ShownLink>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title={name} description={person.email}>
+      <div className="space-y-4">
+        <RightsFields own={own} rights={rights} onChange={setRights} />
+        {error ? <ErrorNotice error={toCodedError(error).toBody()} /> : null}
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" disabled={busy} onClick={() => recover.mutate()}>
+            New password link
+          </Button>
+          <Button size="sm" look="danger" disabled={busy} onClick={() => change.mutate({ disabled: !disabled })}>
+            {disabled ? 'Let in again' : 'Keep out'}
+          </Button>
+          <Button size="sm" look="danger" disabled={busy} onClick={() => remove.mutate()}>
+            Remove for good
+          </Button>
+        </div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="solid" disabled={busy} onClick={() => change.mutate({ role: rights.role, ...shared })}>
+            Save
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

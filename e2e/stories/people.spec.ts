@@ -1,0 +1,118 @@
+/** Several people on one hub: how they come in, what each sees, and how fast it ends. */
+import path from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { prompts } from '../support/backends'
+import { owner } from '../support/hub-process'
+import { expect, test } from '../support/story'
+import type { System } from '../support/system'
+
+interface Invited {
+  email: string
+  role: string
+  machines: boolean
+}
+
+/** The owner makes the link on the page; the other one uses it in a browser of their own. */
+async function invite(page: Page, system: System, browser: Browser, { email, role, machines }: Invited): Promise<Page> {
+  await page.goto(`${system.hub.url}/people`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Role').selectOption(role)
+  if (machines) for (const box of await page.getByRole('checkbox').all()) await box.check()
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  const link = await page.getByTestId('shown-once').innerText()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const guest = await (await browser.newContext()).newPage()
+  await guest.goto(link)
+  expect(guest.url()).not.toContain('#')
+  await guest.getByLabel('Your name').fill(email.split('@')[0] ?? '')
+  await guest.getByLabel('Password').fill(owner.password)
+  await guest.getByRole('button', { name: 'Come in' }).click()
+  await expect(guest.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+  return guest
+}
+
+test('[T78] an operator comes in by a link and sees the machines that were shared, from the moment they are', async ({
+  person,
+  system,
+  browser,
+}) => {
+  const guest = await invite(person.page, system, browser, { email: 'ben@example.com', role: 'operator', machines: false })
+  await guest.goto(`${system.hub.url}/agents`)
+  await expect(guest.getByText('No machines yet')).toBeVisible()
+  await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
+  await expect(guest.getByRole('link', { name: 'People' })).toHaveCount(0)
+
+  await person.page.getByTestId('person-ben@example.com').getByRole('button').click()
+  for (const box of await person.page.getByRole('checkbox').all()) await box.check()
+  await person.page.getByRole('button', { name: 'Save' }).click()
+  await expect(person.page.getByTestId('person-ben@example.com')).toContainText('1 machine')
+  await guest.reload()
+  await expect(guest.getByText('Connected')).toBeVisible()
+  await guest.context().close()
+})
+
+test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it', async ({ person, system, browser }) => {
+  const guest = await invite(person.page, system, browser, { email: 'eve@example.com', role: 'viewer', machines: true })
+  const sessionId = await person.startSession(prompts.stream(900))
+  await guest.goto(`${system.hub.url}/sessions/${sessionId}`)
+  await expect(guest.getByTestId('assistant-text').first()).toBeVisible()
+  await expect(guest.getByLabel('Prompt')).toHaveCount(0)
+  const control = await person.page.context().newPage()
+  await control.goto(`${system.hub.url}/people`)
+  await control.getByTestId('person-eve@example.com').getByRole('button').click()
+  await control.getByRole('button', { name: 'Keep out' }).click()
+  await expect(guest).toHaveURL(/\/login/, { timeout: 2_000 })
+  await guest.getByLabel('E-mail').fill('eve@example.com')
+  await guest.getByLabel('Password').fill(owner.password)
+  await guest.getByRole('button', { name: 'Sign in' }).click()
+  await expect(guest.getByRole('alert')).toBeVisible()
+  await guest.context().close()
+  await control.close()
+  await person.page.getByRole('button', { name: /Stop/ }).click()
+})
+
+test('[T49] an approver answers the question, and may not prompt', async ({ person, system, browser }) => {
+  const guest = await invite(person.page, system, browser, { email: 'apo@example.com', role: 'approver', machines: true })
+  const sessionId = await person.startSession(prompts.write('scripted', path.join(system.workDir, 'y'), 'y', 'Done.'))
+  await guest.goto(`${system.hub.url}/sessions/${sessionId}`)
+  await guest.getByRole('button', { name: 'Allow', exact: true }).click()
+  await expect(person.page.getByTestId('permission-prompt')).toHaveCount(0)
+  await expect(person.page.getByTestId('turn-end')).toHaveCount(1)
+  await expect(guest.getByLabel('Prompt')).toHaveCount(0)
+  await guest.context().close()
+})
+
+test('a person sees where they are signed in, ends another login, and gives a program a token', async ({
+  person,
+  system,
+  browser,
+}) => {
+  const guest = await invite(person.page, system, browser, { email: 'tia@example.com', role: 'operator', machines: true })
+  const other = await (await browser.newContext()).newPage()
+  await other.goto(`${system.hub.url}/login`)
+  await other.getByLabel('E-mail').fill('tia@example.com')
+  await other.getByLabel('Password').fill(owner.password)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await expect(other.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+
+  await guest.goto(`${system.hub.url}/account`)
+  const first = guest.getByRole('main').getByRole('button', { name: 'Sign out' })
+  await expect(first).toHaveCount(1)
+  await first.click()
+  await expect(other).toHaveURL(/\/login/)
+  await expect(first).toHaveCount(0)
+
+  await guest.getByRole('button', { name: 'Make a token' }).click()
+  await guest.getByLabel('What it is for').fill('nightly run')
+  await guest.getByRole('button', { name: 'Make it' }).click()
+  const token = await guest.getByTestId('shown-once').innerText()
+  await guest.getByRole('button', { name: 'Done' }).click()
+  const asProgram = () => fetch(`${system.hub.url}/api/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })
+  expect((await asProgram()).status).toBe(200)
+  await guest.getByRole('button', { name: 'Take back' }).click()
+  await expect(guest.getByText('nightly run')).toHaveCount(0)
+  expect((await asProgram()).status).toBe(401)
+  await guest.context().close()
+  await other.context().close()
+})

@@ -48,7 +48,8 @@ for (const [width, height] of [
       await person.startSession('Show me what you can do.')
       await expect(person.ask).toBeVisible()
       const session = page.url()
-      for (const url of [session, `${system.hub.url}/`, `${system.hub.url}/sessions`, `${system.hub.url}/agents`]) {
+      const others = ['/', '/sessions', '/agents', '/people', '/account', '/invitation']
+      for (const url of [session, ...others.map((path) => `${system.hub.url}${path}`)]) {
         await page.goto(url)
         await expect(page.getByRole('heading').first()).toBeVisible()
         const { violations } = await new AxeBuilder({ page }).analyze()

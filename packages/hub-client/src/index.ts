@@ -20,5 +20,19 @@ export interface HubClient {
 export function createHubClient(options: TransportOptions): HubClient {
   const rest = new HubRest(new Transport(options))
   const socket = new ViewerSocket(options)
+  if (options.onSignedOut) askWhoIsSignedIn(rest, socket)
   return { rest, socket, close: () => socket.close() }
+}
+
+/** A browser does not say why a handshake failed. Whose login has ended meanwhile learns it by the answer to this. */
+function askWhoIsSignedIn(rest: HubRest, socket: ViewerSocket): void {
+  let asking = false
+  socket.onState(({ state }) => {
+    if (state !== 'reconnecting' || asking) return
+    asking = true
+    const done = () => {
+      asking = false
+    }
+    rest.me().then(done, done)
+  })
 }

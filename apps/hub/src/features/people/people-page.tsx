@@ -14,6 +14,8 @@ import type { InviteDialogProps } from './invite-dialog'
 import { PersonRow } from './person-row'
 
 const InviteDialog = late<InviteDialogProps>(() => import('./invite-dialog').then((module) => module.InviteDialog))
+/** Who uses a link shows up while the page is open. */
+const LOOK_MS = 5_000
 const list = 'divide-y divide-line rounded-lg border border-line bg-surface'
 
 export function PeoplePage() {
@@ -41,8 +43,12 @@ export function PeoplePage() {
 
 function People({ me }: { me: Me }) {
   const hub = useHub()
-  const people = useQuery({ queryKey: ['people'], queryFn: () => hub.rest.people() })
-  const invitations = useQuery({ queryKey: ['invitations'], queryFn: () => hub.rest.invitations() })
+  const people = useQuery({ queryKey: ['people'], queryFn: () => hub.rest.people(), refetchInterval: LOOK_MS })
+  const invitations = useQuery({
+    queryKey: ['invitations'],
+    queryFn: () => hub.rest.invitations(),
+    refetchInterval: LOOK_MS,
+  })
   const open = invitations.data?.items.filter(({ state }) => state === 'open') ?? []
   if (people.error) return <ErrorNotice error={toCodedError(people.error).toBody()} />
   if (!people.data) return <Loading>Looking who is here…</Loading>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
+import { Confirm } from '../../ui/late-confirm'
 import { ErrorNotice } from '../../ui/notice'
 import { type Rights, RightsFields } from './rights-fields'
 import { seesAllMachines } from './roles'
@@ -21,13 +22,14 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
   const hub = useHub()
   const queries = useQueryClient()
   const { userId, name, disabled } = person
+  const [removing, setRemoving] = useState(false)
   const [rights, setRights] = useState<Rights>({ role: person.role, agents: new Set(person.agents ?? []) })
   const onSettled = () => queries.invalidateQueries({ queryKey: ['people'] })
   const options = { onSuccess: onClose, onSettled }
   const change = useMutation({ mutationFn: (body: PersonChange) => hub.rest.changePerson(userId, body), ...options })
   const remove = useMutation({ mutationFn: () => hub.rest.removePerson(userId), ...options })
   const recover = useMutation({ mutationFn: () => hub.rest.recoverPerson(userId) })
-  const error = change.error ?? remove.error ?? recover.error
+  const error = change.error ?? recover.error
   const busy = change.isPending || remove.isPending || recover.isPending
   const shared = seesAllMachines(rights.role) ? {} : { agents: [...rights.agents] }
   if (recover.data) {
@@ -37,6 +39,21 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
           Give them this link. It works once, for three days. Their logins end when they use it.
         </ShownLink>
       </Dialog>
+    )
+  }
+  if (removing) {
+    return (
+      <Confirm
+        open
+        onClose={onClose}
+        title={`Remove ${name}?`}
+        action="Remove for good"
+        onConfirm={() => remove.mutate()}
+        busy={remove.isPending}
+        error={remove.error ? toCodedError(remove.error).toBody() : null}
+      >
+        Their logins and tokens end at once. What they did stays, under their name.
+      </Confirm>
     )
   }
   return (
@@ -51,7 +68,7 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
           <Button size="sm" look="danger" disabled={busy} onClick={() => change.mutate({ disabled: !disabled })}>
             {disabled ? 'Let in again' : 'Keep out'}
           </Button>
-          <Button size="sm" look="danger" disabled={busy} onClick={() => remove.mutate()}>
+          <Button size="sm" look="danger" disabled={busy} onClick={() => setRemoving(true)}>
             Remove for good
           </Button>
         </div>

@@ -1,5 +1,6 @@
 'use client'
 import type { PersonView, Role } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
 import { useState } from 'react'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
@@ -34,18 +35,20 @@ export function PersonRow({ person, me }: PersonRowProps) {
           <PlainText>{person.email}</PlainText>
         </p>
       </div>
-      <span className={person.disabled ? 'text-failed' : 'text-ink-2'}>
+      <span className={clsx('sm:w-20', person.disabled ? 'text-failed' : 'text-ink-2')}>
         {person.disabled ? 'kept out' : roleWords[person.role].label}
       </span>
-      <span className="w-24 text-ink-3 text-xs tabular-nums">{machinesOf(person)}</span>
-      <span className="w-20 text-ink-3 text-xs tabular-nums" title="Signed in last">
+      <span className="text-ink-3 sm:w-24 text-xs tabular-nums">{machinesOf(person)}</span>
+      <span className="text-ink-3 sm:w-20 text-xs tabular-nums" title="Signed in last">
         {person.lastLoginAt === null ? 'signed out' : ago(person.lastLoginAt, now)}
       </span>
-      {!isMe && rolesToGive(me.role).includes(person.role) ? (
-        <Button size="sm" onClick={() => setOpen(true)} aria-label={`Change ${person.name}`}>
-          Change
-        </Button>
-      ) : null}
+      <span className="ml-auto flex justify-end sm:w-18">
+        {!isMe && rolesToGive(me.role).includes(person.role) ? (
+          <Button size="sm" onClick={() => setOpen(true)} aria-label={`Change ${person.name}`}>
+            Change
+          </Button>
+        ) : null}
+      </span>
       {open ? <PersonDialog person={person} own={me.role} onClose={() => setOpen(false)} /> : null}
     </li>
   )

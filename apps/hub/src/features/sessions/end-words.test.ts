@@ -1,17 +1,20 @@
-import { ResumableReason, type SessionStatus, TurnEnd } from '@roundhouse/backend-types'
+import { EndReason, ResumableReason, SessionStatus, TurnEnd } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { describeStatus } from './describe-status'
 import { turnEndWords } from './turn-end-words'
 
-const pauses = ['disk', 'backlog', 'policy'] as const
-const ends = ['stopped', 'deleted', 'resume_unavailable', 'agent_revoked', 'failed'] as const
-const stops: SessionStatus[] = [
-  ...pauses.map((why) => ({ status: 'paused' as const, why })),
-  ...ResumableReason.options.map((why) => ({ status: 'resumable' as const, why })),
-  ...ends.map((why) => ({ status: 'ended' as const, why })),
-]
+/** Read from the contract: a reason that is new there fails here until it has words. */
+const stops: SessionStatus[] = SessionStatus.options.flatMap(({ shape }) =>
+  'why' in shape ? shape.why.options.map((why) => SessionStatus.parse({ status: shape.status.value, why })) : [],
+)
 
 describe('every way in which a session stops', () => {
+  it('is one that the contract names', () => {
+    const whys = stops.flatMap((status) => ('why' in status ? [status.why] : []))
+    expect(whys).toEqual(expect.arrayContaining([...ResumableReason.options, ...EndReason.options, 'disk', 'policy']))
+    expect(whys).toHaveLength(new Set(whys).size)
+  })
+
   it.each(stops)('$status: $why has its own label and its own sentence', (status) => {
     const words = describeStatus(status, undefined, 0)
     expect(words.next).toMatch(/\.$/)

@@ -1,5 +1,6 @@
 // One run, one summary: every package and app is a project, and so are the house's own scripts.
 import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
@@ -10,6 +11,8 @@ export default defineConfig({
     // A project given as a bare folder would not take the options below.
     projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
     passWithNoTests: false,
+    // Most of them wait for other processes; the default leaves one processor of two idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     // No test waits on time, so one that is still running after this is stuck.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -8,7 +8,8 @@ const chromium = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chro
 /** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
 export default defineConfig({
   testDir: 'stories',
-  workers: 1,
+  // Stories of one file stay in their order; two files wait for their processes side by side.
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     // `real`: the same on the pinned claude and codex.
     projects: [project('faults'), project('real')],
-    maxWorkers: 3,
+    maxWorkers: 4,
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.
     testTimeout: 180_000,

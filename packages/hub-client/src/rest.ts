@@ -21,6 +21,8 @@ export class HubRest {
   inbox = () => this.#send('GET', '/inbox', T.Inbox)
   agents = () => this.#send('GET', '/agents', T.AgentsList)
   agent = (agentId: string) => this.#send('GET', `/agents/${agentId}`, T.AgentView)
+  renameAgent = (agentId: string, name: string) =>
+    this.#send('PATCH', `/agents/${agentId}`, T.AgentView, { body: { name } })
   refreshAgent = (agentId: string) => this.#post(`/agents/${agentId}/refresh`, T.AgentView, {})
   revokeAgent = (agentId: string) => this.#post(`/agents/${agentId}/revoke`, T.AgentView, {})
   disableAgent = (agentId: string) => this.#post(`/agents/${agentId}/disable`, T.AgentView, {})

@@ -1,6 +1,6 @@
 /**
  * BAD-1..3, one event at a time. The envelope must make sense, otherwise the frame is malformed. A payload that does not
- * is kept as a tombstone in its place; a kind or version that this build does not know is kept as it came, as `opaque`.
+ * is kept as a tombstone in its place, and so is one whose bytes are not those that its host hashed before writing them; a kind or version that this build does not know is kept as it came, as `opaque`.
  */
 import {
   EVENT_VERSION,
@@ -12,6 +12,7 @@ import {
   sessionEventKinds,
 } from '@roundhouse/backend-types'
 import { isTooDeepText } from './depth'
+import { sha256 } from './keys'
 
 export type ReadEvent =
   | { kind: 'known'; event: SessionEvent; stored: StoredEvent }
@@ -32,6 +33,7 @@ export function envelopeFault(envelope: EventEnvelope): string | null {
 
 export function readEvent(envelope: EventEnvelope, storedAt: number): ReadEvent {
   const stored: StoredEvent = { ...envelope, storedAt }
+  if (sha256(envelope.body) !== envelope.hash) return tombstone(stored, 'DAMAGED', '')
   if (!known.has(envelope.kind) || envelope.v > EVENT_VERSION) {
     return { kind: 'opaque', stored: { ...stored, kind: 'opaque' } }
   }

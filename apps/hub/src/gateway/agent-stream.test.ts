@@ -94,6 +94,15 @@ describe('the stream of events from an agent', () => {
     expect(hub.warnings).toContainEqual(expect.objectContaining({ message: 'system.malformed.received', seq: 2 }))
   })
 
+  it('[F19] [BAD-2] keeps a tombstone in place of a row whose bytes changed on the disk of the machine', async () => {
+    const whole = envelope(text('a word'), 2)
+    const damaged = { ...whole, body: whole.body.replace('word', 'wosd') }
+    expect(await agent.send(sessionId, [damaged, envelope(text('fine'), 3)])).toEqual({ ok: true, acked: 3 })
+    const [, tombstone, next] = await stored()
+    expect(JSON.parse(tombstone?.body ?? '')).toMatchObject({ code: 'DAMAGED', sha256: whole.hash })
+    expect(next?.kind).toBe('assistant_text')
+  })
+
   it('[BAD-3] [T5] keeps an unknown kind as it came, as opaque', async () => {
     const body = JSON.stringify({ kind: 'hologram', depth: 3 })
     const unknown = { seq: 2, kind: 'hologram', v: 1, at: 1, hash: hashOf(body), body }

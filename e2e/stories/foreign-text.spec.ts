@@ -1,0 +1,113 @@
+/** What models, tools, machines and people write is text, wherever it stands, and nothing else. */
+import type { Page } from '@playwright/test'
+import { invisible, markup, terminal } from '../support/corpora'
+import { expect, test } from '../support/story'
+
+declare global {
+  interface Window {
+    __ran?: number
+    __reports: string[]
+  }
+}
+
+const all = markup.join('\n\n')
+const script = (steps: object[]) => `Please. SCRIPT: ${JSON.stringify(steps)}`
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+
+/** Counts what would have happened: reports of the policy, requests that left the hub, dialogs. */
+async function watch(page: Page, hubUrl: string): Promise<{ left: string[] }> {
+  const left: string[] = []
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(hubUrl) && !/^(data|blob|about):/.test(url)) left.push(url)
+  })
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => left.push(`dialog ${dialog.message()}`)))
+  page.on('popup', (popup) => left.push(`popup ${popup.url()}`))
+  await page.addInitScript(() => {
+    window.__reports = []
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.__reports.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`),
+    )
+  })
+  return { left }
+}
+
+async function expectInert(page: Page, left: string[]): Promise<void> {
+  const found = await page.evaluate(() => {
+    const foreign = document.querySelectorAll(
+      'main img, main iframe, main object, main embed, main form[action], main video, main audio, main math, main base, main link, main meta, main style, main script, [onerror], [onload], [onclick], [onfocus], [ontoggle], [srcdoc], [formaction]',
+    )
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('main a[href]')]
+    return {
+      ran: window.__ran,
+      reports: window.__reports,
+      foreign: [...foreign].map((element) => element.outerHTML.slice(0, 200)),
+      links: links.filter((link) => !['http:', 'https:', 'mailto:'].includes(link.protocol)).map((link) => link.href),
+      openers: links.filter((link) => link.target === '_blank' && !link.relList.contains('noopener')).length,
+      clobbered: [document.location === window.location, document.body instanceof HTMLBodyElement],
+    }
+  })
+  const nothing = { ran: undefined, reports: [], foreign: [], links: [], openers: 0, clobbered: [true, true] }
+  expect({ ...found, left }).toEqual({ ...nothing, left: [] })
+}
+
+test('[T67] [T68] [T69] [A2] [A32] [A33] [A34] [A35] [A36] [A50] nothing that is shown runs, loads or leads away', async ({
+  person,
+  system,
+}) => {
+  const { page } = person
+  const { left } = await watch(page, system.hub.url)
+  const client = await system.hub.client()
+  await page.goto(system.hub.url)
+  const steps = [
+    { thinking: all },
+    { text: all },
+    { plan: [{ content: markup[1], status: 'pending' }] },
+    { tool: 'Bash', input: { command: `echo ${markup[1]}` }, output: terminal.join('\n'), ask: false },
+    { tool: markup[0], input: { [String(markup[1])]: markup[2] }, output: all, isError: true, ask: false },
+    { tool: 'Read', input: { file_path: `/work/${markup[1]}` }, output: `<script>window.__ran=1</script>`, ask: false },
+    { stderr: all },
+    { tool: 'Write', input: { file_path: invisible.file, content: all }, ask: String(markup[1]) },
+    { streamError: markup[1] },
+  ]
+  const sessionId = await person.startSession(script(steps))
+  await client.rest.rename(sessionId, { title: `${markup[1]}${invisible.file}`.slice(0, 200) })
+  const [agent] = (await client.rest.agents()).items
+  await client.rest.renameAgent(agent?.agentId ?? '', oneLine(String(markup[1])))
+  await expect(person.ask).toBeVisible()
+  await expectInert(page, left)
+  for (const path of ['/', '/sessions', '/agents', `/sessions/${sessionId}`]) {
+    await page.goto(`${system.hub.url}${path}`)
+    await expect(page.getByText('onerror').filter({ visible: true }).first()).toBeVisible()
+    await expectInert(page, left)
+  }
+  await expect(person.ask).toBeVisible()
+  for (const fold of await page.locator('[role=log] summary, [role=log] button[aria-expanded=false]').all()) {
+    await fold.click()
+  }
+  await expectInert(page, left)
+  const shown = await person.transcript.innerText()
+  expect(shown).not.toContain('hidden')
+  expect(shown).not.toContain('\u001b')
+  await expect(page).toHaveTitle(/onerror/)
+  await person.answer('Abort turn')
+  await expect(person.turnEnds('interrupted')).toHaveCount(1)
+  await expectInert(page, left)
+})
+
+test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible where somebody decides', async ({
+  person,
+}) => {
+  const { command, file, marks } = invisible
+  const steps = [
+    { tool: 'Bash', input: { command: `${command} ${file}` }, output: 'x', ask: 'why not' },
+    { text: 'End.' },
+  ]
+  await person.startSession(script(steps))
+  await expect(person.ask).toBeVisible()
+  const shown = await person.ask.innerText()
+  for (const mark of marks) expect(JSON.stringify(shown)).not.toContain(JSON.stringify(mark).slice(1, -1))
+  expect(shown).toContain('U+202E')
+  await person.answer('Abort turn')
+  await expect(person.turnEnds('interrupted')).toHaveCount(1)
+})

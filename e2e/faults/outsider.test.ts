@@ -155,6 +155,25 @@ describe('every served route', () => {
     expect((await web.ask('/api/v1/enrollment-tokens', { headers: { cookie: viewer } })).code).toBe('FORBIDDEN')
   })
 
+  it('[T66] [A34] takes no file: what is no JSON is refused wherever something is sent, and only JSON comes back', async () => {
+    const polyglot = 'GIF89a/*<svg onload="alert(1)"><script>alert(1)</script></svg>*/=1;'
+    for (const type of ['image/svg+xml', 'text/html', 'image/gif', 'application/octet-stream', 'multipart/form-data']) {
+      for (const { path, method } of routes.filter((route) => !route.read && route.method !== 'DELETE')) {
+        const headers = { cookie, origin: web.origin, ...keyed, 'content-type': type }
+        const answer = await web.ask(path, { method, body: polyglot, headers })
+        const isBodyless = answer.status !== 400 && !answer.body.includes('GIF89a')
+        expect([type, method, path, answer.code === 'INVALID_ARGUMENT' || isBodyless]).toEqual([
+          type,
+          method,
+          path,
+          true,
+        ])
+        expect(answer.headers['content-type']).toMatch(/^application\/json/)
+        expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      }
+    }
+  })
+
   it('[T73] takes a body only as JSON that says so', async () => {
     const body = JSON.stringify({ name: 'x' })
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {

@@ -2,7 +2,7 @@
 // page out.
 import { parseSync, Visitor } from 'rolldown/utils'
 
-const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}|[FTI]\d{1,2})\b/g
+const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}|[AFTI]\d{1,2})\b/g
 const testWords = new Set(['it', 'test', 'describe', 'story'])
 
 /** The ids that the protocol states as rules: `- **LOG-1** ...`; a mention elsewhere is not a statement. */
@@ -12,7 +12,7 @@ export function readRuleIds(protocol) {
 
 /** The ids of the rows that the acceptance list states: the first cell of a table's row. */
 export function readRowIds(acceptance) {
-  return [...acceptance.matchAll(/^\| ([FTI]\d{1,2}) \|/gm)].map((match) => match[1])
+  return [...acceptance.matchAll(/^\| ([AFTI]\d{1,2}) \|/gm)].map((match) => match[1])
 }
 
 function rootWord(callee) {

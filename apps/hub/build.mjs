@@ -13,8 +13,8 @@ if (!process.argv.includes('--server-only')) {
 }
 
 await build({
-  entryPoints: [path.join(here, 'src/server.ts')],
-  outfile: path.join(here, 'dist/server.js'),
+  entryPoints: [path.join(here, 'src/server.ts'), path.join(here, 'src/audit-check.ts')],
+  outdir: path.join(here, 'dist'),
   bundle: true,
   platform: 'node',
   format: 'esm',

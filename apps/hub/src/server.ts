@@ -98,6 +98,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     await store.close()
   })
 
+  core.auditLog.check().catch((err) => log.error({ err }, 'the audit log could not be checked'))
   const code = await setup.issueCode()
   if (config.localEnrollment) {
     const { token, hubKeyFingerprint } = await core.agents.makeLocalToken(hostname())

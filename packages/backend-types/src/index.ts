@@ -2,6 +2,7 @@
 import './no-eval'
 
 export * from './adapter'
+export * from './audit'
 export * from './capabilities'
 export * from './commands'
 export * from './cut-value'

@@ -50,6 +50,16 @@ export class HubRest {
   makeToken = (body: T.ApiTokenRequest) => this.#post('/me/tokens', T.ApiTokenMade, body)
   removeToken = (tokenId: string) => this.#delete(`/me/tokens/${tokenId}`)
 
+  audit = (query: Partial<T.AuditQuery> = {}) => this.#send('GET', '/audit', T.AuditPage, { query })
+  /** Every page from the newest down, for exports. */
+  async *auditPages(query: Partial<T.AuditQuery> = {}): AsyncGenerator<T.AuditPage> {
+    for (let cursor: string | undefined | null; cursor !== null; ) {
+      const page: T.AuditPage = await this.audit({ ...query, limit: 500, ...(cursor ? { cursor } : {}) })
+      yield page
+      cursor = page.next
+    }
+  }
+
   sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
     this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
   createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)

@@ -72,14 +72,15 @@ async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promi
   const login = spec.open ? null : await deps.authenticate(shownBy(c))
   if (!spec.open && !login) throw new CodedError('AUTH_REQUIRED')
   if (spec.personally && login?.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
+  const address = c.req.header(deps.addressHeader) ?? ''
   return {
-    actor: login?.actor as Actor, // open endpoints never look at it
+    actor: { ...login?.actor, address } as Actor, // open endpoints never look at it
     login: login as Login,
     id: idsOf(c, spec.path),
     query: spec.query ? spec.query.parse(c.req.query()) : undefined,
     body: spec.body ? spec.body.parse(await readBody(c)) : undefined,
     key: needsKey(spec) ? keyOf(c) : '',
-    address: c.req.header(deps.addressHeader) ?? '',
+    address,
     device: deviceOf(c.req.header('user-agent')),
   }
 }

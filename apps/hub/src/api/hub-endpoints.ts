@@ -1,4 +1,5 @@
 import * as T from '@roundhouse/backend-types'
+import { toCodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import type { Setup } from '../auth/setup'
 import { actionsFor, type Core } from '../core'
@@ -36,9 +37,16 @@ export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpoin
         open: true,
         errors: ['SETUP_INVALID', 'RATE_LIMITED'],
       },
-      async ({ body, address }) => {
+      async ({ body, address, device }) => {
         setupAttempts.require(address)
-        await setup.complete(body)
+        const owner = { action: 'hub.setup', email: body.email, address, device } as const
+        try {
+          await setup.complete(body)
+        } catch (error) {
+          await core.logins.refused(owner, toCodedError(error).code)
+          throw error
+        }
+        await core.logins.came(owner)
         return { ok: true as const }
       },
     ),

@@ -10,6 +10,7 @@ import type { Core } from '../core'
 import { accountEndpoints } from './account-endpoints'
 import { agentEndpoints } from './agent-endpoints'
 import { AttemptLimit } from './attempt-limit'
+import { auditEndpoints } from './audit-endpoints'
 import { type Endpoint, mount, shownBy } from './endpoint'
 import { hubEndpoints } from './hub-endpoints'
 import { mountLogin } from './login-routes'
@@ -69,6 +70,7 @@ function allEndpoints(deps: ApiDeps): Endpoint[] {
     ...sessionEndpoints(deps.core),
     ...peopleEndpoints(deps.core, invitationAttempts),
     ...accountEndpoints(deps.core),
+    ...auditEndpoints(deps.core),
   ]
 }
 

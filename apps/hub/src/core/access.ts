@@ -10,6 +10,8 @@ export interface Actor {
   agents: ReadonlySet<string> | null
   /** A program that acts for the person may do these things and no others. */
   only?: ReadonlySet<Action>
+  /** Where the request came from, for the audit log. */
+  address?: string
 }
 
 const reads: Action[] = ['session.read', 'agent.read']

@@ -2,6 +2,7 @@
 import { type AgentManifestPayload, type AgentState, type AgentView, CodedError } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
 import { readFolders, readManifest } from './answers'
+import { entryOf } from './audit'
 import type { Context } from './context'
 import { createEnrollment } from './enrollment'
 import type { AgentsApi } from './facade'
@@ -38,7 +39,10 @@ export function createAgents(context: Context): AgentsApi {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       requireAgent(context, agentId)
       const manifest = readManifest(await context.presence.ask(agentId, { kind: 'manifest' }, 15_000))
-      await context.transactions.write((tx) => tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) }))
+      await context.transactions.write(async (tx) => {
+        await tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) })
+        await record(tx, context, actor, 'agent.refresh', agentId)
+      })
       context.changes.agent(agentId)
       return agentView(context, agentId)
     },
@@ -141,6 +145,5 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
 }
 
 function record(tx: WriteTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
-  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
-  return tx.audit(entry, context.now())
+  return tx.audit(entryOf(actor, action, object), context.now())
 }

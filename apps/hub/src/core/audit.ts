@@ -7,17 +7,28 @@ export interface AuditEntry {
   action: string
   object?: string
   outcome: 'ok' | 'refused'
+  /** The client's, where it is known. */
+  address?: string | undefined
   /** Error code or short facts. */
-  detail?: Record<string, string | number | boolean>
+  detail?: Record<string, string | number | boolean> | undefined
 }
 
-/** What a person did and it went well. */
-export function entryOf(
-  actor: { userId: string; name: string },
-  action: string,
-  object: string,
-  detail?: AuditEntry['detail'],
-): AuditEntry {
-  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
-  return detail ? { ...entry, detail } : entry
+/** Somebody who acts, and from where. */
+export interface Doer {
+  userId: string
+  name: string
+  address?: string
+}
+
+/** Whoever has shown nothing of themselves that held. */
+export const stranger = (address: string): Doer => ({ userId: 'stranger', name: '', address })
+
+/** What somebody did and it went well. */
+export function entryOf(actor: Doer, action: string, object: string, detail?: AuditEntry['detail']): AuditEntry {
+  const { userId: actorId, name: actorName, address } = actor
+  return { actorId, actorName, action, object, outcome: 'ok', address, detail }
+}
+
+export function refusalOf(actor: Doer, action: string, object: string, detail?: AuditEntry['detail']): AuditEntry {
+  return { ...entryOf(actor, action, object, detail), outcome: 'refused' }
 }

@@ -2,6 +2,8 @@
 
 import { createAgentGate } from './admission'
 import { createAgents } from './agents'
+import { createAuditLog } from './audit-log'
+import type { AuditReads } from './audit-ports'
 import { Challenges } from './challenges'
 import { Changes } from './changes'
 import { CommandPump } from './command-pump'
@@ -10,6 +12,7 @@ import { createDoorbells } from './doorbells'
 import type { Core } from './facade'
 import { createInbox } from './inbox'
 import { fingerprintOf, readPrivateKey } from './keys'
+import { createLoginAudit } from './login-audit'
 import { ANSWERS_KEPT_MS } from './once'
 import { createOwnAccount } from './own-account'
 import { createPeople } from './people'
@@ -30,6 +33,7 @@ export interface CoreDeps {
   transactions: Transactions
   reads: SessionReads
   people: PeopleReads
+  auditReads: AuditReads
   accounts: Accounts
   eraser: Eraser
   /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
@@ -58,6 +62,8 @@ export function createCore(deps: CoreDeps): Core {
     agents: createAgents(context),
     people: createPeople(context),
     account: createOwnAccount(context),
+    logins: createLoginAudit(context),
+    auditLog: createAuditLog(context, deps.auditReads),
     audit: context.audit,
     storageDown: () => ingest.isDown,
     agentGate: createAgentGate(context),

@@ -11,6 +11,7 @@ import {
   signedText,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
+import { entryOf, refusalOf, stranger } from './audit'
 import { newChain } from './chain'
 import type { Context } from './context'
 import type { AgentsApi, Caller } from './facade'
@@ -69,8 +70,7 @@ export function createEnrollment(context: Context): EnrollmentApi {
       viewOf(tokenId)
       await once(context, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
         await tx.revokeToken(tokenId, now())
-        const entry = { actorId: actor.userId, actorName: actor.name, action: 'token.revoke', object: tokenId }
-        await tx.audit({ ...entry, outcome: 'ok' }, now())
+        await tx.audit(entryOf(actor, 'token.revoke', tokenId), now())
         return {}
       })
       shown.forget(tokenId)
@@ -114,8 +114,7 @@ async function addToken(
     createdAt,
     expiresAt,
   })
-  const entry = { actorId: made.actor.userId, actorName: made.actor.name, action: 'token.make', object: tokenId }
-  await tx.audit({ ...entry, outcome: 'ok' }, createdAt)
+  await tx.audit(entryOf(made.actor, 'token.make', tokenId, { minutes: made.ttlMinutes }), createdAt)
   const hubUrl = hub.urls()[0] ?? ''
   const hubKeyFingerprint = fingerprintOf(hub.publicKey)
   return { tokenId, token, expiresAt, hubUrl, hubKeyFingerprint }
@@ -154,15 +153,15 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
     const refusal = await refuse(tx, token, right, now())
     const object = parsed?.tokenId ?? 'none'
     if (refusal !== null || !token) {
-      const detail = { why: refusal ?? 'unknown', address: caller.address }
-      await tx.audit({ ...stranger, action: 'agent.enroll', object, outcome: 'refused', detail }, now())
-      return refusal ?? 'unknown'
+      const why = refusal ?? 'unknown'
+      await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
+      return why
     }
     const agent = newAgent(request, token, now())
     if (!(await tx.spendToken(token.tokenId, agent.agentId, now()))) return 'used'
     await tx.insertAgent(agent)
-    const who = { actorId: `agent:${agent.agentId}`, actorName: agent.name }
-    await tx.audit({ ...who, action: 'agent.enroll', object, outcome: 'ok' }, now())
+    const who = { userId: `agent:${agent.agentId}`, name: agent.name, address: caller.address }
+    await tx.audit(entryOf(who, 'agent.enroll', object, { keyFingerprint: agent.keyFingerprint }), now())
     return agent
   })
   if (typeof outcome === 'string') throw new CodedError('ENROLLMENT_INVALID')
@@ -170,8 +169,6 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
   const { agentId, state, name } = outcome
   return { agentId, hubId: hub.hubId, hubPublicKey: hub.publicKey, state, name }
 }
-
-const stranger = { actorId: 'stranger', actorName: '' }
 
 /** Why not, for the audit log alone. A burnt token refuses the right secret too. */
 async function refuse(tx: WriteTx, token: TokenRow | null, right: boolean, now: number): Promise<string | null> {

@@ -10,6 +10,9 @@ import type {
   ApiTokenMade,
   ApiTokenRequest,
   ApiTokenView,
+  AuditPage,
+  AuditQuery,
+  AuditState,
   ChallengeReply,
   ChallengeRequest,
   CommandMade,
@@ -168,6 +171,29 @@ export interface AccountApi {
   byToken(token: string): ProgramLogin | null
 }
 
+/** Somebody at the door, who is nobody yet. */
+export interface AtTheDoor {
+  action: 'login.begin' | 'hub.setup'
+  email: string
+  address: string
+  device: string
+}
+
+/** The login library decides; here it is written down. */
+export interface LoginsApi {
+  came(who: AtTheDoor): Promise<void>
+  refused(who: AtTheDoor, why: string): Promise<void>
+  did(actor: Actor, action: 'login.end' | 'password.change', object: string): Promise<void>
+  didNot(actor: Actor, action: 'password.change', object: string): Promise<void>
+}
+
+export interface AuditApi {
+  /** Checks what is new since the last check, and says loudly what does not hold. */
+  check(): Promise<AuditState>
+  /** Newest first. */
+  page(actor: Actor, query: AuditQuery): Promise<AuditPage>
+}
+
 export interface Core {
   hub: HubIdentity
   sessions: SessionsApi
@@ -176,6 +202,8 @@ export interface Core {
   agents: AgentsApi
   people: PeopleApi
   account: AccountApi
+  logins: LoginsApi
+  auditLog: AuditApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
   audit(entry: AuditEntry): Promise<void>
   /** True while the storage refuses writes (F17); reads go on. */

@@ -3,6 +3,8 @@ export type { Actor } from './access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
 export type { AgentGate, AgentLink, LinkSession } from './agent-gate'
 export type { AuditEntry } from './audit'
+export { AuditCheck } from './audit-check'
+export type * from './audit-ports'
 export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {

@@ -10,7 +10,7 @@ import {
   type InvitationView,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan, requireManages } from './access'
-import { entryOf } from './audit'
+import { entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
 import type { Caller, PeopleApi } from './facade'
 import { sameDigest, sha256 } from './keys'
@@ -88,7 +88,7 @@ export function createInvitations(context: Context): InvitationsApi {
     accept: async (caller, request) => {
       const row = await spend(context, caller, request)
       shown.forget(row.invitationId)
-      return { email: await settle(context, row, request) }
+      return { email: await settle(context, caller, row, request) }
     },
   }
 }
@@ -117,10 +117,10 @@ async function spend(context: Context, caller: Caller, { code }: AcceptInvitatio
     const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
     const refusal = await refuse(tx, row, right, now())
     if (refusal === null && row && (await tx.spendInvitation(row.invitationId, now()))) return row
-    const detail = { why: refusal ?? 'used', address: caller.address }
-    const stranger = { actorId: 'stranger', actorName: '', action: 'invitation.accept', outcome: 'refused' as const }
-    await tx.audit({ ...stranger, object: parsed?.tokenId ?? 'none', detail }, now())
-    return refusal ?? 'used'
+    const why = refusal ?? 'used'
+    const object = parsed?.tokenId ?? 'none'
+    await tx.audit(refusalOf(stranger(caller.address), 'invitation.accept', object, { why }), now())
+    return why
   })
   if (typeof outcome === 'string') throw new CodedError('INVITATION_INVALID')
   return outcome
@@ -136,7 +136,12 @@ async function refuse(tx: WriteTx, row: InvitationRow | null, right: boolean, no
 }
 
 /** What the invitation was spent for. Where it cannot be done the invitation is good again. */
-async function settle(context: Context, row: InvitationRow, { name, password }: AcceptInvitation): Promise<string> {
+async function settle(
+  context: Context,
+  { address }: Caller,
+  row: InvitationRow,
+  { name, password }: AcceptInvitation,
+): Promise<string> {
   const { accounts, transactions, now } = context
   const { invitationId, email, role } = row
   try {
@@ -146,7 +151,7 @@ async function settle(context: Context, row: InvitationRow, { name, password }: 
     await transactions.write(async (tx) => {
       if (row.userId === null) await tx.setShares(userId, JSON.parse(row.agents), row.createdBy, now())
       else await tx.endLogins(userId)
-      const who = { userId, name: name ?? email }
+      const who = { userId, name: name ?? email, address }
       await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId), now())
     })
     context.doorbells.ring('person', { userId })

@@ -57,6 +57,7 @@ export interface OwnLogin {
 export interface PeopleReads {
   people(): PersonRow[]
   person(userId: string): PersonRow | undefined
+  personByEmail(email: string): PersonRow | undefined
   invitations(limit: number): InvitationRow[]
   apiTokens(userId: string): ApiTokenRow[]
   apiToken(tokenId: string): ApiTokenOwner | undefined

@@ -5,6 +5,7 @@
 import { CodedError, type DecisionRequest, type RequestView } from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
 import { type Actor, can } from './access'
+import { entryOf, refusalOf } from './audit'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
 import type { PermissionsApi } from './facade'
@@ -16,7 +17,7 @@ export function createPermissions(context: Context): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
       if (!can(actor, 'permission.decide', context.reads.request(requestId))) {
-        await context.audit({ ...who(actor), action: 'permission.decide', object: requestId, outcome: 'refused' })
+        await context.audit(refusalOf(actor, 'permission.decide', requestId))
         throw new CodedError('FORBIDDEN', undefined, { action: 'permission.decide' })
       }
       const route = `permission.decide ${requestId}`
@@ -65,8 +66,8 @@ async function take(context: Context, tx: WriteTx, attempt: Attempt): Promise<{ 
   if (!(await tx.decideRequest(requestId, { ...register, reason: reason ?? null }))) {
     throw new CodedError('PERMISSION_ALREADY_DECIDED')
   }
-  const detail = { decision, edited: updatedInput !== undefined }
-  await tx.audit({ ...who(actor), action: 'permission.decide', object: requestId, outcome: 'ok', detail }, now)
+  const detail = { decision, digest, edited: updatedInput !== undefined, sessionId, commandId }
+  await tx.audit(entryOf(actor, 'permission.decide', requestId, { ...detail, ...(device ? { device } : {}) }), now)
   return { sessionId, agentId }
 }
 
@@ -90,5 +91,3 @@ function viewOf({ reads }: Context, requestId: string): RequestView {
   if (!row) throw new CodedError('NOT_FOUND', 'There is no such request.')
   return composeRequest(row)
 }
-
-const who = (actor: Actor) => ({ actorId: actor.userId, actorName: actor.name })

@@ -10,10 +10,11 @@ import {
   type SessionView,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
+import { type AuditEntry, entryOf } from './audit'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
 import type { SessionsApi } from './facade'
-import { newId } from './keys'
+import { newId, sha256 } from './keys'
 import { once } from './once'
 import type { WriteTx } from './ports'
 import { listSessions } from './session-list'
@@ -79,8 +80,10 @@ export function createSessions(context: Context): SessionsApi {
     remove: (actor, sessionId, key) => remove(context, actor, sessionId, key),
     dismissCommand: async (actor, sessionId, commandId) => {
       requireSessionFor(context, actor, 'session.prompt', sessionId)
-      const found = await context.transactions.write((tx) => tx.dismissCommand(sessionId, commandId))
-      if (!found) throw new CodedError('NOT_FOUND')
+      await context.transactions.write(async (tx) => {
+        if (!(await tx.dismissCommand(sessionId, commandId))) throw new CodedError('NOT_FOUND')
+        await record(tx, context, actor, 'command.dismiss', sessionId, { commandId })
+      })
       context.changes.session(sessionId)
     },
   }
@@ -105,7 +108,7 @@ async function command(context: Context, call: Call): Promise<CommandMade> {
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     const body = call.body(view)
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
-    await record(tx, context, actor, body.kind, sessionId)
+    await record(tx, context, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
     return { commandId, sessionId, state }
   })
   context.changes.session(sessionId)
@@ -141,7 +144,7 @@ async function create(
       ...(continuedFrom === undefined ? {} : { continuedFrom }),
     }
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now })
-    await record(tx, context, actor, 'session.create', sessionId)
+    await record(tx, context, actor, 'session.create', sessionId, { agentId, commandId, ...promptDigest(prompt) })
     return { commandId, sessionId, state }
   })
   context.changes.session(made.sessionId)
@@ -153,7 +156,7 @@ async function rename(context: Context, actor: Actor, sessionId: string, request
   requireSessionFor(context, actor, 'session.organise', sessionId)
   await context.transactions.write(async (tx) => {
     await tx.organiseSession(sessionId, request)
-    await record(tx, context, actor, 'session.organise', sessionId)
+    await record(tx, context, actor, 'session.organise', sessionId, organised(request))
   })
   context.changes.session(sessionId)
   const [summary] = context.views.summaries([requireSession(context, sessionId)])
@@ -193,10 +196,25 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
   return answer
 }
 
-function record(tx: WriteTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
-  const entry = { actorId: actor.userId, actorName: actor.name, action, object, outcome: 'ok' as const }
-  return tx.audit(entry, context.now())
+function record(
+  tx: WriteTx,
+  context: Context,
+  actor: Actor,
+  action: string,
+  object: string,
+  detail?: AuditEntry['detail'],
+): Promise<void> {
+  return tx.audit(entryOf(actor, action, object, detail), context.now())
 }
+
+/** Which text it was can be proven by whoever has it; the audit log does not hold it. */
+const promptDigest = (text: string | undefined): AuditEntry['detail'] =>
+  text === undefined ? {} : { promptDigest: sha256(text) }
+const digestOf = (body: CommandBody) => promptDigest('text' in body ? body.text : undefined)
+const organised = ({ title, archived }: RenameRequest) => ({
+  ...(title === undefined ? {} : { renamed: true }),
+  ...(archived === undefined ? {} : { archived }),
+})
 
 function requirePromptSize(text: string): void {
   if (Buffer.byteLength(text) > PROMPT_LIMIT_BYTES) throw new CodedError('PROMPT_TOO_LARGE')

@@ -69,8 +69,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       addressOf,
       unclaimed,
       onRefused: (refusal) => {
-        log.warn({ code: refusal.code, address: addressOf(refusal.request) }, 'a handshake was refused')
-        auditForeign(core, refusal)
+        const address = addressOf(refusal.request)
+        log.warn({ code: refusal.code, address }, 'a handshake was refused')
+        auditForeign(core, refusal, address)
       },
     }),
   })
@@ -145,9 +146,13 @@ function every(ms: number, work: () => Promise<void> | void): NodeJS.Timeout {
 }
 
 /** T70: a page of another site that sends somebody's cookie is worth a line. */
-function auditForeign(core: Core, { code, request }: { code: ErrorCode; request: IncomingMessage }): void {
+function auditForeign(
+  core: Core,
+  { code, request }: { code: ErrorCode; request: IncomingMessage },
+  address: string,
+): void {
   if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.cookie === undefined) return
   const detail = { origin: String(request.headers.origin ?? '').slice(0, 200) }
-  const entry = { actorId: 'stranger', actorName: '', action: 'socket.refused', outcome: 'refused' as const, detail }
-  void core.audit(entry).catch(() => {})
+  const stranger = { actorId: 'stranger', actorName: '', address }
+  void core.audit({ ...stranger, action: 'socket.refused', outcome: 'refused', detail }).catch(() => {})
 }

@@ -4,8 +4,10 @@
  */
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
+import type { AuditReads } from '../core/audit-ports'
 import type { PeopleReads } from '../core/people-ports'
 import type { Eraser, FindLogin, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
+import { createAuditReads } from './audit-reads'
 import { openReader, openWriter } from './connections'
 import { createEraser } from './eraser'
 import { GroupCommit, type GroupCommitOptions } from './group-commit'
@@ -19,6 +21,7 @@ import { createTransactions } from './prisma-write-tx'
 import { createSessionReads } from './session-reads'
 import { WriteGate } from './write-gate'
 
+export { openAuditReads } from './audit-reads'
 export { newHubEpoch } from './hub-identity'
 
 export interface StoreOptions {
@@ -36,6 +39,7 @@ export interface Store {
   ingest: IngestWriter
   reads: SessionReads
   people: PeopleReads
+  auditReads: AuditReads
   eraser: Eraser
   findLogin: FindLogin
   applied: string[]
@@ -60,6 +64,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ingest,
       reads: createSessionReads(reader),
       people: createPeopleReads(reader),
+      auditReads: createAuditReads(reader),
       eraser: createEraser(writer, reader, ingest),
       findLogin: createFindLogin(reader),
       applied,

@@ -12,6 +12,7 @@ const personColumns = `u.id AS userId, u.name, u.email, u.role, u.banned, u.crea
 export function createPeopleReads(db: Connection): PeopleReads {
   const people = db.prepare<[], Raw<PersonRow>>(`SELECT ${personColumns} FROM User u ORDER BY u.createdAt`)
   const person = db.prepare<[string], Raw<PersonRow>>(`SELECT ${personColumns} FROM User u WHERE u.id = ?`)
+  const byEmail = db.prepare<[string], Raw<PersonRow>>(`SELECT ${personColumns} FROM User u WHERE u.email = ?`)
   const invitations = db.prepare<[number], InvitationRow>('SELECT * FROM Invitation ORDER BY createdAt DESC LIMIT ?')
   const tokens = db.prepare<[string], ApiTokenRow>('SELECT * FROM ApiToken WHERE userId = ? ORDER BY createdAt')
   const token = db.prepare<[string], Raw<ApiTokenOwner>>(
@@ -26,6 +27,10 @@ export function createPeopleReads(db: Connection): PeopleReads {
     people: () => people.all().map(toPerson),
     person: (userId) => {
       const row = person.get(userId)
+      return row && toPerson(row)
+    },
+    personByEmail: (email) => {
+      const row = byEmail.get(email.trim().toLowerCase())
       return row && toPerson(row)
     },
     invitations: (limit) => invitations.all(limit),

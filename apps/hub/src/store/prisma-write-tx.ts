@@ -5,6 +5,7 @@
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { CommandRow, SessionRow, Transactions, WriteTx } from '../core/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
+import { appendAudit } from './prisma-audit-tx'
 import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
@@ -42,10 +43,7 @@ function answers(tx: Tx) {
     async forgetAnswersBefore(createdAt) {
       await tx.idempotency.deleteMany({ where: { createdAt: { lt: date(createdAt) } } })
     },
-    async audit(entry, at) {
-      const { object = null, detail, ...rest } = entry
-      await tx.audit.create({ data: { ...rest, object, detail: detail ? JSON.stringify(detail) : null, at: date(at) } })
-    },
+    audit: (entry, at) => appendAudit(tx, entry, at),
   } satisfies Partial<WriteTx>
 }
 

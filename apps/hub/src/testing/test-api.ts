@@ -36,17 +36,13 @@ export class TestApi {
   readonly authenticate: Authenticate
   readonly unexpected: unknown[] = []
   readonly api: ReturnType<typeof createApi>
+  readonly #now: () => number
   #keys = 0
 
   private constructor(store: TestStore, now: () => number) {
     this.store = store
-    this.core = createCore({
-      ...store,
-      accounts: createAccounts(() => this.auth),
-      hubUrls: () => [url],
-      newHubEpoch,
-      now,
-    })
+    this.#now = now
+    this.core = this.restarted()
     this.auth = createAuth({
       prisma: store.prisma,
       publicUrl: url,
@@ -71,6 +67,12 @@ export class TestApi {
 
   static async start(now: () => number = Date.now): Promise<TestApi> {
     return new TestApi(await openTestStore(), now)
+  }
+
+  /** The core of a hub that starts anew on the same database. */
+  restarted(): Core {
+    const accounts = createAccounts(() => this.auth)
+    return createCore({ ...this.store, accounts, hubUrls: () => [url], newHubEpoch, now: this.#now })
   }
 
   key = () => `a-key-of-${++this.#keys}`

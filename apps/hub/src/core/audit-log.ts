@@ -1,0 +1,45 @@
+/** The audit log as owners and admins read it. */
+import { type AuditPage, type AuditQuery, type AuditState, auditHeadText, CodedError } from '@roundhouse/backend-types'
+import { type Actor, requireCan } from './access'
+import { AuditCheck } from './audit-check'
+import type { AuditReads } from './audit-ports'
+import type { Context } from './context'
+import type { AuditApi } from './facade'
+import { signText } from './keys'
+
+export function createAuditLog(context: Context, reads: AuditReads): AuditApi {
+  const audit = new AuditCheck(reads)
+  let told = false
+  const check = async (): Promise<AuditState> => {
+    const state = await audit.run()
+    if (state.broken && !told) context.log.error({ audit: state.broken }, 'THE AUDIT LOG WAS TAMPERED WITH')
+    told ||= !state.intact
+    return state
+  }
+  return { check, page: (actor, query) => page(context, reads, actor, query, check) }
+}
+
+async function page(
+  { hub }: Context,
+  reads: AuditReads,
+  actor: Actor,
+  { limit, cursor, actorId, action }: AuditQuery,
+  check: () => Promise<AuditState>,
+): Promise<AuditPage> {
+  requireCan(actor, 'audit.read')
+  const rows = reads.page({ limit: limit + 1, before: readCursor(cursor), actorId, action })
+  const items = rows.slice(0, limit)
+  const state = await check()
+  return {
+    items,
+    next: rows.length > limit ? String(items.at(-1)?.id) : null,
+    state,
+    signature: signText(hub.privateKey, auditHeadText(hub.hubId, state.head)),
+  }
+}
+
+function readCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (!/^\d{1,10}$/.test(cursor)) throw new CodedError('INVALID_ARGUMENT', 'cursor: not one of ours')
+  return Number(cursor)
+}

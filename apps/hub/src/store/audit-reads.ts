@@ -1,0 +1,50 @@
+/** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
+import type { AuditItem } from '@roundhouse/backend-types'
+import type { AuditFilter, AuditReads } from '../core/audit-ports'
+import { type Connection, openReader } from './connections'
+
+const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'
+
+/** For a program of its own. Throws when there is no such file, or it holds no audit log. */
+export function openAuditReads(file: string): { reads: AuditReads; close(): void } {
+  const db = openReader(file)
+  return { reads: createAuditReads(db), close: () => db.close() }
+}
+
+export function createAuditReads(db: Connection): AuditReads {
+  const upwards = db.prepare<[number, number], AuditItem>(
+    `SELECT ${columns} FROM Audit WHERE id > ? ORDER BY id LIMIT ?`,
+  )
+  const last = db.prepare<[], { seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'Audit'`)
+  const start = db.prepare<[], { auditStart: number }>('SELECT auditStart FROM HubState WHERE id = 1')
+  const unrecorded = db.prepare<[], { requestId: string }>(
+    `SELECT requestId FROM Request r WHERE r.decision IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM Audit a WHERE a.object = r.requestId AND a.action = 'permission.decide' AND a.outcome = 'ok'
+       AND a.actorId = r.decidedBy AND json_extract(a.detail, '$.decision') = r.decision) LIMIT 1`,
+  )
+  const hashed = db.prepare<[string], object>('SELECT 1 FROM Audit WHERE hash = ?')
+  return {
+    hasHash: (hash) => hashed.get(hash) !== undefined,
+    page: (filter) => page(db, filter),
+    after: (id, limit) =>
+      db.transaction(() => ({
+        rows: upwards.all(id, limit),
+        lastId: last.get()?.seq ?? 0,
+        start: start.get()?.auditStart ?? 0,
+      }))(),
+    decisionWithoutRow: () => unrecorded.get()?.requestId,
+  }
+}
+
+function page(db: Connection, { limit, before, actorId, action }: AuditFilter): AuditItem[] {
+  const values = { limit, before, actorId, action, within: action === undefined ? undefined : `${action}.` }
+  const where = [
+    ...(before === undefined ? [] : ['id < @before']),
+    ...(actorId === undefined ? [] : ['actorId = @actorId']),
+    ...(action === undefined ? [] : ['(action = @action OR substr(action, 1, length(@within)) = @within)']),
+  ]
+  const filter = where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''
+  return db
+    .prepare<[object], AuditItem>(`SELECT ${columns} FROM Audit ${filter} ORDER BY id DESC LIMIT @limit`)
+    .all(values)
+}

@@ -1,0 +1,137 @@
+import { cpSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AuditCheck } from '../core'
+import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
+import { openWriter } from './connections'
+import { loadHubIdentity } from './hub-identity'
+import { migrate } from './migrate'
+
+const CHAIN_MIGRATION = '20261122080013'
+
+describe('the audit log in the database', () => {
+  let store: TestStore
+  beforeEach(async () => {
+    store = await openTestStore()
+  })
+  afterEach(() => store.remove())
+
+  const entry = (action: string) => ({ actorId: 'u_1', actorName: 'Ana', action, outcome: 'ok' as const })
+  const append = (action: string, at = 1) => store.transactions.write((tx) => tx.audit(entry(action), at))
+  const check = () => new AuditCheck(store.auditReads).run()
+
+  async function filled(count: number): Promise<void> {
+    for (let n = 1; n <= count; n += 1) {
+      const facts = { object: `o${n}`, address: '::1', detail: { n } }
+      await store.transactions.write((tx) => tx.audit({ ...entry(`deed.${n}`), ...facts }, n))
+    }
+  }
+
+  /** As somebody does who has the file: the triggers stand in nobody's way. */
+  function tamper(sql: string): void {
+    const db = new Database(store.file)
+    db.exec('DROP TRIGGER IF EXISTS Audit_no_update; DROP TRIGGER IF EXISTS Audit_no_delete')
+    db.exec(sql)
+    db.close()
+  }
+
+  it('grows and does nothing else', async () => {
+    await filled(1)
+    const db = openWriter(store.file)
+    expect(() => db.exec("UPDATE Audit SET actorName = 'Eve'")).toThrow('append-only')
+    expect(() => db.exec('DELETE FROM Audit')).toThrow('append-only')
+    db.close()
+  })
+
+  it('is one chain, however many write at once', async () => {
+    const failing = store.transactions.write(async (tx) => {
+      await tx.audit(entry('undone'), 1)
+      throw new Error('changed my mind')
+    })
+    await Promise.allSettled([failing, ...Array.from({ length: 40 }, (_, n) => append(`deed.${n}`))])
+    const rows = store.auditReads.after(0, 100).rows
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
+    expect(await check()).toMatchObject({ intact: true, count: 40, head: { id: 40, hash: rows.at(-1)?.hash } })
+  })
+
+  it.each([
+    ['id', 'id = 99 WHERE id = 2'],
+    ['at', 'at = 5 WHERE id = 2'],
+    ['actorId', "actorId = 'u_2' WHERE id = 2"],
+    ['actorName', "actorName = 'Eve' WHERE id = 2"],
+    ['action', "action = 'deed.9' WHERE id = 2"],
+    ['object', 'object = NULL WHERE id = 2'],
+    ['outcome', "outcome = 'refused' WHERE id = 2"],
+    ['address', "address = '10.0.0.1' WHERE id = 2"],
+    ['detail', `detail = '{"n":3}' WHERE id = 2`],
+    ['hash', "hash = '' WHERE id = 1"],
+  ])('a changed %s is found', async (_column, change) => {
+    await filled(3)
+    expect((await check()).intact).toBe(true)
+    tamper(`UPDATE Audit SET ${change}`)
+    expect((await check()).intact).toBe(false)
+  })
+
+  it('a row that is gone is found, at the beginning, within and at the end', async () => {
+    await filled(3)
+    tamper('DELETE FROM Audit WHERE id = 3')
+    expect(await check()).toMatchObject({ broken: { id: 3, why: 'the rows after 2 are missing' } })
+    tamper('DELETE FROM Audit WHERE id = 1')
+    expect(await check()).toMatchObject({ count: 0, broken: { id: 2 } })
+  })
+
+  it('two rows that changed places are found', async () => {
+    await filled(3)
+    tamper(
+      'UPDATE Audit SET id = 9 WHERE id = 2; UPDATE Audit SET id = 2 WHERE id = 3; UPDATE Audit SET id = 3 WHERE id = 9',
+    )
+    expect(await check()).toMatchObject({ count: 1, broken: { id: 2 } })
+  })
+
+  it('a check goes on where it stopped, over more rows than it takes at once', async () => {
+    await filled(3)
+    const going = new AuditCheck(store.auditReads)
+    await going.run()
+    await store.transactions.write(async (tx) => {
+      for (let n = 0; n < 1_500; n += 1) await tx.audit(entry('deed.more'), n)
+    })
+    expect(await going.run()).toMatchObject({ intact: true, count: 1_503 })
+  })
+
+  it('[T51] a decision that was written into the database is found, and so is one that was turned round', async () => {
+    const decided = (requestId: string, decision: string) =>
+      `INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, outcome, decision, decidedBy)
+       VALUES ('${requestId}', 1, 's', 'a', 'p', 'd', '{}', 1, 'open', '${decision}', 'u_1')`
+    const recorded = { ...entry('permission.decide'), object: 'r1', detail: { decision: 'deny' } }
+    await store.transactions.write((tx) => tx.audit(recorded, 1))
+    tamper(decided('r1', 'deny'))
+    expect((await check()).intact).toBe(true)
+    tamper("UPDATE Request SET decision = 'allow' WHERE requestId = 'r1'")
+    expect(await check()).toMatchObject({ intact: false, broken: { requestId: 'r1' } })
+    tamper(`UPDATE Request SET decision = 'deny' WHERE requestId = 'r1'; ${decided('r2', 'allow')}`)
+    expect(await check()).toMatchObject({ intact: false, broken: { requestId: 'r2' } })
+  })
+
+  it('rows from before the chain are its beginning, and can be changed no more either', async () => {
+    const file = path.join(store.dir, 'older.db')
+    const olderMigrations = path.join(store.dir, 'migrations')
+    for (const name of readdirSync(migrationsDir).filter((found) => found < CHAIN_MIGRATION)) {
+      cpSync(path.join(migrationsDir, name), path.join(olderMigrations, name), { recursive: true })
+    }
+    const older = openWriter(file)
+    migrate(older, olderMigrations)
+    loadHubIdentity(older, 1)
+    const insert = `INSERT INTO Audit (at, actorId, actorName, action, outcome) VALUES (1, 'u_1', 'Ana', 'old', 'ok')`
+    older.exec(`${insert}; ${insert}`)
+    older.close()
+    await store.close()
+    store = Object.assign(await openTestStore({ file }), { dir: store.dir })
+    expect(await check()).toMatchObject({ intact: true, count: 2 })
+    await append('deed.new')
+    await append('deed.new')
+    expect(await check()).toMatchObject({ intact: true, count: 4 })
+    tamper("UPDATE Audit SET actorName = 'Eve' WHERE id = 1")
+    expect(await check()).toMatchObject({ broken: { id: 3 } })
+  })
+})

@@ -55,7 +55,7 @@ function kept(socket: RawSocket): RawSocket {
 const isUp = async () => expect((await web.ask('/api/v1/health')).status).toBe(200)
 
 describe('a handshake', () => {
-  it('[T70] [A11] [A13] [A15] is refused without a credential, and a cookie counts with our Host and Origin alone', async () => {
+  it('[T70] [A11] [A12] [A13] [A14] [A15] is refused without a credential, and a cookie counts with our Host and Origin alone', async () => {
     const cases: Array<[number, Record<string, string>]> = [
       [403, {}],
       [403, { cookie }],
@@ -129,7 +129,7 @@ describe('namespaces', () => {
     }
   })
 
-  it('[T79] have one socket for each connection, however often it is asked for, and no identity but the login', async () => {
+  it('[T79] [A30] have one socket for each connection, however often it is asked for, and no identity but the login', async () => {
     const socket = open(person)
     await socket.status
     for (let i = 0; i < 500; i += 1) socket.send('40/viewer,{"userId":"x","role":"owner","room":"inbox"}')

@@ -71,7 +71,7 @@ const walk = async (headers: Record<string, string>, judge: (route: Route, code:
 }
 
 describe('every served route', () => {
-  it('[WEB-1] [A1] [A10] is closed to whoever has no login, but for the public list', async () => {
+  it('[WEB-1] [A1] [A10] [A12] [A16] is closed to whoever has no login, but for the public list', async () => {
     expect(routes.length).toBeGreaterThan(30)
     await walk({ origin: web.origin }, ({ method, path }, code) => {
       if (!open.has(path)) expect([method, path, code]).toEqual([method, path, 'AUTH_REQUIRED'])

@@ -95,6 +95,22 @@ test('[T67] [T68] [T69] [A2] [A32] [A33] [A34] [A35] [A36] [A50] nothing that is
   await expectInert(page, left)
 })
 
+test('[A19] no word of the address makes the page speak to another hub', async ({ person, system }) => {
+  const { left } = await watch(person.page, system.hub.url)
+  const sockets: string[] = []
+  person.page.on('websocket', (socket) => sockets.push(new URL(socket.url()).host))
+  const away = encodeURIComponent('https://away.example')
+  const words = ['hub', 'baseUrl', 'gatewayUrl', 'server', 'url', 'api', 'ws', 'token', 'next'].map(
+    (name) => `${name}=${away}`,
+  )
+  for (const path of ['/', '/sessions', '/login', '/invitation']) {
+    await person.page.goto(`${system.hub.url}${path}?${words.join('&')}`)
+    await expect(person.page.getByRole('heading').first()).toBeVisible()
+  }
+  expect(left).toEqual([])
+  expect([...new Set(sockets)]).toEqual([new URL(system.hub.url).host])
+})
+
 test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible where somebody decides', async ({
   person,
 }) => {

@@ -1,11 +1,16 @@
 // The rooms of the hub and the arrows between them, as data. docs/architecture.md says why.
 // Only server.ts knows everybody (and audit-check.ts, a program of its own); core declares ports and knows no room; the browser's rooms know no server room.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
 import { readImportGraph } from '../../../scripts/architecture/import-graph'
+import { listFiles } from '../../../scripts/lib/files.mjs'
+import { inRoot } from '../../../scripts/lib/paths.mjs'
 
 const kernel = ['backend-types', 'delivery']
 const browser = [...kernel, 'hub-client']
+
+const hubSource = 'apps/hub/src/'
 
 const arrows: Arrows = {
   roots: ['server.ts', 'audit-check.ts'],
@@ -30,6 +35,15 @@ describe('the hub', () => {
 
   it('keeps to its arrows', () => {
     expect(findForbiddenArrows(graph, arrows)).toEqual([])
+  })
+
+  it('[A37] asks nobody else: no server room opens a connection of its own', () => {
+    const server = /^(core|store|auth|api|gateway)\/|^(server|web-server|announce|config)\.ts$/
+    const files = listFiles().filter((name) => name.startsWith(hubSource) && !/\.test\.|\/testing\//.test(name))
+    const rooms = files.filter((name) => server.test(name.slice(hubSource.length)))
+    expect(rooms.length).toBeGreaterThan(80)
+    const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici/
+    expect(rooms.filter((name) => asks.test(readFileSync(inRoot(name), 'utf8')))).toEqual([])
   })
 
   it('has no import cycle', () => {

@@ -13,7 +13,7 @@ describe('readConfig', () => {
     { HOST: '192.168.1.4', ROUNDHOUSE_PUBLIC_URL: 'http://hub.example' },
     { HOST: '::', ROUNDHOUSE_PUBLIC_URL: 'https://hub.example' },
     { HOST: '0.0.0.0', ROUNDHOUSE_BEHIND_TLS_PROXY: '1' },
-  ])('[T83] refuses %j: a public bind without TLS or a declared proxy', (env) => {
+  ])('[T83] [A6] refuses %j: a public bind without TLS or a declared proxy', (env) => {
     expect(() => read(env)).toThrow(expect.objectContaining({ code: 'INSECURE_BIND' }))
   })
 

@@ -50,7 +50,7 @@ async function ask(port: number, { method = 'GET', path = '/', headers = {}, bod
 }
 
 describe('createWebServer', () => {
-  it('[T72] refuses a foreign host name with a coded error, on every path', async () => {
+  it('[T72] [A39] refuses a foreign host name with a coded error, on every path', async () => {
     const port = await start()
     for (const path of ['/', '/api/v1/health', '/login']) {
       const answer = await ask(port, { path, headers: { host: 'evil.example' } })

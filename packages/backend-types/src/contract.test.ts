@@ -55,7 +55,7 @@ describe('envelopes', () => {
 })
 
 describe('ids', () => {
-  it.each(['../x', '-rf', 'a b', 'a;b', '$(x)', '', 'x'.repeat(65), 'a\n'])('[T62] refuses %j', (id) => {
+  it.each(['../x', '-rf', 'a b', 'a;b', '$(x)', '', 'x'.repeat(65), 'a\n'])('[T62] [A9] [A40] refuses %j', (id) => {
     expect(Id.safeParse(id).success).toBe(false)
   })
 })

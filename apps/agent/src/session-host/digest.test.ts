@@ -27,7 +27,7 @@ describe('[PERM-8] the digest of an action', () => {
     ['the input', { ...action, input: { command: 'ls ', timeout: 5 } }],
     ['the folder', { ...action, cwd: '/work/other' }],
     ['a file', { ...action, files: [{ path: '/a', sha256: 'x' }] }],
-  ])('changes with %s', (_what, changed) => {
+  ])('[A23] [A26] changes with %s', (_what, changed) => {
     expect(digestOf(changed, 'p', key)).not.toBe(digestOf(action, 'p', key))
   })
 

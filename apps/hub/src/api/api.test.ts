@@ -127,7 +127,7 @@ describe('writes', () => {
     expect((await post({ name: 'other' })).json.error?.code).toBe('IDEMPOTENCY_MISMATCH')
   })
 
-  it('[T73] want JSON that says it is JSON', async () => {
+  it('[T73] [A38] want JSON that says it is JSON', async () => {
     const cookie = await signIn()
     const answer = await ask('POST', '/api/v1/enrollment-tokens', {
       body: {},

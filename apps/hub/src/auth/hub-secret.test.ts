@@ -28,7 +28,7 @@ describe('the secret of the hub', () => {
     ['a word said often enough', 'changeme'.repeat(8)],
     ['the default of the login library', 'better-auth-secret-12345678901234567890'],
     ['an example from a manual', 'your-secret-key-change-in-production-please'],
-  ])('[T82] that is %s is refused: the hub does not start', (_what, secret) => {
+  ])('[T82] [A47] that is %s is refused: the hub does not start', (_what, secret) => {
     writeFileSync(file, secret)
     expect(() => loadHubSecret(folder)).toThrow(expect.objectContaining({ code: 'INSECURE_SECRET' }))
   })

@@ -1,0 +1,92 @@
+/** Somebody who may come in, and wants more: every served route with the credential of each role and of a program. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HubProcess } from '../support/hub-process'
+import { freshFolder } from '../support/paths'
+import { RawAgent } from '../support/raw-socket'
+import { RawWeb } from '../support/raw-web'
+import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
+
+const folder = freshFolder('rights')
+const hub = new HubProcess(folder)
+const web = new RawWeb(hub)
+let cookie: string
+let routes: Route[]
+
+beforeAll(async () => {
+  await hub.start()
+  cookie = await web.makeOwner()
+  routes = await routesOf(web, cookie)
+})
+afterAll(async () => {
+  await hub.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const personOf = async (role: string) => web.signIn(await web.addPerson(role, role))
+const isOwn = (path: string) => path.startsWith('/api/v1/me/')
+/** What the route is about, by its address. */
+const isAbout = (path: string, ...words: string[]) => words.some((word) => path.startsWith(`/api/v1/${word}`))
+
+/** These routes, which change something, answer `FORBIDDEN`; whatever else is asked is not judged here. */
+async function expectForbidden(headers: Record<string, string>, which: (route: Route) => boolean): Promise<number> {
+  let asked = 0
+  await walkRoutes(web, routes, headers, (route, code) => {
+    if (openRoutes.has(route.path) || !which(route)) return
+    asked += 1
+    expect([route.method, route.path, code]).toEqual([route.method, route.path, 'FORBIDDEN'])
+  })
+  return asked
+}
+
+describe('somebody who may come in', () => {
+  it('[T49] [T60] [A48] as a viewer changes nothing but their own account', async () => {
+    const viewer = await personOf('viewer')
+    const headers = { cookie: viewer, origin: web.origin }
+    expect(await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path))).toBeGreaterThan(25)
+    for (const target of ['enrollment-tokens', 'people', 'invitations']) {
+      expect((await web.ask(`/api/v1/${target}`, { headers: { cookie: viewer } })).code).toBe('FORBIDDEN')
+    }
+  })
+
+  it('as an approver answers, and neither prompts nor manages', async () => {
+    const headers = { cookie: await personOf('approver'), origin: web.origin }
+    await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path) && !isAbout(path, 'permissions'))
+  })
+
+  it('as an operator manages neither people nor machines', async () => {
+    const headers = { cookie: await personOf('operator'), origin: web.origin }
+    const manages = ({ read, path }: Route) =>
+      isAbout(path, 'people', 'invitations', 'enrollment-tokens') ||
+      (!read && isAbout(path, 'agents/') && !path.endsWith('/refresh'))
+    expect(await expectForbidden(headers, manages)).toBeGreaterThan(10)
+  })
+
+  it('[A20] as an admin makes no admin and no owner', async () => {
+    const admin = await personOf('admin')
+    for (const role of ['admin', 'owner']) {
+      const body = { email: `${role}2@example.com`, role }
+      const headers = { cookie: admin, 'idempotency-key': `as-an-admin-${role}` }
+      expect((await web.post('/api/v1/invitations', body, headers)).code).toBe('FORBIDDEN')
+    }
+  })
+
+  it('[A48] with a token that only reads changes nothing at all, the own account included', async () => {
+    const request = { name: 'x', scopes: ['read'], ttlDays: 1 }
+    const made = await web.post('/api/v1/me/tokens', request, { cookie, ...keyed })
+    const authorization = `Bearer ${JSON.parse(made.body).token}`
+    expect(await expectForbidden({ authorization }, ({ read }) => !read)).toBeGreaterThan(25)
+    expect(await expectForbidden({ authorization }, ({ path }) => isOwn(path))).toBeGreaterThan(3)
+    expect((await web.ask('/api/v1/sessions', { headers: { authorization } })).status).toBe(200)
+  })
+
+  it('[T56] with the signature of an agent is nobody on any route', async () => {
+    const made = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { cookie, ...keyed })).body)
+    const agent = new RawAgent(web)
+    await agent.enroll(made.token)
+    const headers = await agent.headers()
+    await walkRoutes(web, routes, headers, ({ method, path }, code) => {
+      if (!openRoutes.has(path)) expect([method, path, code]).toEqual([method, path, 'AUTH_REQUIRED'])
+    })
+  })
+})

@@ -1,0 +1,66 @@
+/** Every route that the hub serves, read from its own document, so that a new one cannot be forgotten. */
+import type { RawWeb } from './raw-web'
+
+export interface Route {
+  method: string
+  path: string
+  read: boolean
+}
+
+/** WEB-1: what answers without a credential. */
+export const openRoutes: ReadonlySet<string> = new Set([
+  '/api/v1/health',
+  '/api/v1/setup',
+  '/api/v1/agent/challenge',
+  '/api/v1/agent/enroll',
+  '/api/v1/invitations/accept',
+])
+
+/** Holds what any of the routes wants to read, so that each gets as far as asking who it is. */
+const acceptable = JSON.stringify({
+  agentId: 'an-id',
+  settings: { backend: 'scripted', workDir: '/work' },
+  promptId: 'an-id',
+  turnId: 'an-id',
+  text: 'x',
+  name: 'x',
+  title: 'x',
+  op: 'release',
+  decision: 'allow',
+  digest: 'x',
+  email: 'x@example.com',
+  role: 'viewer',
+  scopes: ['read'],
+  ttlDays: 1,
+  code: 'x'.repeat(20),
+  password: 'x'.repeat(20),
+})
+
+export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }
+
+/** Ids in paths are `an-id`. */
+export async function routesOf(web: RawWeb, cookie: string): Promise<Route[]> {
+  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { cookie } })).body)
+  return Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((name) => {
+      const method = name.toUpperCase()
+      return { method, path: path.replace(/\{\w+\}/g, 'an-id'), read: method === 'GET' }
+    }),
+  )
+}
+
+/** Asks each route with these headers and hands over its error code. */
+export async function walkRoutes(
+  web: RawWeb,
+  routes: readonly Route[],
+  headers: Record<string, string>,
+  judge: (route: Route, code: string | undefined) => void,
+): Promise<void> {
+  for (const route of routes) {
+    const { method, path, read } = route
+    const body = read ? {} : { body: acceptable }
+    const type: Record<string, string> = read ? {} : { 'content-type': 'application/json' }
+    const { code } = await web.ask(path, { method, ...body, headers: { ...type, ...keyed, ...headers } })
+    judge(route, code)
+  }
+}

@@ -57,6 +57,12 @@ test('[T78] an operator comes in by a link and sees the machines that were share
   await expect(person.page.getByTestId('person-ben@example.com')).toContainText('1 machine')
   await guest.reload()
   await expect(guest.getByText('Connected')).toBeVisible()
+
+  await person.page.getByRole('link', { name: 'Audit log' }).click()
+  await expect(person.page.getByText('Chain intact')).toBeVisible()
+  await expect(person.page.getByTestId('audit-row').first()).toContainText('Ana changed what a person may do')
+  await guest.goto(`${system.hub.url}/audit`)
+  await expect(guest.getByText('Only owners and admins see this page')).toBeVisible()
   await guest.context().close()
 })
 

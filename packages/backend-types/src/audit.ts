@@ -41,7 +41,7 @@ export const AuditQuery = z.object({
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
 
-/** Newest first. `signature`: the hub's Ed25519 key over `auditHeadText`, base64url. */
+/** Newest first. `signature`: the hub's Ed25519 key over `signedText.auditHead`, base64url. */
 export const AuditPage = z.object({
   items: z.array(AuditItem),
   next: z.string().nullable(),
@@ -49,6 +49,3 @@ export const AuditPage = z.object({
   signature: z.string(),
 })
 export type AuditPage = z.infer<typeof AuditPage>
-
-export const auditHeadText = (hubId: string, head: AuditState['head']): string =>
-  `roundhouse-audit-head\n${hubId}\n${head.id}\n${head.hash}`

@@ -112,6 +112,7 @@ export const signedText = {
   enroll: (hubId: string, nonce: string, publicKey: string) => `agent-enroll-v1|${hubId}|${nonce}|${publicKey}`,
   agentAuth: (hubId: string, agentId: string, nonce: string, hubUrl: string) =>
     `agent-auth-v1|${hubId}|${agentId}|${nonce}|${hubUrl}`,
+  auditHead: (hubId: string, head: { id: number; hash: string }) => `audit-head-v1|${hubId}|${head.id}|${head.hash}`,
 }
 /** Headers of the agent's WebSocket upgrade (LINK-1). */
 export const agentAuthHeaders = {

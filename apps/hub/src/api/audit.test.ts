@@ -1,5 +1,5 @@
 import type { AuditItem, AuditPage } from '@roundhouse/backend-types'
-import { auditHeadText } from '@roundhouse/backend-types'
+import { signedText } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isSignedBy } from '../core/keys'
@@ -123,7 +123,7 @@ describe('the audit log over REST', () => {
     const { state, signature } = await audit()
     expect(state).toMatchObject({ intact: true, broken: null, count: 2 })
     const { hubId, publicKey } = hub.core.hub
-    expect(isSignedBy(publicKey, auditHeadText(hubId, state.head), signature)).toBe(true)
+    expect(isSignedBy(publicKey, signedText.auditHead(hubId, state.head), signature)).toBe(true)
     const db = new Database(hub.store.file)
     db.exec("DROP TRIGGER Audit_no_update; UPDATE Audit SET actorName = 'Eve' WHERE id = 1")
     db.close()

@@ -1,5 +1,5 @@
 /** The audit log as owners and admins read it. */
-import { type AuditPage, type AuditQuery, type AuditState, auditHeadText, CodedError } from '@roundhouse/backend-types'
+import { type AuditPage, type AuditQuery, type AuditState, CodedError, signedText } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
 import { AuditCheck } from './audit-check'
 import type { AuditReads } from './audit-ports'
@@ -34,7 +34,7 @@ async function page(
     items,
     next: rows.length > limit ? String(items.at(-1)?.id) : null,
     state,
-    signature: signText(hub.privateKey, auditHeadText(hub.hubId, state.head)),
+    signature: signText(hub.privateKey, signedText.auditHead(hub.hubId, state.head)),
   }
 }
 

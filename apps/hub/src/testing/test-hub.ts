@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
-import { type Actor, type Core, createCore } from '../core'
+import { type Accounts, type Actor, type Core, createCore } from '../core'
 import { createGateway, type Gateway } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store'
 import { FakeAgent } from './fake-agent'
@@ -13,7 +13,6 @@ import { Waiter } from './waiter'
 export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner', agents: null }
 export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator', agents: null }
 export const vic: Actor = { userId: 'u_vic', name: 'Vic', role: 'viewer', agents: null }
-/** Nobody gets a password here. */
 const noAccounts = { create: () => Promise.reject(new Error('no')), setPassword: () => Promise.reject(new Error('no')) }
 
 export interface TestHubOptions {
@@ -21,6 +20,8 @@ export interface TestHubOptions {
   file?: string
   failpoint?: StoreOptions['failpoint']
   now?: () => number
+  /** Keeps passwords; nobody gets one without it. */
+  accounts?: Accounts
 }
 
 export class TestHub {
@@ -38,7 +39,7 @@ export class TestHub {
   #agents: FakeAgent[] = []
   #viewers: TestViewer[] = []
 
-  private constructor(store: TestStore, server: Server, now: () => number) {
+  private constructor(store: TestStore, server: Server, now: () => number, accounts: Accounts) {
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
@@ -47,7 +48,7 @@ export class TestHub {
     }
     this.core = createCore({
       ...store,
-      accounts: noAccounts,
+      accounts,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
@@ -71,11 +72,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, ...rest } = options
+    const { now = Date.now, accounts = noAccounts, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, now)
+    return new TestHub(store, server, now, accounts)
   }
 
   get url(): string {

@@ -2,6 +2,7 @@
 import { type Me, toCodedError } from '@roundhouse/backend-types'
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
+import Link from 'next/link'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMe } from '../../live/use-me'
@@ -22,13 +23,18 @@ export function PeoplePage() {
   const me = useMe()
   const [inviting, setInviting] = useState(false)
   const mayManage = me?.may.includes('user.manage') ?? false
-  const invite = (
-    <Button look="solid" onClick={() => setInviting(true)} icon={<UserPlus className="size-4" aria-hidden />}>
-      Invite
-    </Button>
+  const actions = (
+    <>
+      <Link href="/audit" className="px-2 text-ink-2 text-sm underline-offset-4 hover:text-ink hover:underline">
+        Audit log
+      </Link>
+      <Button look="solid" onClick={() => setInviting(true)} icon={<UserPlus className="size-4" aria-hidden />}>
+        Invite
+      </Button>
+    </>
   )
   return (
-    <Page title="People" actions={mayManage ? invite : null}>
+    <Page title="People" actions={mayManage ? actions : null}>
       {!me ? (
         <Loading>Looking who is here…</Loading>
       ) : mayManage ? (

@@ -1,0 +1,246 @@
+/**
+ * Every route that changes something leaves its row in the audit log. The list of routes is read from the hub's own
+ * document: a new one has no line here and fails.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CLIENT_ADDRESS_HEADER } from '../auth/better-auth'
+import type { FakeAgent } from '../testing/fake-agent'
+import { hostState, liveSession, requested } from '../testing/scenario'
+import { ana, TestHub } from '../testing/test-hub'
+import { createApi } from '.'
+
+type Json = Record<string, unknown>
+
+/** A hub with one machine, and its REST interface as the owner uses it. */
+class World {
+  readonly api: ReturnType<typeof createApi>
+  #names = 0
+
+  constructor(readonly hub: TestHub) {
+    this.api = createApi({
+      core: hub.core,
+      auth: {} as never,
+      authenticate: async () => ({ actor: ana, loginId: 'login_1', email: 'ana@example.com' }),
+      setup: { issueCode: async () => null, required: async () => false, complete: async () => {} },
+      version: '0',
+      addressHeader: CLIENT_ADDRESS_HEADER,
+      onInternalError: (error) => console.error(error),
+    })
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<Json> {
+    const headers: Record<string, string> = {
+      'idempotency-key': `${this.hub.key()}-of-ana`,
+      [CLIENT_ADDRESS_HEADER]: '10.0.0.9',
+    }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const answer = await this.api.request(`http://hub/api/v1${path}`, init)
+    const json = (await answer.json()) as Json
+    if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`)
+    return json
+  }
+
+  newName = () => `name${++this.#names}`
+
+  async person(): Promise<string> {
+    const name = this.newName()
+    const { id } = await this.hub.store.prisma.user.create({
+      data: { id: `u_${name}`, name, email: `${name}@example.com`, role: 'viewer' },
+    })
+    return id
+  }
+
+  agent = () => this.hub.connectedAgent(this.newName())
+
+  /** A session of its own, that runs turn t1. */
+  async session(): Promise<{ sessionId: string; agent: FakeAgent }> {
+    const agent = await this.agent()
+    const sessionId = await liveSession(this.hub, agent)
+    await agent.state(hostState(sessionId, { turnId: 't1' }))
+    return { sessionId, agent }
+  }
+}
+
+interface Deed {
+  /** The action of the row; null: nothing is kept of the request, so there is nothing to tell. */
+  leaves: string | null
+  /** Resolves once the route was called, and called last. */
+  call: (world: World) => Promise<unknown>
+}
+
+const onPerson = (leaves: string, method: string, path = '', body?: unknown): Deed => ({
+  leaves,
+  call: async (world) => world.send(method, `/people/${await world.person()}${path}`, body),
+})
+const onSession = (leaves: string, method: string, path = '', body?: unknown): Deed => ({
+  leaves,
+  call: async (world) => world.send(method, `/sessions/${(await world.session()).sessionId}${path}`, body),
+})
+const onAgent = (leaves: string, method: string, path = '', state?: string, body?: unknown): Deed => ({
+  leaves,
+  call: async (world) => {
+    const { agentId } = await world.agent()
+    if (state) await world.hub.store.prisma.agent.update({ where: { agentId }, data: { state } })
+    await world.send(method, `/agents/${agentId}${path}`, body)
+  },
+})
+const invitation = async (world: World) =>
+  world.send('POST', '/invitations', { email: `${world.newName()}@example.com`, role: 'viewer' })
+
+const deeds: Record<string, Deed> = {
+  'post /setup': {
+    leaves: 'hub.setup',
+    call: (world) => {
+      const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
+      return world.send('POST', '/setup', { code: 'code', ...owner })
+    },
+  },
+  'patch /people/{userId}': onPerson('person.change', 'PATCH', '', { role: 'operator' }),
+  'delete /people/{userId}': onPerson('person.remove', 'DELETE'),
+  'post /people/{userId}/sign-out': onPerson('person.sign_out', 'POST', '/sign-out'),
+  'post /people/{userId}/recover': onPerson('person.recover', 'POST', '/recover'),
+  'post /invitations': { leaves: 'person.invite', call: invitation },
+  'delete /invitations/{invitationId}': {
+    leaves: 'invitation.revoke',
+    call: async (world) => world.send('DELETE', `/invitations/${(await invitation(world)).invitationId}`),
+  },
+  'post /invitations/accept': {
+    leaves: 'person.join',
+    call: async (world) => {
+      const code = String((await invitation(world)).link).split('#')[1]
+      return world.send('POST', '/invitations/accept', { code, name: 'New', password: 'a long password' })
+    },
+  },
+  'delete /me/logins/{loginId}': {
+    leaves: 'login.end',
+    call: async (world) => {
+      const data = { id: 'login_2', token: 'x', userId: ana.userId, expiresAt: new Date(Date.now() + 60_000) }
+      await world.hub.store.prisma.authSession.create({ data })
+      return world.send('DELETE', '/me/logins/login_2')
+    },
+  },
+  'post /me/tokens': {
+    leaves: 'api_token.make',
+    call: (world) => world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 }),
+  },
+  'delete /me/tokens/{tokenId}': {
+    leaves: 'api_token.remove',
+    call: async (world) => {
+      const { tokenId } = await world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 })
+      return world.send('DELETE', `/me/tokens/${tokenId}`)
+    },
+  },
+  'patch /agents/{agentId}': onAgent('agent.rename', 'PATCH', '', undefined, { name: 'other' }),
+  'post /agents/{agentId}/refresh': {
+    leaves: 'agent.refresh',
+    call: async (world) => {
+      const agent = await world.agent()
+      const manifest = { manifestVersion: 1, generatedAt: '2026-01-01T00:00:00Z', backends: [] }
+      agent.questionAnswer = { manifest }
+      return world.send('POST', `/agents/${agent.agentId}/refresh`)
+    },
+  },
+  'post /agents/{agentId}/approve': onAgent('agent.approve', 'POST', '/approve', 'pending'),
+  'post /agents/{agentId}/disable': onAgent('agent.disable', 'POST', '/disable'),
+  'post /agents/{agentId}/enable': onAgent('agent.enable', 'POST', '/enable', 'disabled'),
+  'post /agents/{agentId}/revoke': onAgent('agent.revoke', 'POST', '/revoke'),
+  'post /agents/{agentId}/accept-restored': onAgent('agent.accept_restored', 'POST', '/accept-restored'),
+  'post /enrollment-tokens': { leaves: 'token.make', call: (world) => world.send('POST', '/enrollment-tokens', {}) },
+  'delete /enrollment-tokens/{tokenId}': {
+    leaves: 'token.revoke',
+    call: async (world) => {
+      const { tokenId } = await world.send('POST', '/enrollment-tokens', {})
+      return world.send('DELETE', `/enrollment-tokens/${tokenId}`)
+    },
+  },
+  'post /agent/challenge': {
+    leaves: null,
+    call: (world) => world.send('POST', '/agent/challenge', { agentNonce: 'n'.repeat(20) }),
+  },
+  'post /agent/enroll': { leaves: 'agent.enroll', call: (world) => world.hub.enrol(world.newName()) },
+  'post /sessions': {
+    leaves: 'session.create',
+    call: async (world) => {
+      const { agentId } = await world.agent()
+      const settings = { backend: 'scripted', workDir: '/work/demo' }
+      return world.send('POST', '/sessions', { agentId, settings, prompt: 'Hello' })
+    },
+  },
+  'patch /sessions/{sessionId}': onSession('session.organise', 'PATCH', '', { archived: true }),
+  'delete /sessions/{sessionId}': onSession('session.delete', 'DELETE'),
+  'post /sessions/{sessionId}/prompts': onSession('prompt.send', 'POST', '/prompts', { promptId: 'p1', text: 'Hi' }),
+  'post /sessions/{sessionId}/queue': onSession('queue.release', 'POST', '/queue', { op: 'release' }),
+  'post /sessions/{sessionId}/interrupt': onSession('turn.interrupt', 'POST', '/interrupt', { turnId: 't1' }),
+  'post /sessions/{sessionId}/resume': onSession('session.resume', 'POST', '/resume', {}),
+  'post /sessions/{sessionId}/configure': onSession('session.configure', 'POST', '/configure', { model: 'small' }),
+  'post /sessions/{sessionId}/stop': onSession('session.stop', 'POST', '/stop'),
+  'post /sessions/{sessionId}/end-process': onSession('process.end', 'POST', '/end-process'),
+  'post /sessions/{sessionId}/grants/{grantId}/revoke': onSession('grant.revoke', 'POST', '/grants/g1/revoke'),
+  'delete /sessions/{sessionId}/commands/{commandId}': {
+    leaves: 'command.dismiss',
+    call: async (world) => {
+      const { sessionId } = await world.session()
+      const { commandId } = await world.send('POST', `/sessions/${sessionId}/stop`)
+      return world.send('DELETE', `/sessions/${sessionId}/commands/${commandId}`)
+    },
+  },
+  'post /permissions/{requestId}/decision': {
+    leaves: 'permission.decide',
+    call: async (world) => {
+      const { sessionId, agent } = await world.session()
+      await agent.emit(sessionId, requested('r1'))
+      return world.send('POST', '/permissions/r1/decision', { decision: 'allow', digest: 'digest-r1' })
+    },
+  },
+}
+
+describe('what changes something', () => {
+  let hub: TestHub
+  let world: World
+  beforeAll(async () => {
+    const accounts = { create: () => world.person(), setPassword: async () => {} }
+    hub = await TestHub.start({ accounts })
+    world = new World(hub)
+    const { userId: id, name, role } = ana
+    await hub.store.prisma.user.create({ data: { id, name, email: 'ana@example.com', role } })
+  })
+  afterAll(() => hub.stop())
+
+  const newest = async () => (await hub.core.auditLog.page(ana, { limit: 1 })).items[0]
+
+  it('is listed here, route by route, as the hub documents itself', async () => {
+    const { paths } = (await world.send('GET', '/openapi.json')) as { paths: Record<string, Json> }
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'get')
+        .map((method) => `${method} ${path.replace('/api/v1', '')}`),
+    )
+    expect(Object.keys(deeds).sort()).toEqual(documented.sort())
+  })
+
+  it.each(Object.entries(deeds))('%s is in the audit log', async (_route, { leaves, call }) => {
+    const before = await newest()
+    await call(world)
+    const after = await newest()
+    if (leaves === null) expect(after).toEqual(before)
+    else
+      expect(after).toMatchObject({
+        action: leaves,
+        outcome: 'ok',
+        id: expect.not.toSatisfy((id) => id === before?.id),
+      })
+  })
+
+  it('says from where, and which prompt and which action by their digests alone', async () => {
+    const [decided] = (await hub.core.auditLog.page(ana, { limit: 1, action: 'permission' })).items
+    expect(JSON.parse(decided?.detail ?? '')).toMatchObject({ decision: 'allow', digest: 'digest-r1' })
+    const [prompted] = (await hub.core.auditLog.page(ana, { limit: 1, action: 'prompt' })).items
+    expect(JSON.parse(prompted?.detail ?? '')).toEqual({
+      commandId: expect.any(String),
+      promptDigest: '3639efcd08abb273b1619e82e78c29a7df02c1051b1820e99fc395dcaa3326b8', // of "Hi"
+    })
+    expect([decided?.address, prompted?.address]).toEqual(['10.0.0.9', '10.0.0.9'])
+    expect(await hub.core.auditLog.check()).toMatchObject({ intact: true })
+  })
+})

@@ -1,0 +1,127 @@
+'use client'
+import { type PersonView, toCodedError } from '@roundhouse/backend-types'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { useAgents } from '../../live/use-agents'
+import { useMe } from '../../live/use-me'
+import { Button } from '../../ui/button'
+import { Choice } from '../../ui/choice'
+import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
+import { Page } from '../../ui/page'
+import { AuditRow } from './audit-row'
+import { kinds } from './audit-words'
+import { ChainState } from './chain-state'
+import { exportAudit } from './export-audit'
+
+export function AuditPage() {
+  const hub = useHub()
+  const me = useMe()
+  const mayRead = me?.may.includes('audit.read') ?? false
+  const download = useMutation({ mutationFn: () => exportAudit(hub.rest) })
+  const button = (
+    <Button
+      disabled={download.isPending}
+      onClick={() => download.mutate()}
+      icon={<Download className="size-4" aria-hidden />}
+    >
+      Export
+    </Button>
+  )
+  return (
+    <Page title="Audit log" actions={mayRead ? button : null}>
+      {download.error ? <ErrorNotice className="mb-4" error={toCodedError(download.error).toBody()} /> : null}
+      {!me ? (
+        <Loading>Reading the log…</Loading>
+      ) : mayRead ? (
+        <Log />
+      ) : (
+        <EmptyState title="Only owners and admins see this page">Ask one of them what you want to know.</EmptyState>
+      )}
+    </Page>
+  )
+}
+
+function Log() {
+  const hub = useHub()
+  const [filter, setFilter] = useState({ actorId: '', action: '' })
+  const log = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      hub.rest.audit({
+        ...(filter.actorId ? { actorId: filter.actorId } : {}),
+        ...(filter.action ? { action: filter.action } : {}),
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }),
+    getNextPageParam: ({ next }) => next,
+    refetchOnMount: 'always',
+  })
+  const names = useNames()
+  const pages = log.data?.pages ?? []
+  const items = pages.flatMap((page) => page.items)
+  return (
+    <>
+      {pages[0] ? <ChainState state={pages[0].state} /> : null}
+      <search className="mb-4 grid grid-cols-2 gap-2 sm:max-w-md">
+        <Who value={filter.actorId} onChoose={(actorId) => setFilter({ ...filter, actorId })} />
+        <Choice
+          label="What"
+          options={kinds}
+          value={filter.action}
+          onChoose={(action) => setFilter({ ...filter, action })}
+        />
+      </search>
+      {log.error ? <ErrorNotice error={toCodedError(log.error).toBody()} /> : null}
+      {log.isPending ? <Loading>Reading the log…</Loading> : null}
+      {items.length > 0 ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {items.map((item) => (
+            <AuditRow key={item.id} item={item} names={names} />
+          ))}
+        </ul>
+      ) : log.data ? (
+        <EmptyState title="Nothing of that kind">Choose another person, or everything.</EmptyState>
+      ) : null}
+      {log.hasNextPage ? (
+        <div className="mt-4 flex justify-center">
+          <Button disabled={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+            Older
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function useNames(): ReadonlyMap<string, string> {
+  const people = usePeople()
+  const { agents } = useAgents()
+  return useMemo(
+    () =>
+      new Map([
+        ...people.map(({ userId, name }) => [userId, name] as const),
+        ...agents.map(({ agentId, name }) => [agentId, name] as const),
+      ]),
+    [people, agents],
+  )
+}
+
+const nobody: PersonView[] = []
+
+function usePeople(): PersonView[] {
+  const hub = useHub()
+  return useQuery({ queryKey: ['people'], queryFn: () => hub.rest.people() }).data?.items ?? nobody
+}
+
+function Who({ value, onChoose }: { value: string; onChoose: (actorId: string) => void }) {
+  const people = usePeople()
+  const options = [
+    { value: '', label: 'Everybody' },
+    ...people.map(({ userId, name }) => ({ value: userId, label: name })),
+    { value: 'hub', label: 'The hub itself' },
+    { value: 'stranger', label: 'Somebody unknown' },
+  ]
+  return <Choice label="Who" options={options} value={value} onChoose={onChoose} />
+}

@@ -1,0 +1,45 @@
+import type { AuditItem } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { deedOf, nameOf, sessionOf, shownFacts } from './audit-words'
+
+const item = (change: Partial<AuditItem>): AuditItem => ({
+  id: 1,
+  at: 1,
+  actorId: 'u_1',
+  actorName: 'Ana',
+  action: 'prompt.send',
+  object: 'ses_1',
+  outcome: 'ok',
+  address: '::1',
+  detail: null,
+  hash: '',
+  ...change,
+})
+
+describe('a row of the audit log', () => {
+  it('says who did what, and whether it was refused', () => {
+    expect([nameOf(item({})), deedOf(item({}))]).toEqual(['Ana', 'sent a prompt'])
+    const refused = item({ actorId: 'stranger', actorName: '', action: 'login.begin', outcome: 'refused' })
+    expect([nameOf(refused), deedOf(refused)]).toEqual(['Somebody unknown', 'was not let in'])
+    expect(deedOf(item({ action: 'later.thing' }))).toBe('later.thing')
+  })
+
+  it('leads to the session that it is about', () => {
+    expect(sessionOf(item({}))).toBe('ses_1')
+    expect(sessionOf(item({ object: 'r1', detail: '{"sessionId":"ses_2"}' }))).toBe('ses_2')
+    expect(sessionOf(item({ object: 'u_2' }))).toBeNull()
+  })
+
+  it('shows what the sentence does not say, with names for ids; what is no JSON as it stands', () => {
+    const names = new Map([['u_2', 'Ben']])
+    const decided = item({ object: 'r1', detail: '{"decision":"allow","edited":true,"sessionId":"ses_2"}' })
+    expect(shownFacts(decided, names)).toEqual([
+      ['on', 'r1'],
+      ['decision', 'allow'],
+      ['edited', 'true'],
+    ])
+    expect(shownFacts(item({ detail: '{"commandId":"c","edited":false}' }), names)).toEqual([])
+    expect(shownFacts(item({ object: 'u_2' }), names)).toEqual([['on', 'Ben']])
+    expect(shownFacts(item({ object: null, detail: '{' }), names)).toEqual([['detail', '{']])
+  })
+})

@@ -1,0 +1,115 @@
+/** What a row of the audit log says to people. Pure. */
+import type { AuditItem } from '@roundhouse/backend-types'
+
+/** After a name: "Ana sent a prompt". An action that is not here stands as it is. */
+const deeds: Readonly<Record<string, string>> = {
+  'hub.setup': 'set the hub up',
+  'hub.restored': 'noticed that the data was restored from a backup',
+  'login.begin': 'signed in',
+  'login.end': 'signed out',
+  'password.change': 'changed the own password',
+  'person.invite': 'invited somebody',
+  'person.join': 'came in by an invitation',
+  'person.recover': 'made a link for a new password',
+  'person.recovered': 'set a new password by a link',
+  'person.change': 'changed what a person may do',
+  'person.remove': 'removed a person',
+  'person.sign_out': 'ended all logins of a person',
+  'invitation.revoke': 'took an invitation back',
+  'api_token.make': 'made a token for a program',
+  'api_token.remove': 'took a token of a program back',
+  'token.make': 'made an enrollment token',
+  'token.revoke': 'revoked an enrollment token',
+  'agent.enroll': 'enrolled as a machine',
+  'agent.rename': 'renamed a machine',
+  'agent.refresh': 'looked at a machine’s backends again',
+  'agent.approve': 'admitted a machine',
+  'agent.disable': 'disabled a machine',
+  'agent.enable': 'enabled a machine',
+  'agent.revoke': 'revoked a machine',
+  'agent.accept_restored': 'accepted a restored machine',
+  'session.create': 'started a session',
+  'session.organise': 'renamed or archived a session',
+  'session.delete': 'deleted a session',
+  'session.stop': 'ended a session',
+  'session.resume': 'resumed a session',
+  'session.configure': 'changed a session’s settings',
+  'prompt.send': 'sent a prompt',
+  'turn.interrupt': 'aborted a turn',
+  'process.end': 'ended a backend’s process',
+  'grant.revoke': 'took a standing permission back',
+  'command.dismiss': 'dismissed a failed command',
+  'queue.edit': 'edited a queued prompt',
+  'queue.remove': 'removed a queued prompt',
+  'queue.move': 'moved a queued prompt',
+  'queue.release': 'released the queue',
+  'permission.decide': 'answered a permission request',
+  'permission.decision_lost': 'asked for an answer anew: the first was lost',
+}
+
+/** The same where the outcome was a refusal. */
+const refusals: Readonly<Record<string, string>> = {
+  'hub.setup': 'had no valid setup code',
+  'login.begin': 'was not let in',
+  'password.change': 'could not change the own password',
+  'invitation.accept': 'had no valid invitation',
+  'permission.decide': 'was not allowed to answer a permission request',
+  'agent.enroll': 'had no valid enrollment token',
+  'agent.cloned': 'showed up twice',
+  'session.other_log': 'offered another log for a session',
+  'socket.refused': 'came from a page of another site',
+}
+
+/** First words of actions, as the filter offers them. */
+export const kinds = [
+  { value: '', label: 'Everything' },
+  { value: 'permission', label: 'Decisions' },
+  { value: 'prompt', label: 'Prompts' },
+  { value: 'session', label: 'Sessions' },
+  { value: 'login', label: 'Signing in and out' },
+  { value: 'person', label: 'People' },
+  { value: 'agent', label: 'Machines' },
+  { value: 'token', label: 'Enrollment tokens' },
+  { value: 'api_token', label: 'Tokens of programs' },
+] as const
+
+export const nameOf = ({ actorId, actorName }: AuditItem): string =>
+  actorName || (actorId === 'stranger' ? 'Somebody unknown' : actorId)
+
+export function deedOf({ action, outcome }: AuditItem): string {
+  return outcome === 'ok' ? (deeds[action] ?? action) : (refusals[action] ?? `was refused: ${deeds[action] ?? action}`)
+}
+
+/** The session that the row is about. */
+export function sessionOf(item: AuditItem): string | null {
+  if (item.object?.startsWith('ses_')) return item.object
+  const { sessionId } = factsOf(item)
+  return typeof sessionId === 'string' ? sessionId : null
+}
+
+/** `[name, value]`: what the sentence and its link do not say yet. An id that has a name in `names` stands as that. */
+export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>): Array<[string, string]> {
+  const { sessionId: _linked, commandId: _inner, edited, ...facts } = factsOf(item)
+  const object = item.object === sessionOf(item) || item.object === item.actorId ? null : item.object
+  return Object.entries({
+    ...(object === null ? {} : { object }),
+    ...facts,
+    ...(edited === true ? { edited } : {}),
+  }).map(([name, value]) => [labels[name] ?? name, names.get(String(value)) ?? String(value)])
+}
+
+const labels: Readonly<Record<string, string>> = {
+  object: 'on',
+  agentId: 'machine',
+  promptDigest: 'prompt digest',
+  keyFingerprint: 'key',
+  why: 'because',
+}
+
+function factsOf({ detail }: AuditItem): Record<string, unknown> {
+  try {
+    return detail === null ? {} : (JSON.parse(detail) as Record<string, unknown>)
+  } catch {
+    return { detail } // somebody was at the database
+  }
+}

@@ -1,0 +1,55 @@
+/** The audit log of a real hub, its check as a program of its own, and somebody who has been at the database. */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { HubProcess } from '../support/hub-process'
+import { freshFolder, repoRoot } from '../support/paths'
+import { until } from '../support/until'
+
+let hub: HubProcess
+afterEach(() => hub.stop())
+
+function check(...args: string[]): { code: number | null; said: string } {
+  const program = path.join(repoRoot, 'apps/hub/dist/audit-check.js')
+  const run = spawnSync(process.execPath, [program, '--data', hub.dataDir, ...args], { encoding: 'utf8' })
+  return { code: run.status, said: run.stdout.trim() }
+}
+
+function tamper(sql: string): void {
+  const db = new Database(path.join(hub.dataDir, 'hub.db'))
+  db.exec(sql)
+  db.close()
+}
+
+describe('the audit log', () => {
+  it('[T51] is checked beside a running hub and on what a killed one left; a change is found by both, and said aloud', async () => {
+    hub = new HubProcess(freshFolder('audit'))
+    await hub.start()
+    await hub.makeOwner()
+    const { rest } = await hub.client()
+    const { state } = await rest.audit()
+    expect(state).toMatchObject({ intact: true, count: 3 }) // the local machine's token, the setup, the login
+    expect(check()).toEqual({ code: 0, said: `audit log intact: 3 rows, head 3 ${state.head.hash}` })
+    await hub.kill()
+    expect(check('--head', state.head.hash).code).toBe(0)
+    expect(check('--head', 'f'.repeat(64))).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('not in this chain'),
+    })
+
+    tamper("DROP TRIGGER Audit_no_update; UPDATE Audit SET actorName = 'Eve' WHERE action = 'hub.setup'")
+    expect(check()).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('AUDIT LOG BROKEN after 1 good rows: row 2'),
+    })
+    await hub.start()
+    await until('the warning', () => hub.output.includes('THE AUDIT LOG WAS TAMPERED WITH'))
+    expect((await rest.audit()).state).toMatchObject({ intact: false, broken: { id: 2 } })
+  })
+
+  it('is not called intact where there is none', () => {
+    hub = new HubProcess(freshFolder('audit'))
+    expect(check()).toEqual({ code: 2, said: '' })
+  })
+})

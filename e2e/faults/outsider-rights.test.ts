@@ -44,7 +44,7 @@ describe('somebody who may come in', () => {
     const viewer = await personOf('viewer')
     const headers = { cookie: viewer, origin: web.origin }
     expect(await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path))).toBeGreaterThan(25)
-    for (const target of ['enrollment-tokens', 'people', 'invitations']) {
+    for (const target of ['enrollment-tokens', 'people', 'invitations', 'audit']) {
       expect((await web.ask(`/api/v1/${target}`, { headers: { cookie: viewer } })).code).toBe('FORBIDDEN')
     }
   })
@@ -57,7 +57,7 @@ describe('somebody who may come in', () => {
   it('as an operator manages neither people nor machines', async () => {
     const headers = { cookie: await personOf('operator'), origin: web.origin }
     const manages = ({ read, path }: Route) =>
-      isAbout(path, 'people', 'invitations', 'enrollment-tokens') ||
+      isAbout(path, 'people', 'invitations', 'enrollment-tokens', 'audit') ||
       (!read && isAbout(path, 'agents/') && !path.endsWith('/refresh'))
     expect(await expectForbidden(headers, manages)).toBeGreaterThan(10)
   })

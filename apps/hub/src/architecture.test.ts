@@ -39,7 +39,9 @@ describe('the hub', () => {
 
   it('[A37] asks nobody else: no server room opens a connection of its own', () => {
     const server = /^(core|store|auth|api|gateway)\/|^(server|web-server|announce|config)\.ts$/
-    const files = listFiles().filter((name) => name.startsWith(hubSource) && !/\.test\.|\/testing\//.test(name))
+    const files = (listFiles() as string[]).filter(
+      (name) => name.startsWith(hubSource) && !/\.test\.|\/testing\//.test(name),
+    )
     const rooms = files.filter((name) => server.test(name.slice(hubSource.length)))
     expect(rooms.length).toBeGreaterThan(80)
     const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici/

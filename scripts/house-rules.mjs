@@ -1,9 +1,9 @@
-// node scripts/house-rules.mjs: file length, focused tests and paths of one machine, over all files of the repository.
+// node scripts/house-rules.mjs: file length, focused tests, shells and paths of one machine, over all files of the repository.
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { listFiles } from './lib/files.mjs'
-import { findFocusedTests, findLongFile, findMachinePaths } from './lib/house-rules.mjs'
+import { findFocusedTests, findLongFile, findMachinePaths, findShells } from './lib/house-rules.mjs'
 import { inRoot, root } from './lib/paths.mjs'
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
@@ -18,7 +18,12 @@ const faults = listFiles()
   .filter(isText)
   .flatMap((name) => {
     const text = readFileSync(inRoot(name), 'utf8')
-    return [...findLongFile(name, text), ...findFocusedTests(name, text), ...findMachinePaths(name, text, places)]
+    return [
+      ...findLongFile(name, text),
+      ...findFocusedTests(name, text),
+      ...findShells(name, text),
+      ...findMachinePaths(name, text, places),
+    ]
   })
 console.log(faults.length === 0 ? 'the house rules are kept' : faults.join('\n'))
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -32,3 +32,12 @@ export function findMachinePaths(name, text, places) {
     )
   })
 }
+
+/** Programs are started with their arguments as a list. A batch file of Windows starts through its shell only, by name. */
+export function findShells(name, text) {
+  if (!isSource(name)) return []
+  const imported = /import \{([^}]*)\} from ['"](?:node:)?child_process['"]/g
+  const named = [...text.matchAll(imported)].filter(([, names]) => /\b(exec|execSync)\b/.test(names))
+  const asked = text.matchAll(/\bshell: ?(?:true\b|['"`]\/)|\bchild_process\b['"]?\)?\.exec(?:Sync)?\b/g)
+  return [...named, ...asked].map((match) => `${name}:${lineAt(text, match.index)} lets a shell read a command`)
+}

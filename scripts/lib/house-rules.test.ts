@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findMissingOptionals, findStaleManifests } from '../check-lock.mjs'
-import { findFocusedTests, findLongFile, findMachinePaths } from './house-rules.mjs'
+import { findFocusedTests, findLongFile, findMachinePaths, findShells } from './house-rules.mjs'
 
 describe('the house rules', () => {
   it('refuse a source file of more than 400 lines, and leave generated files and fixtures alone', () => {
@@ -19,6 +19,17 @@ describe('the house rules', () => {
       `a.test.ts:3 focuses one test: describe.skip.${only}`,
     ])
     expect(findFocusedTests('a.ts', text)).toEqual([])
+  })
+
+  it('[A5] [A27] refuse a program that is started through a shell, and let methods of that name be', () => {
+    const from = ["from 'node:child_", "process'"].join('')
+    const shell = ['shell', ' true'].join(':')
+    const find = (text: string) => findShells('a.ts', text).length
+    expect(find(`import { exec } ${from}`)).toBe(1)
+    expect(find(`import { type ChildProcess,\n execSync as run } ${from}`)).toBe(1)
+    expect(find(`spawn('x', [], { ${shell} })`)).toBe(1)
+    expect(find(`require('child_${'process'}').exec('x')`)).toBe(1)
+    expect(find(`import { execFile, spawn } ${from}\n/x/.exec('x')\nspawn('x', { shell: needsShell })`)).toBe(0)
   })
 
   it('refuse the path of one machine, not a path that merely contains its name', () => {

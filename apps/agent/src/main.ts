@@ -10,6 +10,9 @@ import { helpText, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
 import { join } from './cli/join'
+import { showLog } from './cli/log'
+import { pause, resume } from './cli/pause'
+import { showPolicy } from './cli/policy'
 import { status } from './cli/status'
 import { stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
@@ -109,6 +112,22 @@ async function run(verb: Verb): Promise<number> {
       say(text)
       return healthy ? OK : FAILED
     }
+    case 'policy': {
+      const { text, sound } = showPolicy(home)
+      say(text)
+      return sound ? OK : FAILED
+    }
+    case 'pause': {
+      const { text, left } = await pause(home, verb.stop)
+      say(text)
+      return left === 0 ? OK : FAILED
+    }
+    case 'resume':
+      say(resume(home))
+      return OK
+    case 'log':
+      await showLog(home, verb, say)
+      return OK
     case 'stop': {
       const { ended, left } = await stopSessions(home)
       say(left === 0 ? `Ended: ${ended}.` : `Ended: ${ended}; ${left} processes could not be ended.`)

@@ -13,7 +13,7 @@ const sources = folders.flatMap((folder) =>
 )
 
 describe('programs', () => {
-  it('[POL-2] are started with their arguments as a list: no source lets a shell read them', () => {
+  it('[POL-2] [A5] [A7] are started with their arguments as a list: no source lets a shell read them', () => {
     expect(sources.length).toBeGreaterThan(100)
     const imports = sources.flatMap((name) => {
       const found = /import \{([^}]*)\} from 'node:child_process'/.exec(read(name))?.[1] ?? ''
@@ -32,5 +32,25 @@ describe('programs', () => {
     const [script = ''] = /^const script = (.*)$/m.exec(read(shells[0] ?? ''))?.slice(1) ?? []
     expect(script).toMatch(/^'[^'`]*'$/)
     expect(script.match(/"\$\d"|\$\d/g)).toEqual(['"$1"', '"$2"', '"$3"', '"$4"', '"$5"'])
+  })
+
+  it('[A27] are started in one place for each kind of program, so that no second one can forget a rule', () => {
+    const starts = sources.filter((name) => /from 'node:child_process'/.test(read(name)))
+    expect(starts.sort()).toEqual([
+      // The session host, its guard, and what tells processes apart where there is no /proc.
+      'apps/agent/src/host-contract/launch.ts',
+      'apps/agent/src/processes/identity.ts',
+      'apps/agent/src/processes/scan.ts',
+      'apps/agent/src/session-host/guard.ts',
+      // Each backend's program, and its version.
+      'packages/adapter-claude/src/child.ts',
+      'packages/adapter-claude/src/manifest.ts',
+      'packages/adapter-codex/src/app-server.ts',
+      'packages/adapter-scripted/src/child.ts',
+      'packages/adapter-scripted/src/manifest.ts',
+      'packages/adapter-scripted/src/player/faults.ts',
+    ])
+    const calls = starts.map((name) => [...read(name).matchAll(/(?<![.\w])(?:spawn|execFile|execFileSync)\(/g)].length)
+    expect(calls).toEqual(starts.map(() => 1))
   })
 })

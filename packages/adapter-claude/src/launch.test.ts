@@ -46,7 +46,7 @@ describe('the arguments', () => {
     expect(plan().args.join(' ')).not.toContain('--resume')
   })
 
-  it('leave out what the repository configures unless the policy trusts it', () => {
+  it('[T64] [A41] [A43] leave out what the repository configures unless the policy trusts it', () => {
     expect(plan().args).toContain('--setting-sources=user')
     expect(plan({}, { trustProjectConfig: true }).args.join(' ')).not.toContain('--setting-sources')
   })

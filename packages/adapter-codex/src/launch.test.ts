@@ -83,7 +83,7 @@ describe('planLaunch', () => {
 })
 
 describe.skipIf(sep !== '/')('distrustArgs', () => {
-  it('names the folder, where it really is, and every folder above both, each once', () => {
+  it('[T64] [A41] [A44] names the folder, where it really is, and every folder above both, each once', () => {
     expect(distrustArgs(['/a/link', '/a/b c'])).toEqual([
       '-c',
       'projects={"/a/link"={trust_level="untrusted"},"/a"={trust_level="untrusted"},"/"={trust_level="untrusted"},"/a/b c"={trust_level="untrusted"}}',

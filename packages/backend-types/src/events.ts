@@ -132,6 +132,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     reason: z.string().optional(),
     /** For `refused`: which check; for `superseded`: the new request. */
     refusedBy: z.enum(['digest', 'policy', 'path']).optional(),
+    /** The rule of the machine's policy, where one refused it. */
+    rule: z.string().max(64).optional(),
     supersededBy: Id.optional(),
     digest: z.string(),
     effectiveDigest: z.string().optional(),

@@ -68,6 +68,8 @@ export const Hello = z.object({
     maxSandbox: z.string(),
     /** What the machine allows, in a sentence for people. */
     summary: z.string(),
+    /** Since when its owner has it paused; an older agent does not say. */
+    pausedAt: Millis.nullable().optional(),
   }),
 })
 export type Hello = z.infer<typeof Hello>

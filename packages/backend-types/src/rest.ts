@@ -39,6 +39,8 @@ export const AgentView = z.object({
   platform: z.string().optional(),
   roots: z.array(z.string()),
   maxSandbox: z.string().optional(),
+  /** Its owner has paused it there: it refuses whatever is asked. */
+  pausedAt: Millis.optional(),
   manifest: AgentManifestPayload.nullable(),
   activeSessions: z.number().int().min(0),
 })

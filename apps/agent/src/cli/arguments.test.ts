@@ -33,6 +33,12 @@ describe('the command line', () => {
     })
     expect(read('allow /code')).toEqual({ verb: 'allow', folder: '/code' })
     expect(read('stop --sessions')).toEqual({ verb: 'stop' })
+    expect(read('policy')).toEqual({ verb: 'policy' })
+    expect(read('pause')).toEqual({ verb: 'pause', stop: false })
+    expect(read('pause --stop')).toEqual({ verb: 'pause', stop: true })
+    expect(read('resume')).toEqual({ verb: 'resume' })
+    expect(read('log')).toEqual({ verb: 'log', follow: false, json: false })
+    expect(read('log -f --json')).toEqual({ verb: 'log', follow: true, json: true })
     expect(read('status')).toEqual({ verb: 'status' })
     expect(read('')).toEqual({ verb: 'help' })
     expect(read('up --help')).toEqual({ verb: 'help' })
@@ -52,6 +58,8 @@ describe('the command line', () => {
     'stop',
     'status now',
     'up --sessions',
+    'resume now',
+    'status --json',
     'up --idle-ms soon',
     'up --idle-ms 0',
     'fly',

@@ -19,6 +19,10 @@ export type Verb =
   | { verb: 'status' }
   | { verb: 'doctor' }
   | { verb: 'stop' }
+  | { verb: 'policy' }
+  | { verb: 'pause'; stop: boolean }
+  | { verb: 'resume' }
+  | { verb: 'log'; follow: boolean; json: boolean }
 
 /** SES-6. */
 export const DEFAULT_IDLE_MS = 15 * 60_000
@@ -35,6 +39,9 @@ const options = {
   'idle-ms': { type: 'string' },
   'allow-root': { type: 'boolean' },
   sessions: { type: 'boolean' },
+  stop: { type: 'boolean' },
+  follow: { type: 'boolean', short: 'f' },
+  json: { type: 'boolean' },
 } as const
 type Option = keyof typeof options
 
@@ -45,6 +52,10 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   status: [],
   doctor: [],
   stop: ['sessions'],
+  policy: [],
+  pause: ['stop'],
+  resume: [],
+  log: ['follow', 'json'],
 }
 
 export function readArguments(argv: readonly string[]): Verb {
@@ -65,6 +76,12 @@ export function readArguments(argv: readonly string[]): Verb {
         : `"${verb}" does not know what to do with "${extra}".`,
     )
   }
+  return verbOf(verb, subject, values)
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+function verbOf(verb: string, subject: string | undefined, values: Values): Verb {
   switch (verb) {
     case 'join':
       if (subject === undefined) throw usage('Join which hub? roundhouse-agent join <url> --fingerprint <hex>')
@@ -95,8 +112,14 @@ export function readArguments(argv: readonly string[]): Verb {
           'Only sessions can be stopped from here: roundhouse-agent stop --sessions. The daemon itself ends by its service manager or Ctrl-C.',
         )
       return { verb }
+    case 'pause':
+      return { verb, stop: values.stop ?? false }
+    case 'log':
+      return { verb, follow: values.follow ?? false, json: values.json ?? false }
     case 'status':
     case 'doctor':
+    case 'policy':
+    case 'resume':
       return { verb }
     default:
       throw usage(`There is no command "${verb}".`)
@@ -134,6 +157,14 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
       What runs, and which hub it belongs to.
   doctor
       Checks this machine and says what is missing.
+  policy
+      What this machine allows, in plain words, and whether its policy file is sound. docs/policy.md has every key.
+  pause [--stop]
+      From now on nothing is taken from the hub, also after a restart. Turns that run go on, unless --stop.
+  resume
+      The hub may ask again.
+  log [--follow] [--json]
+      What the hub asked for, who, and what became of it; also with the hub or the agent down.
   stop --sessions
       Ends every session of this machine, whether or not the agent runs.
 

@@ -143,6 +143,48 @@ describe('roundhouse-agent', () => {
     expect(after.out).toContain('Demo (scripted)')
   })
 
+  it('[POL-1] shows the policy, and says by its exit code whether it is sound', async () => {
+    await agent(home, ['allow', code])
+    const sound = await agent(home, ['policy'])
+    expect(sound).toMatchObject({ code: 0, err: '' })
+    for (const line of [`Folders   ${code}`, 'Bypass    off', 'Project   not trusted', 'Digest    sha256:'])
+      expect(sound.out).toContain(line)
+    rmSync(code, { recursive: true })
+    const broken = await agent(home, ['policy'])
+    expect(broken.code).toBe(1)
+    expect(broken.out).toContain(`!! [ROOT_MISSING] The root ${code} is not there.`)
+  })
+
+  it('[POL-3] pauses with the agent down, refuses when it is up, and shows both sides in its log', async () => {
+    await join()
+    await agent(home, ['allow', code])
+    expect((await agent(home, ['pause'])).out).toContain('Paused: nothing is taken from the hub any more.')
+    const running = await up()
+    expect(hub.hellos.at(-1)?.policy.pausedAt).toBeGreaterThan(0)
+    expect(await hub.command(hanging('s1'))).toMatchObject({
+      answer: { error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } },
+    })
+    expect((await agent(home, ['status'])).out).toContain('Paused    yes')
+    expect((await agent(home, ['resume'])).code).toBe(0)
+    await begin('s2')
+    expect((await agent(home, ['pause', '--stop'])).out).toContain('Sessions ended: 1.')
+    expect(processesOf('s2')).toBe(0)
+    running.kill('SIGTERM')
+    await running.ended
+    const log = await agent(home, ['log'])
+    expect(log.out).toMatch(/session\.create +s1 +Ana +refused \(POLICY_DENIED, rule paused\)\n.*s2 +Ana +accepted\n/)
+    expect(log.out).not.toContain('hang')
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('refuses to run as root, in one sentence, unless forced', async () => {
+    await join()
+    const ran = await agent(home, ['up'])
+    expect(ran.code).toBe(1)
+    expect(ran.err.trim().split('\n')).toEqual([expect.stringContaining('The agent should not run as root')])
+    const running = await up()
+    await running.said('running as root')
+  })
+
   it('says in one sentence what is wrong with a policy file', async () => {
     await join()
     mkdirSync(path.join(home, 'config'), { recursive: true })

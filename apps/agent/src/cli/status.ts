@@ -7,6 +7,7 @@ import { isInstanceLocked } from '../daemon/instance-lock'
 import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
 import { readIdentity } from '../identity/identity-file'
+import { PauseSwitch } from '../policy/pause'
 import { PolicyStore } from '../policy/policy-store'
 
 export function status(home: AgentHome): { text: string; running: boolean } {
@@ -19,6 +20,7 @@ export function status(home: AgentHome): { text: string; running: boolean } {
     ['Machine', identity ? `${identity.name} (${identity.agentId})` : 'has not joined a hub'],
     ['Hub', identity ? `${identity.hubUrl}, ${running ? link : 'the agent does not run'}` : '-'],
     ['Agent', running ? `runs (${since})` : 'does not run; start it with: roundhouse-agent up'],
+    ...(new PauseSwitch(home.pauseFile).since() === null ? [] : [['Paused', 'yes; to go on: roundhouse-agent resume']]),
     ['Folders', foldersOf(home)],
     ['Sessions', sessionsOf(home)],
     ['State', home.home],

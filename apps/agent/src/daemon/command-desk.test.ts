@@ -28,6 +28,8 @@ function machine(fields: Partial<DeskPorts> = {}) {
   let clock = 0
   const desk = new CommandDesk({
     policy: () => Policy.parse({}),
+    wrongVersions: () => ({}),
+    paused: () => false,
     exists: (sessionId) => sessionId === 's1',
     answerOf: () => null,
     forward: (asked) => {
@@ -160,5 +162,51 @@ describe('the command desk', () => {
     void desk.take(stop)
     await settled()
     expect(forwarded).toEqual([stop])
+  })
+
+  it('[POL-3] a paused machine refuses every verb at once, also behind one that waits', async () => {
+    let paused = false
+    const { desk, forwarded, recorded, settled } = machine({ paused: () => paused })
+    const first = prompt()
+    void desk.take(first)
+    await settled()
+    paused = true
+    const bodies: CommandBody[] = [
+      { kind: 'session.create', settings: { backend: 'scripted', workDir: '/' } },
+      { kind: 'session.resume' },
+      { kind: 'session.stop' },
+      { kind: 'session.delete' },
+      { kind: 'session.configure', changes: {} },
+      { kind: 'prompt.send', promptId: 'p2', text: 'x' },
+      { kind: 'queue.release' },
+      { kind: 'turn.interrupt', turnId: 't' },
+      { kind: 'permission.decide', requestId: 'r', procId: 'p', digest: 'd', decision: 'deny' },
+    ]
+    for (const body of bodies) {
+      const refused = { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } }
+      expect(await desk.take(command(body)), body.kind).toMatchObject(refused)
+    }
+    expect(forwarded).toEqual([first])
+    expect(recorded).toEqual(bodies.map(({ kind }) => `${kind} refused`))
+  })
+
+  it('[CMD-2] [POL-3] a paused machine repeats what it answered before', async () => {
+    const { desk } = machine({ paused: () => true, answerOf: () => ({ state: 'done' }) })
+    expect(await desk.take(prompt())).toEqual({ state: 'done' })
+  })
+
+  it('[POL-3] what waited for a free place when the machine was paused does not start', async () => {
+    let paused = false
+    let enter: () => void = () => {}
+    const { desk, forwarded, settled } = machine({
+      paused: () => paused,
+      enter: () => new Promise((resolve) => (enter = resolve)),
+    })
+    const answer = desk.take(prompt())
+    await settled()
+    paused = true
+    enter()
+    expect(await answer).toMatchObject({ state: 'refused', error: { details: { rule: 'paused' } } })
+    expect(forwarded).toEqual([])
   })
 })

@@ -11,11 +11,16 @@ import {
   unorderedCommands,
 } from '@roundhouse/backend-types'
 import { judgeCommand, judgedCommands } from '../policy/judge'
+import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { pathsOf, resolveRealPaths } from '../policy/real-paths'
 
 export interface DeskPorts {
   policy(): Policy
+  /** By backend: why its version is not allowed here. */
+  wrongVersions(): Readonly<Record<string, string>>
+  /** By the owner, on this machine: then nothing that a hub asks for is done. */
+  paused(): boolean
   exists(sessionId: string): boolean
   /** What became of it, if it was ever taken here. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
@@ -48,7 +53,7 @@ export class CommandDesk {
     const known = this.inHand.get(commandId)
     if (known) return known
     const since = this.ports.now()
-    const answer = this.inOrder(command)
+    const answer = (this.ports.paused() ? this.whilePaused(command) : this.inOrder(command))
       .then((made) => {
         this.ports.record(command, made)
         if (this.ports.now() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
@@ -65,6 +70,12 @@ export class CommandDesk {
     if (inHand) return inHand
     if (!this.ports.exists(sessionId)) return { state: 'cancelled' }
     return this.ports.answerOf(sessionId, commandId) ?? this.ports.cancel(sessionId, commandId)
+  }
+
+  /** Does not wait behind what came before. What was taken earlier keeps its answer. */
+  private async whilePaused({ sessionId, commandId }: Command): Promise<CommandAnswer> {
+    const known = this.ports.exists(sessionId) ? this.ports.answerOf(sessionId, commandId) : null
+    return known ?? refused(pausedError())
   }
 
   private inOrder(command: Command): Promise<CommandAnswer> {
@@ -103,7 +114,7 @@ export class CommandDesk {
       return { state: 'cancelled' }
     }
     try {
-      return await this.forward(command)
+      return this.ports.paused() ? refused(pausedError()) : await this.forward(command)
     } finally {
       this.ports.entered(sessionId)
     }
@@ -112,7 +123,8 @@ export class CommandDesk {
   private judge(command: Command): CodedError | null {
     if (!judgedCommands.has(command.body.kind)) return null
     try {
-      return judgeCommand(this.ports.policy(), command, resolveRealPaths(pathsOf(command.body)))
+      const rules = { ...this.ports.policy(), wrongVersions: this.ports.wrongVersions() }
+      return judgeCommand(rules, command, resolveRealPaths(pathsOf(command.body)))
     } catch (error) {
       return toCodedError(error)
     }

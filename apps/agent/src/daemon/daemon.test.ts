@@ -5,6 +5,7 @@ import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
+import { PauseSwitch } from '../policy/pause'
 import { AgentBench } from '../testing/agent-bench'
 import { FakeHub } from '../testing/fake-hub'
 import type { Daemon } from './daemon'
@@ -43,6 +44,10 @@ const kindsOf = (sessionId: string) => eventsOf(sessionId).map(({ kind }) => kin
 const has = (sessionId: string, kind: SessionEvent['kind'], count = 1) =>
   hub.until(() => kindsOf(sessionId).filter((one) => one === kind).length >= count)
 const say = (text: string) => script([{ text }])
+const pause = {
+  pause: () => new PauseSwitch(bench.home.pauseFile).pause(),
+  resume: () => new PauseSwitch(bench.home.pauseFile).resume(),
+}
 const recordOf = (sessionId: string) =>
   HostRecord.parse(JSON.parse(readFileSync(sessionFiles(path.join(bench.home.sessions, sessionId)).host, 'utf8')))
 
@@ -185,6 +190,52 @@ describe('the policy', () => {
     await hub.until(() => hub.hellos.length === 2)
     expect(hub.hellos[1]?.policy.maxSandbox).toBe('read-only')
     expect(hub.hellos[1]?.policyDigest).not.toBe(hub.hellos[0]?.policyDigest)
+  })
+
+  it('[POL-3] pause refuses all that is new, lets the running turn go on, and outlives the daemon', async () => {
+    const first = await start()
+    const asks = script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Done.' }])
+    await hub.command(bench.create('s1', asks))
+    await has('s1', 'permission_requested')
+    const waiting = bench.prompt('s1', say('waited'))
+    await hub.command(waiting)
+    pause.pause()
+    const paused = { answer: { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } } }
+    expect(await hub.command(bench.create('s2', say('No.')))).toMatchObject(paused)
+    await expect(hub.ask('question', { kind: 'folders' })).resolves.toMatchObject({ ok: false })
+    await hub.until(() => typeof hub.hellos.at(-1)?.policy.pausedAt === 'number')
+    await hub.until(() => hub.ready)
+    const request = () =>
+      (hub.states.at(-1)?.requests ?? []) as Array<Record<'requestId' | 'procId' | 'digest', string>>
+    await hub.until(() => request().length === 1)
+    const { requestId = '', procId = '', digest = '' } = request()[0] ?? {}
+    const deny = () =>
+      bench.command('s1', { kind: 'permission.decide', requestId, procId, digest, decision: 'deny' }, false)
+    const told = hub.states.length
+    expect(await hub.command(deny())).toMatchObject(paused)
+    // The hub offers the question again only when it is told that it is still open.
+    await hub.until(() => hub.states.length > told && request().length === 1)
+    await leave(first)
+    await start()
+    expect(await hub.command(bench.prompt('s1', say('No.')))).toMatchObject(paused)
+    pause.resume()
+    await hub.until(() => hub.hellos.at(-1)?.policy.pausedAt === null && hub.ready)
+    await hub.command(deny())
+    await has('s1', 'turn_completed', 2)
+    expect(eventsOf('s1').filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
+  })
+
+  it('[POL-3] pause starts nothing that waits in a queue', async () => {
+    await start()
+    await hub.command(bench.create('s1', script([{ hang: true }])))
+    await has('s1', 'turn_started')
+    await hub.command(bench.prompt('s1', say('waited')))
+    pause.pause()
+    await bench.until(() => bench.lines.some((line) => line.includes('paused;')))
+    hub.states.length = 0
+    process.kill(recordOf('s1').procs[0]?.pid ?? 0, 'SIGKILL')
+    await hub.until(() => hub.states.some(({ sessionId, queueHeld }) => sessionId === 's1' && queueHeld === true))
+    expect(kindsOf('s1').filter((kind) => kind === 'user_message')).toHaveLength(1)
   })
 
   const noFolder = () => bench.policy.write({ ...bench.policy.current(), roots: [] })

@@ -11,6 +11,7 @@ import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
 import { chainFile, type Identity, readIdentity, signAs } from '../identity/identity-file'
 import { ownerEnvironment } from '../policy/environment'
+import { PauseSwitch } from '../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
 import { PolicyStore } from '../policy/policy-store'
 import { reapSession } from '../reaper/reap'
@@ -80,7 +81,7 @@ export class Daemon {
     this.identity = requireIdentity(home)
     this.lock = takeInstanceLock(home.lockFile)
     this.policyStore = new PolicyStore(home.policyFile, home.home)
-    this.policyWatch = new PolicyWatch(this.policyStore, log)
+    this.policyWatch = new PolicyWatch(this.policyStore, new PauseSwitch(home.pauseFile), log)
     this.index = new SessionIndex(home.indexFile)
     this.logs = new SessionLogs(home.sessions)
     this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
@@ -93,7 +94,8 @@ export class Daemon {
         digestKeyPath: home.digestKeyFile,
         idleMs: options.idleMs,
         env: () => ownerEnvironment(env, this.policy().envAllow),
-        policy: () => hostPolicy(this.policy()),
+        policy: () =>
+          hostPolicy(this.policy(), { paused: this.isPaused(), wrongVersions: this.manifest.wrongVersions() }),
         limits: () => hostLimits(this.policy().limits),
         backends: () =>
           backendPaths(
@@ -146,9 +148,14 @@ export class Daemon {
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
     log(summarizePolicy(this.policy()))
-    this.policyWatch.start(() => this.policyChanged())
-    const first = this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
-    await Promise.race([first, patience(MANIFEST_PATIENCE_MS)])
+    if (this.isPaused()) log('paused by its owner; to go on: roundhouse-agent resume')
+    this.policyWatch.start(
+      () => this.policyChanged(),
+      () => {
+        if (this.manifest.isStale()) void this.lookAtBackends()
+      },
+    )
+    await Promise.race([this.lookAtBackends(), patience(MANIFEST_PATIENCE_MS)])
     this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
     this.sweepTimer.unref()
     this.link.start()
@@ -190,6 +197,8 @@ export class Daemon {
     const verbs = new VerbsLog(options.home.verbsLog, this.now)
     const desk = new CommandDesk({
       policy: () => this.policyStore.current(),
+      wrongVersions: () => this.manifest.wrongVersions(),
+      paused: () => this.isPaused(),
       exists: (sessionId) => supervisor.exists(sessionId),
       answerOf: (sessionId, commandId) => this.logs.reader(sessionId)?.answerOf(commandId) ?? null,
       forward: (command) => supervisor.forward(command),
@@ -199,7 +208,10 @@ export class Daemon {
       entered: (sessionId) => this.limit.entered(sessionId),
       leaveQueue: (commandId) => this.limit.cancel(commandId),
       news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
-      record: (command, answer) => verbs.write(command, answer),
+      record: (command, answer) => {
+        verbs.write(command, answer)
+        if (command.body.kind === 'permission.decide' && answer.state === 'refused') this.tellState(command.sessionId)
+      },
       now: this.now,
     })
     const ports = linkPorts({
@@ -210,7 +222,12 @@ export class Daemon {
       logs: this.logs,
       supervisor,
       desk,
-      questions: new Questions(() => this.policy(), this.manifest, supervisor),
+      questions: new Questions(
+        () => this.policy(),
+        () => this.isPaused(),
+        this.manifest,
+        supervisor,
+      ),
       news: this.news,
       waits: () => this.limit.waits(),
       connected: (connected) => {
@@ -234,6 +251,14 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
+  /** After the answer that is on its way: what was not decided here, the hub offers again only when it is told. */
+  private tellState(sessionId: string): void {
+    setImmediate(() => {
+      const { state } = this.supervisor.slot(sessionId)
+      if (state) this.link.state(state)
+    })
+  }
+
   private tell(sessionId: string, commandId: string, answer: CommandAnswer): void {
     this.link.news(this.news.add(sessionId, commandId, answer))
   }
@@ -242,21 +267,33 @@ export class Daemon {
     return this.policyWatch.current()
   }
 
+  private isPaused(): boolean {
+    return this.policyWatch.pausedSince() !== null
+  }
+
   private policyChanged(): void {
     this.supervisor.policyChanged()
     this.limit.look()
     this.link.reconnect('the policy changed')
-    void this.manifest.refresh().then((manifest) => this.link.manifest(manifest))
+    void this.lookAtBackends()
+  }
+
+  private async lookAtBackends(): Promise<void> {
+    const manifest = await this.manifest.refresh()
+    // Which versions are allowed is a part of what hosts are told.
+    this.supervisor.policyChanged()
+    this.link.manifest(manifest)
   }
 
   private hello() {
     const policy = this.policy()
+    const pausedAt = this.policyWatch.pausedSince()
     return {
       software: this.options.software,
       policyDigest: policyDigest(policy),
       manifest: this.manifest.current(),
       host: { name: this.identity.name, platform: process.platform, arch: process.arch },
-      policy: { roots: policy.roots, maxSandbox: policy.maxSandbox, summary: summarizePolicy(policy) },
+      policy: { roots: policy.roots, maxSandbox: policy.maxSandbox, summary: summarizePolicy(policy), pausedAt },
     }
   }
 

@@ -5,13 +5,23 @@ import { defaultPolicy, type Policy } from '../policy/policy'
 /** In force while the policy file cannot be read. */
 export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSandbox: 'read-only' }
 
-export const hostPolicy = (policy: Policy): HostPolicy => ({
+export interface Circumstances {
+  paused: boolean
+  /** By backend: why its version is not allowed. */
+  wrongVersions: Readonly<Record<string, string>>
+}
+
+export const hostPolicy = (policy: Policy, { paused, wrongVersions }: Circumstances): HostPolicy => ({
   roots: policy.roots,
   maxSandbox: policy.maxSandbox,
   allowBypassPermissions: policy.allowBypassPermissions,
   trustProjectConfig: policy.trustProjectConfig,
   acceptHubRules: policy.acceptHubRules,
   hubEnvAllow: policy.hubEnvAllow,
+  denyTools: policy.denyTools,
+  denyPaths: policy.denyPaths,
+  wrongVersions: { ...wrongVersions },
+  ...(paused ? { paused } : {}),
   ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
 })
 

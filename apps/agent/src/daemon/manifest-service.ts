@@ -1,9 +1,12 @@
 /**
  * What the backends of this machine can do: asked of all adapters at once, none longer than ten seconds, kept until
- * somebody asks for a fresh look. A backend that does not answer is listed as not installed, with the reason.
+ * somebody asks for a fresh look, the policy changes, or a pinned program becomes another file. A backend that does not
+ * answer, or whose version the policy does not allow, is listed as not installed, with the reason.
  */
+import { statSync } from 'node:fs'
 import type { AgentManifestPayload, BackendManifestEntry, Capabilities } from '@roundhouse/backend-types'
 import type { Policy } from '../policy/policy'
+import { isInRange } from '../policy/version-range'
 
 export interface ManifestSource {
   kind: string
@@ -15,7 +18,10 @@ export interface ManifestSource {
 export const MANIFEST_TIMEOUT_MS = 10_000
 
 export class ManifestService {
-  private payload: AgentManifestPayload
+  /** As the programs said it; what the policy thinks of their versions is not in it. */
+  private found: BackendManifestEntry[] = []
+  private generatedAt: number
+  private stamps = ''
   private running: Promise<AgentManifestPayload> | null = null
 
   constructor(
@@ -24,11 +30,27 @@ export class ManifestService {
     private readonly now: () => number,
     private readonly timeoutMs = MANIFEST_TIMEOUT_MS,
   ) {
-    this.payload = this.payloadOf([])
+    this.generatedAt = now()
   }
 
   current(): AgentManifestPayload {
-    return this.payload
+    const wrong = this.wrongVersions()
+    const backends = this.found.map((entry) => {
+      const unavailableReason = wrong[entry.kind]
+      return unavailableReason === undefined ? entry : { ...entry, installed: false, unavailableReason }
+    })
+    return { manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends }
+  }
+
+  /** Of the backends whose version is outside the policy's range: what is wrong, in a sentence. */
+  wrongVersions(): Readonly<Record<string, string>> {
+    const policy = this.policy()
+    return Object.fromEntries(this.found.flatMap((entry) => versionFault(entry, policy)))
+  }
+
+  /** True when a program whose versions are limited is another file than when it was asked: it may have updated itself. */
+  isStale(): boolean {
+    return this.running === null && this.stamps !== this.stampsNow()
   }
 
   /** Looks again. Callers that ask meanwhile get the same look. */
@@ -41,8 +63,16 @@ export class ManifestService {
 
   private async look(): Promise<AgentManifestPayload> {
     const policy = this.policy()
-    this.payload = this.payloadOf(await Promise.all(this.sources.map((source) => this.readOne(source, policy))))
-    return this.payload
+    this.found = await Promise.all(this.sources.map((source) => this.readOne(source, policy)))
+    this.generatedAt = this.now()
+    this.stamps = this.stampsNow()
+    return this.current()
+  }
+
+  private stampsNow(): string {
+    const { backends = {} } = this.policy()
+    const limited = this.found.filter(({ kind }) => backends[kind]?.versions !== undefined)
+    return limited.map(({ kind, binaryPath }) => `${kind} ${binaryPath ? fileStamp(binaryPath) : ''}`).join('\n')
   }
 
   private async readOne(source: ManifestSource, policy: Policy): Promise<BackendManifestEntry> {
@@ -57,10 +87,21 @@ export class ManifestService {
       .catch((error: unknown) => unavailable(source, error instanceof Error ? error.message : 'It could not be asked.'))
     return Promise.race([entry, late]).finally(() => clearTimeout(timer))
   }
+}
 
-  private payloadOf(backends: BackendManifestEntry[]): AgentManifestPayload {
-    return { manifestVersion: 1, generatedAt: new Date(this.now()).toISOString(), backends }
+function fileStamp(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(file)
+    return `${file} ${ino} ${size} ${mtimeMs}`
+  } catch {
+    return 'absent'
   }
+}
+
+function versionFault({ kind, label, installed, version }: BackendManifestEntry, policy: Policy): [string, string][] {
+  const range = policy.backends?.[kind]?.versions
+  if (range === undefined || !installed || isInRange(version ?? '', range)) return []
+  return [[kind, `${label} is ${version ?? 'of an unknown version'}; this machine's policy allows ${range}.`]]
 }
 
 function unavailable({ kind, label }: ManifestSource, unavailableReason: string): BackendManifestEntry {

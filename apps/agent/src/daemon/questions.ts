@@ -1,5 +1,6 @@
 /** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
 import { CodedError, type Question } from '@roundhouse/backend-types'
+import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { listFolders } from './folders'
 import type { ManifestService } from './manifest-service'
@@ -8,11 +9,14 @@ import type { Supervisor } from './supervisor'
 export class Questions {
   constructor(
     private readonly policy: () => Policy,
+    private readonly paused: () => boolean,
     private readonly manifest: ManifestService,
     private readonly supervisor: Supervisor,
   ) {}
 
   async answer(question: Question): Promise<unknown> {
+    // What a running turn is writing was told before, and is only read to its end.
+    if (question.kind !== 'block' && this.paused()) throw pausedError()
     switch (question.kind) {
       case 'manifest':
         return { manifest: await this.manifest.refresh() }

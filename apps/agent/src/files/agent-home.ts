@@ -16,6 +16,8 @@ export interface AgentHome {
   identityFile: string
   chainFile: string
   policyFile: string
+  /** There while the machine is paused. */
+  pauseFile: string
   daemonFile: string
   lockFile: string
   indexFile: string
@@ -35,6 +37,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     identityFile: path.join(state, 'identity.json'),
     chainFile: path.join(state, 'chain'),
     policyFile: path.join(config, 'policy.json'),
+    pauseFile: path.join(config, 'paused'),
     daemonFile: path.join(state, 'daemon.json'),
     lockFile: path.join(state, 'daemon.lock'),
     indexFile: path.join(state, 'index.db'),

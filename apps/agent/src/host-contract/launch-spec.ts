@@ -19,11 +19,17 @@ export const HostPolicy = z.object({
   trustProjectConfig: z.boolean().optional(),
   /** The backends that may run. Absent: every one. */
   backends: z.array(z.string()).optional(),
+  /** Of the backends whose version is not allowed here: what is wrong, in a sentence. */
+  wrongVersions: z.record(z.string(), z.string()).optional(),
   acceptHubRules: z.boolean().optional(),
   /** Further variables that a hub may set for a session. */
   hubEnvAllow: z.array(z.string()).optional(),
   /** Tools that are refused whatever a person says, by name. */
   denyTools: z.array(z.string()).optional(),
+  /** Files and folders that no action may name. */
+  denyPaths: z.array(z.string()).optional(),
+  /** By the owner: nothing may start. What runs goes on to the end of its turn. */
+  paused: z.boolean().optional(),
   /** After this time an unanswered request expires (PERM-4). Absent: never. */
   askLifeMs: z.number().int().positive().optional(),
 })

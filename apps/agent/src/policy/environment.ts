@@ -3,11 +3,11 @@
  * hub's: what a session may add to it, cut to a much shorter one. Neither passes the daemon's environment whole.
  */
 
-const OWNER_NAMES = ['PATH', 'HOME', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'] as const
+export const OWNER_NAMES = ['PATH', 'HOME', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'] as const
 /** The backends' own credentials and settings. */
-const BACKEND_NAMES = ['ANTHROPIC_*', 'CLAUDE_*', 'OPENAI_*', 'CODEX_*', 'GEMINI_*'] as const
+export const BACKEND_NAMES = ['ANTHROPIC_*', 'CLAUDE_*', 'OPENAI_*', 'CODEX_*', 'GEMINI_*'] as const
 
-const HUB_NAMES = ['LANG', 'LC_*', 'TZ', 'NO_COLOR', 'CI'] as const
+export const HUB_NAMES = ['LANG', 'LC_*', 'TZ', 'NO_COLOR', 'CI'] as const
 
 /**
  * What a hub may never set, whatever the policy's list says: each of these makes an innocent program run or load
@@ -24,7 +24,10 @@ const NEVER_FROM_HUB = [
   /_HOME$/,
   /^XDG_/,
   /_?PROXY$/,
-  /BASE_URL$/,
+  /(BASE_URL|API_BASE)$/,
+  /(CONFIG_DIR|CA_BUNDLE)$/,
+  /^(SSL_CERT_|NPM_CONFIG_|PIP_|CARGO_|RUSTC_)/,
+  /^(JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS)$/,
   /_ENDPOINT$/,
   /^ROUNDHOUSE/,
 ]

@@ -137,6 +137,14 @@ describe('[POL-1] the policy of the machine', () => {
     expect(verdict(create({ backend: 'constructor' }), listed)).toEqual({ code: 'POLICY_DENIED', rule: 'backends' })
   })
 
+  it('refuses a backend whose version is outside its range, with the code that says so', () => {
+    const rules = {
+      ...policyWith({ backends: { claude: { versions: '>=2 <3' } } }),
+      wrongVersions: { claude: 'It is 3.' },
+    }
+    expect(judgeCommand(rules, create(), folders)).toMatchObject({ code: 'BACKEND_VERSION', message: 'It is 3.' })
+  })
+
   it.each([
     'NODE_OPTIONS',
     'LD_PRELOAD',
@@ -147,7 +155,12 @@ describe('[POL-1] the policy of the machine', () => {
     'ANTHROPIC_BASE_URL',
     'PATH',
     'BASH_ENV',
-  ])('refuses %s from a hub even where the policy lists it', (name) => {
+    'CLAUDE_CONFIG_DIR',
+    'OPENAI_API_BASE',
+    'NPM_CONFIG_REGISTRY',
+    'SSL_CERT_FILE',
+    'REQUESTS_CA_BUNDLE',
+  ])('[A41] [A44] refuses %s from a hub even where the policy lists it', (name) => {
     const denied = { code: 'POLICY_DENIED', rule: 'hubEnvAllow' }
     expect(verdict(create({ env: { [name]: 'x' } }))).toEqual(denied)
     expect(verdict(create({ env: { [name]: 'x' } }), policyWith({ hubEnvAllow: [name] }))).toEqual(denied)

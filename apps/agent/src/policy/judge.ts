@@ -19,7 +19,11 @@ import { isInside, type RealPath, type RealPaths } from './real-paths'
 export type SessionRules = Pick<
   Policy,
   'roots' | 'maxSandbox' | 'allowBypassPermissions' | 'acceptHubRules' | 'trustProjectConfig' | 'hubEnvAllow'
-> & { backends?: Readonly<Record<string, unknown>> | undefined }
+> & {
+  backends?: Readonly<Record<string, unknown>> | undefined
+  /** Of the backends whose program is outside its range of versions: what is wrong, in a sentence. */
+  wrongVersions?: Readonly<Record<string, string>> | undefined
+}
 
 type Changes = Extract<CommandBody, { kind: 'session.configure' }>['changes']
 
@@ -31,11 +35,11 @@ export const judgedCommands: ReadonlySet<CommandKind> = new Set([
   'queue.edit',
 ])
 
-export function judgeCommand(policy: Policy, command: Command, realPaths: RealPaths): CodedError | null {
+export function judgeCommand(policy: Policy & SessionRules, command: Command, realPaths: RealPaths): CodedError | null {
   return judgeBody(policy, command.body, realPaths)
 }
 
-function judgeBody(policy: Policy, body: CommandBody, realPaths: RealPaths): CodedError | null {
+function judgeBody(policy: Policy & SessionRules, body: CommandBody, realPaths: RealPaths): CodedError | null {
   switch (body.kind) {
     case 'session.create':
       return judgeSettings(policy, body.settings, realPaths) ?? judgePrompt(body.prompt?.text ?? '')
@@ -84,8 +88,11 @@ export function judgeSettings(
 
 function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(backend)) return invalid('backend', backend)
-  if (policy.backends === undefined || Object.hasOwn(policy.backends, backend)) return null
-  return denied('backends', `The backend ${backend} is not in this machine's policy.`)
+  if (policy.backends !== undefined && !Object.hasOwn(policy.backends, backend)) {
+    return denied('backends', `The backend ${backend} is not in this machine's policy.`)
+  }
+  const wrong = policy.wrongVersions?.[backend]
+  return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend })
 }
 
 function judgeFolders(policy: SessionRules, folders: string[], realPaths: RealPaths): CodedError | null {

@@ -35,6 +35,8 @@ describe('the policy file', () => {
       allowBypassPermissions: false,
       acceptHubRules: false,
       trustProjectConfig: false,
+      denyTools: [],
+      denyPaths: [],
       envAllow: [],
       hubEnvAllow: [],
       orphans: 'end',
@@ -91,7 +93,7 @@ describe('the policy file', () => {
 })
 
 describe('the environment of programs', () => {
-  it("is the owner's, cut to the list", () => {
+  it("[A41] [A44] is the owner's, cut to the list", () => {
     const own = {
       PATH: '/bin',
       HOME: '/root',

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { writeDurably } from '../files/write-durably'
+import { isAnybodys } from './check-policy'
 import { defaultPolicy, Policy } from './policy'
 import { isInside } from './real-paths'
 
@@ -66,18 +67,20 @@ export class PolicyStore {
   }
 
   private read(): Policy {
+    if (isAnybodys(this.file)) throw new Error('others may change it: see roundhouse-agent policy')
     const policy = Policy.parse(JSON.parse(readFileSync(this.file, 'utf8')))
-    const home = realpathOr(this.home)
+    const own = [realpathOr(this.home), realpathOr(this.file)]
     const roots = policy.roots.map(realpathOr)
-    const tooWide = roots.find((root) => isInside(home, root))
+    const tooWide = roots.find((root) => own.some((place) => isInside(place, root)))
     if (tooWide) throw new Error(`the root ${tooWide} holds the agent's own key and policy`)
     return { ...policy, roots }
   }
 
   private stampOf(): string {
     if (!existsSync(this.file)) return 'absent'
-    const { mtimeMs, size, ino } = statSync(this.file)
-    return `${mtimeMs} ${size} ${ino}`
+    const { mtimeMs, ctimeMs, size, ino } = statSync(this.file)
+    // A change of its mode is one of ctime alone.
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`
   }
 }
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Sandbox } from '@roundhouse/backend-types'
 import { z } from 'zod'
+import { isVersionRange } from './version-range'
 
 const MIB = 1024 * 1024
 
@@ -12,13 +13,19 @@ const AbsolutePath = z.string().startsWith('/', 'must be an absolute path')
 const VariableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'must be the name of a variable, with * at most at its end')
+const VersionRange = z.string().refine(isVersionRange, 'must be a range of versions such as ">=2.1 <3"')
 
 export const Policy = z.strictObject({
   version: z.literal(1).default(1),
   /** Folders in which sessions may run. None by default: nothing runs before the owner names one. */
   roots: z.array(AbsolutePath).default([]),
-  /** Which backends may run, each with the absolute path of its program where that is pinned. Absent: every one found. */
-  backends: z.record(z.string(), z.strictObject({ path: AbsolutePath.optional() })).optional(),
+  /**
+   * Which backends may run, each with the absolute path of its program and the versions of it that are allowed, where
+   * these are pinned. Absent: every one found.
+   */
+  backends: z
+    .record(z.string(), z.strictObject({ path: AbsolutePath.optional(), versions: VersionRange.optional() }))
+    .optional(),
   maxSandbox: Sandbox.default('workspace-write'),
   /** Lets a hub ask for a mode in which the program never asks. */
   allowBypassPermissions: z.boolean().default(false),
@@ -26,6 +33,10 @@ export const Policy = z.strictObject({
   acceptHubRules: z.boolean().default(false),
   /** Load what a repository itself configures: hooks, MCP servers, command rules. They run before anybody is asked. */
   trustProjectConfig: z.boolean().default(false),
+  /** Tools that are refused whatever anybody says, by name. */
+  denyTools: z.array(z.string().min(1)).default([]),
+  /** Files and folders that no action may name, wherever links lead. Refused without asking anybody. */
+  denyPaths: z.array(AbsolutePath).default([]),
   /** Further variables of the owner's environment that programs get. */
   envAllow: z.array(VariableName).default([]),
   /** Further variables that a hub may set for a session. */
@@ -77,6 +88,8 @@ export function summarizePolicy(policy: Policy): string {
     ...(policy.allowBypassPermissions ? ['permission bypass allowed'] : []),
     ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
     ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),
+    ...(policy.denyTools.length > 0 ? [`denied tools: ${policy.denyTools.join(', ')}`] : []),
+    ...(policy.denyPaths.length > 0 ? [`denied paths: ${policy.denyPaths.join(', ')}`] : []),
   ]
   return [folders, backends, `sandbox up to ${policy.maxSandbox}`, ...extras].join('; ')
 }

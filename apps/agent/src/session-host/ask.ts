@@ -1,6 +1,7 @@
 /** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
 import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
 import type { Redactor } from '../redact/redactor'
+import { type DenyRules, deniedBy } from './denied'
 import { type Action, actionDigestOf, digestOf, isInside, pinFiles, realPathOf } from './digest'
 import { type ShownInput, showInput } from './shown-input'
 
@@ -79,9 +80,9 @@ export function makeAsk(
 /** The machine's own rules over what would run. */
 export function refusalOf(
   now: ActionNow,
-  policy: { roots: readonly string[]; denyTools?: readonly string[] | undefined },
+  policy: DenyRules & { roots: readonly string[] },
 ): 'policy' | 'path' | undefined {
-  if (policy.denyTools?.includes(now.action.tool)) return 'policy'
+  if (deniedBy(now.action, policy)) return 'policy'
   return policy.roots.some((root) => isInside(now.action.cwd, root)) ? undefined : 'path'
 }
 

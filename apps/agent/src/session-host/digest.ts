@@ -92,7 +92,8 @@ function realFile(asked: string): string | null {
   }
 }
 
-function wordsOf(input: unknown): string[] {
+/** What a command may name as a file: it whole, and each of its words. */
+export function wordsOf(input: unknown): string[] {
   const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined
   const parts = Array.isArray(command) ? command.filter((part) => typeof part === 'string') : [command]
   return parts

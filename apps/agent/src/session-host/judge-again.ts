@@ -5,6 +5,7 @@
 import { CodedError, type SessionSettings } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { judgeChanges, judgeSettings, type SessionRules } from '../policy/judge'
+import { pausedError } from '../policy/pause'
 import { pathsOfSettings, resolveRealPaths } from '../policy/real-paths'
 import { isInside, realPathOf } from './digest'
 import type { Applied, StoredSettings } from './settings'
@@ -13,6 +14,7 @@ import type { Applied, StoredSettings } from './settings'
 export function judgeAgain(policy: HostPolicy, stored: StoredSettings, desired: Applied = {}): CodedError | null {
   const settings: SessionSettings = { ...stored.settings, ...desired, workDir: stored.realWorkDir }
   return (
+    (policy.paused ? pausedError() : null) ??
     judgePinned(stored.realWorkDir, policy) ??
     judgeSettings(rulesOf(policy), settings, resolveRealPaths(pathsOfSettings(settings)))
   )
@@ -43,6 +45,7 @@ function rulesOf({ backends, ...policy }: HostPolicy): SessionRules {
     acceptHubRules: policy.acceptHubRules === true,
     trustProjectConfig: policy.trustProjectConfig === true,
     hubEnvAllow: policy.hubEnvAllow ?? [],
+    wrongVersions: policy.wrongVersions,
     ...(backends ? { backends: Object.fromEntries(backends.map((kind) => [kind, {}])) } : {}),
   }
 }

@@ -54,6 +54,20 @@ describe('[POL-1] a session that was made under a wider policy', () => {
     expect(world.record().procs).toEqual([])
   })
 
+  it('is refused while the machine is paused, and while the version of its program is not allowed', async () => {
+    const host = await world.open({ policy: wide() })
+    await host.run(world.create({}, says('one')))
+    await host.client.policy({ ...wide(), paused: true })
+    expect(await host.run(world.prompt(says('No.')))).toMatchObject(refused('POLICY_DENIED', 'paused'))
+    await host.client.policy({ ...wide(), wrongVersions: { scripted: 'It is too new.' } })
+    expect(await host.run(world.prompt(says('No.')))).toMatchObject(refused('BACKEND_VERSION'))
+    const { status } = await host.status('resumable')
+    expect(status).toMatchObject({ error: { code: 'BACKEND_VERSION', message: 'It is too new.' } })
+    expect(world.record().procs).toEqual([])
+    await host.client.policy(wide())
+    expect(await host.run(world.prompt(says('two')))).toEqual({ state: 'done' })
+  })
+
   it('is refused where its folder is outside by now, and goes on when it is allowed again', async () => {
     const host = await world.open({ policy: wide() })
     await host.run(world.create({}, says('one')))

@@ -1,7 +1,8 @@
 /**
  * The permission requests of this session, from the backend's ask to its answer (PERM-1..5, 8).
  *
- *   ask ─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
+ *   ask ─► the machine's policy denies it by name ─► refused{rule}, the backend hears `deny`
+ *      ├─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
  *      └─► permission_requested, waits
  *            └─ decide ─► looked at again ─► applying (on disk) ─► the backend is answered ─► applied
  *                            ├─ no longer what was shown ─► superseded by a new request
@@ -37,9 +38,18 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
+import { deniedBy } from './denied'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
-import { type Answer, answeredEvent, closedRow, openRow, requestedEvent, resolvedEvent } from './permission-events'
+import {
+  type Answer,
+  answeredEvent,
+  closedRow,
+  deniedEvents,
+  openRow,
+  requestedEvent,
+  resolvedEvent,
+} from './permission-events'
 import { restoreInput } from './shown-input'
 
 export interface DeskPorts {
@@ -89,12 +99,17 @@ export class PermissionDesk {
   ask(procId: string, request: PermissionRequest): void {
     const open = this.makeAsk(procId, request)
     const { ask } = open
+    const looked = lookAtAction(request, procId, this.surroundings())
+    const rule = deniedBy(looked.action, this.ports.policy())
+    if (rule) {
+      void this.denyUnasked(ask, rule)
+      return
+    }
     this.ledger = openRequest(this.ledger, ask)
     this.open.set(ask.requestId, open)
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.row(ask.requestId) })
     this.ports.changed()
     this.watchExpiry()
-    const looked = lookAtAction(request, procId, this.surroundings())
     const grant = this.ports.grants.covering({ ...looked, toolName: request.toolName })
     if (grant && !refusalOf(looked, this.ports.policy())) {
       void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
@@ -130,7 +145,14 @@ export class PermissionDesk {
       case 'changed':
         return this.supersede(open, decision, commandId, author)
       case 'refused':
-        return this.refuseByPolicy(begun.step, begun.refusedBy, decision, commandId, author)
+        return this.refuseByPolicy(
+          begun.step,
+          begun.refusedBy,
+          deniedBy(runs.action, this.ports.policy()) ?? (begun.refusedBy === 'path' ? 'roots' : 'denyTools'),
+          decision,
+          commandId,
+          author,
+        )
       case 'apply': {
         this.ledger = begun.ledger
         const grant =
@@ -170,6 +192,15 @@ export class PermissionDesk {
 
   dispose(): void {
     if (this.expiry) clearTimeout(this.expiry)
+  }
+
+  /** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
+  private async denyUnasked(ask: PermissionAsk, rule: string): Promise<void> {
+    const closed = { ask, applying: null, outcome: 'refused' } as const
+    await this.ports.journal.record(deniedEvents(ask, rule), { requests: [closedRow(closed)] })
+    const reason = `The policy of this machine forbids it (${rule}). Do not try it in another way.`
+    // If the backend is gone by now, nothing waits.
+    await this.ports.respond({ callId: ask.callId, decision: 'deny', reason }).catch(() => {})
   }
 
   private async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {
@@ -267,6 +298,7 @@ export class PermissionDesk {
   private async refuseByPolicy(
     step: LedgerStep,
     refusedBy: 'policy' | 'path',
+    rule: string,
     decision: Decision,
     commandId: string,
     author: Author,
@@ -274,8 +306,8 @@ export class PermissionDesk {
     const [closed] = step.closed
     if (!closed) return this.refuseCommand(commandId, this.goneError(decision.requestId))
     const code = refusedBy === 'path' ? 'PATH_NOT_ALLOWED' : 'POLICY_DENIED'
-    const error = new CodedError(code, undefined, { rule: refusedBy === 'path' ? 'roots' : 'denyTools' }).toBody()
-    const told = { decision: decision.decision, by: author, refusedBy, commandId }
+    const error = new CodedError(code, undefined, { rule }).toBody()
+    const told = { decision: decision.decision, by: author, refusedBy, rule, commandId }
     await this.ports.journal.record([{ ...resolvedEvent(closed.ask, 'refused'), ...told }], {
       ...this.settle(step),
       moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],

@@ -25,6 +25,15 @@ export function resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): S
   return { kind: 'permission_resolved', procId, ...turnOf(ask), requestId, callId, outcome, digest }
 }
 
+/** Asked and refused at once, by a rule of the machine's policy: nobody is asked. */
+export function deniedEvents(
+  ask: PermissionAsk,
+  rule: string,
+): [SessionEventOf<'permission_requested'>, SessionEventOf<'permission_resolved'>] {
+  const refused = { decision: 'deny', refusedBy: 'policy', rule } as const
+  return [requestedEvent(ask), { ...resolvedEvent(ask, 'refused'), ...refused }]
+}
+
 /** The backend was answered, or nobody knows whether it was. */
 export function answeredEvent(
   ask: PermissionAsk,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { PermissionAsk } from '@roundhouse/backend-types'
@@ -188,12 +188,30 @@ describe('a permission request', () => {
 
   it("[POL-1] the machine's own rule stands over a person's allow", async () => {
     const { policy } = world.launch
-    const host = await world.open({ policy: { ...policy, denyTools: ['Write'] } })
+    const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
+    await host.client.policy({ ...policy, denyTools: ['Write'] })
     expect(await host.run(decide(ask, {}))).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
     await host.status('idle')
     expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
     expect(world.of('permission_resolved')[0]).toMatchObject({ outcome: 'refused', refusedBy: 'policy' })
+  })
+
+  it('[POL-1] [A42] what the machine denies by name is refused without asking anybody, and the log says by which rule', async () => {
+    const { policy } = world.launch
+    symlinkSync(world.folder('secret'), join(world.workDir, 'link'))
+    const host = await world.open({ policy: { ...policy, denyPaths: [world.folder('secret')] } })
+    await host.run(world.create({}, writes('link/note.txt', 'hello')))
+    expect(existsSync(join(world.workDir, 'link/note.txt'))).toBe(false)
+    expect(world.of('permission_requested')).toHaveLength(1)
+    expect(world.of('permission_resolved')).toMatchObject([
+      { outcome: 'refused', decision: 'deny', refusedBy: 'policy', rule: 'denyPaths' },
+    ])
+    expect(host.states.flatMap(({ requests }) => requests)).toEqual([])
+    const { requestId = '' } = world.of('permission_requested')[0]?.ask ?? {}
+    const decision = { requestId, procId: 'p', digest: 'd', decision: 'allow' } as const
+    const late = await host.run(world.command({ kind: 'permission.decide', ...decision }))
+    expect(late).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
   })
 
   it('[PERM-6] [T43] five at once are all listed and decided in any order', async () => {

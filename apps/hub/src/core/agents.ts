@@ -139,6 +139,7 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
     ...(row.platform === null ? {} : { platform: row.platform }),
     roots: JSON.parse(row.roots) as string[],
     ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
+    ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
     manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
     activeSessions: active.get(row.agentId) ?? 0,
   }))

@@ -201,6 +201,7 @@ function newAgent(request: EnrollRequest, token: TokenRow, now: number): AgentRo
     maxSandbox: null,
     policyDigest: null,
     policySummary: null,
+    pausedAt: null,
     clockOffsetMs: 0,
   }
 }

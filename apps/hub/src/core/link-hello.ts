@@ -33,6 +33,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
       maxSandbox: hello.policy.maxSandbox,
       policyDigest: hello.policyDigest,
       policySummary: hello.policy.summary,
+      pausedAt: hello.policy.pausedAt ?? null,
       clockOffsetMs: hello.now - receivedAt,
       lastSeenAt: receivedAt,
     })

@@ -127,6 +127,7 @@ export interface AgentRow {
   maxSandbox: string | null
   policyDigest: string | null
   policySummary: string | null
+  pausedAt: number | null
   clockOffsetMs: number
 }
 

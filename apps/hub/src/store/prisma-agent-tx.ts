@@ -14,23 +14,30 @@ function agents(tx: Tx) {
     async findAgent(agentId) {
       const row = await tx.agent.findUnique({ where: { agentId } })
       if (!row) return null
-      const { createdAt, lastSeenAt, clonedAt, state, ...rest } = row
+      const { createdAt, lastSeenAt, clonedAt, pausedAt, state, ...rest } = row
       return {
         ...rest,
         state: state as AgentRow['state'],
         createdAt: createdAt.getTime(),
         lastSeenAt: millis(lastSeenAt),
         clonedAt: millis(clonedAt),
+        pausedAt: millis(pausedAt),
       }
     },
-    async insertAgent({ createdAt, lastSeenAt, clonedAt, ...row }) {
-      const dates = { createdAt: date(createdAt), lastSeenAt: dateOrNull(lastSeenAt), clonedAt: dateOrNull(clonedAt) }
+    async insertAgent({ createdAt, lastSeenAt, clonedAt, pausedAt, ...row }) {
+      const dates = {
+        createdAt: date(createdAt),
+        lastSeenAt: dateOrNull(lastSeenAt),
+        clonedAt: dateOrNull(clonedAt),
+        pausedAt: dateOrNull(pausedAt),
+      }
       await tx.agent.create({ data: { ...row, ...dates } })
     },
-    async updateAgent(agentId, { createdAt: _, lastSeenAt, clonedAt, ...change }) {
+    async updateAgent(agentId, { createdAt: _, lastSeenAt, clonedAt, pausedAt, ...change }) {
       const dates = {
         ...(lastSeenAt === undefined ? {} : { lastSeenAt: dateOrNull(lastSeenAt) }),
         ...(clonedAt === undefined ? {} : { clonedAt: dateOrNull(clonedAt) }),
+        ...(pausedAt === undefined ? {} : { pausedAt: dateOrNull(pausedAt) }),
       }
       await tx.agent.update({ where: { agentId }, data: { ...change, ...dates } })
     },

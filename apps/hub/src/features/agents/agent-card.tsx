@@ -72,6 +72,12 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         </ul>
         <Facts agent={agent} />
       </div>
+      {agent.pausedAt === undefined ? null : (
+        <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
+          Its owner has paused it: it refuses whatever is asked here, and its sessions stop after the turn that runs.
+          Only on that machine it goes on, by “roundhouse-agent resume”.
+        </p>
+      )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}
     </li>
   )
@@ -88,6 +94,7 @@ function Presence({ agent }: { agent: AgentView }) {
   if (agent.state !== 'active') {
     return <StatusBadge tone={agent.state === 'revoked' ? 'failed' : 'needs'} label={stateWords[agent.state]} />
   }
+  if (agent.online && agent.pausedAt !== undefined) return <StatusBadge tone="needs" label="Paused by its owner" />
   if (agent.online) return <StatusBadge tone="done" label="Connected" />
   if (agent.lastSeenAt === null) return <StatusBadge tone="quiet" label="Never connected" />
   const since = now === 0 ? 'now' : ago(agent.lastSeenAt, now)

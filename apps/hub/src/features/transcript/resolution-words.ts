@@ -9,7 +9,7 @@ export function resolutionWords(event: Resolved): { text: string; tone: Marker['
     case 'applied':
       return applied(event)
     case 'refused':
-      return { tone: 'failed', text: `Refused before it ran: ${refusedBy[event.refusedBy ?? 'digest']}` }
+      return { tone: 'failed', text: refused(event) }
     case 'expired':
       return { tone: 'needs', text: 'Nobody answered in time' }
     case 'withdrawn':
@@ -21,6 +21,10 @@ export function resolutionWords(event: Resolved): { text: string; tone: Marker['
     case 'outcome_unknown':
       return { tone: 'failed', text: 'Answered, but whether it ran is unknown' }
   }
+}
+
+function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
+  return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
 }
 
 function applied(event: Resolved): { text: string; tone: Marker['tone'] } {

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { BackendManifestEntry } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Policy } from '../policy/policy'
+import { ManifestService } from './manifest-service'
+
+let folder: string
+let program: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rh-manifest-'))
+  program = path.join(folder, 'claude')
+  writeFileSync(program, '1')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function machine(version: () => string, policy: () => Policy) {
+  const entry = (): BackendManifestEntry => ({
+    kind: 'claude',
+    label: 'Claude Code',
+    installed: true,
+    version: version(),
+    binaryPath: program,
+    models: [],
+    modes: [],
+    sandboxes: [],
+    capabilities: {} as BackendManifestEntry['capabilities'],
+  })
+  return new ManifestService([{ kind: 'claude', label: 'Claude Code', read: async () => entry() }], policy, () => 0)
+}
+const allowing = (versions?: string) =>
+  Policy.parse({ backends: { claude: versions === undefined ? {} : { versions } } })
+
+describe('[POL-1] a backend with a range of versions', () => {
+  it('is greyed with the reason where its version is outside, at once when the policy changes', async () => {
+    let policy = allowing('>=2.1 <2.2')
+    const manifest = machine(
+      () => '2.1.197 (Claude Code)',
+      () => policy,
+    )
+    await manifest.refresh()
+    expect(manifest.current().backends[0]).toMatchObject({ installed: true })
+    expect(manifest.wrongVersions()).toEqual({})
+    policy = allowing('>=2.2')
+    const reason = "Claude Code is 2.1.197 (Claude Code); this machine's policy allows >=2.2."
+    expect(manifest.current().backends[0]).toMatchObject({ installed: false, unavailableReason: reason })
+    expect(manifest.wrongVersions()).toEqual({ claude: reason })
+  })
+
+  it('is looked at again when its program is another file, and only then', async () => {
+    let version = '2.1.0'
+    const manifest = machine(
+      () => version,
+      () => allowing('<2.2'),
+    )
+    await manifest.refresh()
+    expect(manifest.isStale()).toBe(false)
+    writeFileSync(program, 'another')
+    version = '2.2.0'
+    expect(manifest.isStale()).toBe(true)
+    await manifest.refresh()
+    expect(manifest.isStale()).toBe(false)
+    expect(Object.keys(manifest.wrongVersions())).toEqual(['claude'])
+  })
+
+  it('is not watched where every version is allowed', async () => {
+    const manifest = machine(
+      () => '1',
+      () => allowing(),
+    )
+    await manifest.refresh()
+    writeFileSync(program, 'another')
+    expect(manifest.isStale()).toBe(false)
+  })
+})

@@ -1,0 +1,123 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkPolicy } from './check-policy'
+import { describePolicy } from './describe-policy'
+import { Policy, policyDigest } from './policy'
+import { PolicyStore } from './policy-store'
+
+let base: string
+let home: string
+let file: string
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-check-')))
+  home = path.join(base, 'agent')
+  mkdirSync(path.join(home, 'config'), { recursive: true, mode: 0o700 })
+  mkdirSync(path.join(base, 'code'))
+  file = path.join(home, 'config/policy.json')
+})
+afterEach(() => rmSync(base, { recursive: true }))
+const write = (policy: object | string) =>
+  writeFileSync(file, typeof policy === 'string' ? policy : JSON.stringify(policy), { mode: 0o600 })
+const codes = () => checkPolicy(file, home).map(({ code }) => code)
+const allowsNothing = (): boolean => {
+  try {
+    new PolicyStore(file, home).current()
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('[POL-1] the check of the policy file', () => {
+  it('finds nothing in one that is sound, or not there', () => {
+    expect(codes()).toEqual([])
+    write({ roots: [path.join(base, 'code')], backends: { codex: { path: process.execPath, versions: '>=1 <9' } } })
+    expect(codes()).toEqual([])
+  })
+
+  it('says everything at once', () => {
+    write({ roots: [], rotos: [], limits: { runningSessions: 0, keep: 1 }, backends: { claude: { versions: '^2' } } })
+    expect(codes().sort()).toEqual(['BAD_VALUE', 'BAD_VALUE', 'UNKNOWN_KEY', 'UNKNOWN_KEY'])
+    expect(checkPolicy(file, home).map(({ text }) => text)).toContain('There is no key "limits.keep".')
+  })
+
+  it('finds what is no JSON, a root that is gone, one that is a file, and a program that is gone', () => {
+    write('{')
+    expect(codes()).toEqual(['NOT_JSON'])
+    write({ roots: [path.join(base, 'gone'), file], backends: { claude: { path: path.join(base, 'claude') } } })
+    expect(codes()).toEqual(['ROOT_MISSING', 'ROOT_MISSING', 'BACKEND_MISSING'])
+  })
+
+  it('[A42] a file that others may change is found, and one that everybody may change allows nothing', () => {
+    write({ roots: [] })
+    chmodSync(file, 0o620)
+    expect(codes()).toEqual(['WRITABLE_BY_OTHERS'])
+    expect(allowsNothing()).toBe(false)
+    chmodSync(file, 0o602)
+    expect(codes()).toEqual(['WRITABLE_BY_OTHERS'])
+    expect(allowsNothing()).toBe(true)
+    chmodSync(file, 0o600)
+    expect(allowsNothing()).toBe(false)
+  })
+
+  it('[A42] a file inside a root is found and allows nothing, also where a link leads into the root', () => {
+    write({ roots: [base] })
+    expect(codes()).toEqual(['POLICY_IN_ROOT'])
+    expect(allowsNothing()).toBe(true)
+    const inside = path.join(base, 'code/policy.json')
+    writeFileSync(inside, JSON.stringify({ roots: [path.join(base, 'code')] }), { mode: 0o600 })
+    rmSync(file)
+    symlinkSync(inside, file)
+    expect(codes()).toContain('POLICY_IN_ROOT')
+    expect(allowsNothing()).toBe(true)
+  })
+})
+
+describe('the policy in plain words', () => {
+  it('says every rule, and its digest', () => {
+    const policy = Policy.parse({
+      roots: ['/code', '/more'],
+      backends: { claude: { path: '/opt/claude', versions: '>=2.1 <3' }, codex: {} },
+      allowBypassPermissions: true,
+      denyTools: ['WebFetch'],
+      denyPaths: ['/code/secret'],
+    })
+    const text = describePolicy(policy, null).join('\n')
+    for (const line of [
+      'Paused    no',
+      'Folders   /code\n          /more',
+      'Backends  claude, /opt/claude, version >=2.1 <3\n          codex, where it is found, any version',
+      'Sandbox   workspace-write at most',
+      'Bypass    ON',
+      'Project   not trusted',
+      'Denied    tool WebFetch\n          /code/secret',
+      'Env, hub  LANG LC_* TZ',
+      'Limits    4 programs at once; kept of what the hub has: 7 days, 64 MiB a session',
+      `Digest    ${policyDigest(policy)}`,
+    ])
+      expect(text).toContain(line)
+  })
+
+  it('[POL-1] leaves no rule of the policy out', () => {
+    const words: Record<keyof Policy, string | null> = {
+      version: null,
+      roots: 'Folders',
+      backends: 'Backends',
+      maxSandbox: 'Sandbox',
+      allowBypassPermissions: 'Bypass',
+      acceptHubRules: 'Hub rules',
+      trustProjectConfig: 'Project',
+      denyTools: 'Denied',
+      denyPaths: 'Denied',
+      envAllow: 'Env, own',
+      hubEnvAllow: 'Env, hub',
+      orphans: 'Orphans',
+      limits: 'Limits',
+    }
+    const text = describePolicy(Policy.parse({}), 1).join('\n')
+    for (const word of Object.values(words)) expect(text).toContain(word ?? '')
+    expect(text).toContain('Paused    since 1970-01-01T00:00:00.001Z')
+  })
+})

@@ -1,0 +1,113 @@
+/**
+ * Looks at the policy file as a whole and says everything that is wrong with it, where the daemon stops at the first
+ * thing. Each finding has a code that does not change and one plain line.
+ */
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import path from 'node:path'
+import type { z } from 'zod'
+import { Policy } from './policy'
+import { isInside } from './real-paths'
+
+export interface Finding {
+  code:
+    | 'UNREADABLE'
+    | 'NOT_JSON'
+    | 'UNKNOWN_KEY'
+    | 'BAD_VALUE'
+    | 'WRITABLE_BY_OTHERS'
+    | 'ROOT_MISSING'
+    | 'POLICY_IN_ROOT'
+    | 'BACKEND_MISSING'
+  text: string
+}
+
+/** `home` holds the file and the agent's key. A file that is not there is the careful default, and well. */
+export function checkPolicy(file: string, home: string): Finding[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return absent ? [] : [{ code: 'UNREADABLE', text: `${file} cannot be read: ${messageOf(error)}` }]
+  }
+  const writable = whoElseWrites(file).map((text): Finding => ({ code: 'WRITABLE_BY_OTHERS', text }))
+  return [...writable, ...checkText(text, file, home)]
+}
+
+function checkText(text: string, file: string, home: string): Finding[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return [{ code: 'NOT_JSON', text: `${file} is not JSON: ${messageOf(error)}` }]
+  }
+  const read = Policy.safeParse(value)
+  if (!read.success) return read.error.issues.flatMap(issueFindings)
+  const { roots, backends = {} } = read.data
+  return [
+    ...roots.flatMap((root) => checkRoot(root, [realOf(home), realOf(file)])),
+    ...Object.entries(backends).flatMap(([kind, { path: program }]): Finding[] =>
+      program === undefined || statOf(program)?.isFile()
+        ? []
+        : [{ code: 'BACKEND_MISSING', text: `The program of ${kind} is not there: ${program}` }],
+    ),
+  ]
+}
+
+function issueFindings(issue: z.core.$ZodIssue): Finding[] {
+  const place = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys')
+    return [{ code: 'BAD_VALUE', text: `${place || 'the file'}: ${issue.message}` }]
+  return issue.keys.map((key) => ({
+    code: 'UNKNOWN_KEY',
+    text: `There is no key ${JSON.stringify(place === '' ? key : `${place}.${key}`)}.`,
+  }))
+}
+
+function checkRoot(root: string, own: readonly string[]): Finding[] {
+  const found = statOf(root)
+  if (!found?.isDirectory()) {
+    return [{ code: 'ROOT_MISSING', text: `The root ${root} is ${found ? 'no folder' : 'not there'}.` }]
+  }
+  if (!own.some((place) => isInside(place, realOf(root)))) return []
+  return [{ code: 'POLICY_IN_ROOT', text: `The root ${root} holds the agent's own key and policy.` }]
+}
+
+/** Sentences, with the fix: what lets somebody but the owner change what this machine allows. */
+function whoElseWrites(file: string): string[] {
+  return [file, path.dirname(file)].flatMap((place) => {
+    const found = statOf(place)
+    if (!found) return []
+    if (isForeign(found)) return [`${place} belongs to another user. Mend it: chown "$USER" ${place}`]
+    return (found.mode & 0o022) === 0 ? [] : [`Others may change ${place}. Mend it: chmod go-w ${place}`]
+  })
+}
+
+/** True where the file must not be believed: everybody may write it, or it is somebody else's. */
+export function isAnybodys(file: string): boolean {
+  const found = statOf(file)
+  return found !== null && (isForeign(found) || (found.mode & 0o002) !== 0)
+}
+
+const isForeign = ({ uid }: Stats): boolean => {
+  const own = process.getuid?.()
+  return own !== undefined && uid !== own && uid !== 0
+}
+
+function statOf(place: string): Stats | null {
+  try {
+    return statSync(place)
+  } catch {
+    return null
+  }
+}
+
+function realOf(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return path.resolve(place)
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,42 @@
+/** The effective policy in plain words, for the machine's owner. Pure. */
+import { BACKEND_NAMES, HUB_NAMES, OWNER_NAMES } from './environment'
+import { type Policy, policyDigest } from './policy'
+
+const DAY_MS = 86_400_000
+const MIB = 1024 * 1024
+
+/** `pausedAt`: epoch ms, null where the machine is not paused. One line a rule, names in one column. */
+export function describePolicy(policy: Policy, pausedAt: number | null): string[] {
+  const { limits } = policy
+  const rows: Array<[name: string, value: string]> = [
+    ['Paused', pausedAt === null ? 'no' : `since ${new Date(pausedAt).toISOString()}: nothing is taken from the hub`],
+    ...listed('Folders', policy.roots, 'none: no session may run'),
+    ...listed('Backends', backendLines(policy), policy.backends ? 'none' : 'every one that is found, in any version'),
+    ['Sandbox', `${policy.maxSandbox} at most`],
+    ['Bypass', policy.allowBypassPermissions ? 'ON: a hub may ask for modes that never ask' : 'off: programs ask'],
+    ['Hub rules', policy.acceptHubRules ? 'ON: a hub may name tools that run unasked' : 'off'],
+    ['Project', policy.trustProjectConfig ? 'TRUSTED: hooks and MCP servers of a repository run' : 'not trusted'],
+    ...listed('Denied', [...policy.denyTools.map((tool) => `tool ${tool}`), ...policy.denyPaths], 'nothing by name'),
+    ['Env, own', [...OWNER_NAMES, ...BACKEND_NAMES, ...policy.envAllow].join(' ')],
+    ['Env, hub', [...HUB_NAMES, ...policy.hubEnvAllow].join(' ')],
+    ['Orphans', policy.orphans === 'end' ? 'programs without a host are ended' : 'programs without a host are kept'],
+    [
+      'Limits',
+      `${limits.runningSessions} programs at once; kept of what the hub has: ${round(limits.keepMs / DAY_MS)} days, ${round(limits.keepSessionBytes / MIB)} MiB a session, ${round(limits.keepAgentBytes / MIB)} MiB in all; a program waits above ${round(limits.backlogBytes / MIB)} MiB that the hub has not`,
+    ],
+    ['Digest', policyDigest(policy)],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(9)} ${value}`)
+}
+
+function listed(name: string, values: readonly string[], none: string): Array<[string, string]> {
+  if (values.length === 0) return [[name, none]]
+  return values.map((value, index) => [index === 0 ? name : '', value])
+}
+
+const backendLines = (policy: Policy): string[] =>
+  Object.entries(policy.backends ?? {}).map(([kind, { path, versions }]) =>
+    [kind, path ?? 'where it is found', versions === undefined ? 'any version' : `version ${versions}`].join(', '),
+  )
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -24,6 +24,20 @@ describe('an agent', () => {
       (error) => `${error.code}: ${error.message}`,
     )
 
+  it('[POL-3] says that its owner has paused it, and that it goes on', async () => {
+    const agent = stranger()
+    await agent.enrol((await token()).token)
+    const policy = { roots: ['/work'], maxSandbox: 'workspace-write', summary: '' }
+    const seen = async () => (await hub.core.agents.get(ana, agent.agentId)).pausedAt
+    await agent.open()
+    await agent.hello({ policy: { ...policy, pausedAt: 1_700_000_000_000 } })
+    expect(await seen()).toBe(1_700_000_000_000)
+    await agent.close()
+    await agent.open()
+    await agent.hello({ policy: { ...policy, pausedAt: null } })
+    expect(await seen()).toBeUndefined()
+  })
+
   describe('enrolls', () => {
     it('[JOIN-1] [JOIN-2] with a token that is good once; neither its secret nor a private key is on the hub', async () => {
       const made = await token({ name: 'lab' })

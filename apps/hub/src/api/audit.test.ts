@@ -131,6 +131,13 @@ describe('the audit log over REST', () => {
     expect(restarted).toMatchObject({ intact: false, broken: { id: 1 } })
   })
 
+  it('is checked once for whoever turns its pages', async () => {
+    const first = await audit('?limit=1')
+    await invite('viewer')
+    expect((await audit(`?limit=1&cursor=${first.next}`)).state).toEqual(first.state)
+    expect((await audit()).state.count).toBe(first.state.count + 1)
+  })
+
   it('[T51] a decision without a row is found while the hub runs', async () => {
     const db = new Database(hub.store.file)
     db.exec(`INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, outcome, decision, decidedBy)

@@ -14,6 +14,8 @@ export class AuditCheck {
   readonly #walk = new ChainWalk()
   #broken: AuditState['broken'] = null
   #running: Promise<AuditState> | null = null
+  /** What the check that ended last found. */
+  last: AuditState | null = null
 
   constructor(reads: AuditReads) {
     this.#reads = reads
@@ -30,7 +32,8 @@ export class AuditCheck {
     while (this.#broken === null && this.#walkOn()) await nextTurn()
     this.#broken ??= this.#undecided()
     const { count, head } = this.#walk
-    return { intact: this.#broken === null, count, head, broken: this.#broken }
+    this.last = { intact: this.#broken === null, count, head, broken: this.#broken }
+    return this.last
   }
 
   /** False: there is no further row. */

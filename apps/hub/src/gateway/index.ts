@@ -2,12 +2,13 @@
  * The sockets of the hub on its one HTTP server: `/agent` and `/viewer`. WebSocket only, JSON only, frames of at most
  * 1 MB, dead links found within 15 s (LINK-4). Connection state recovery stays off: cursors and logs replace it.
  */
-import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type ErrorCode, linkLimits } from '@roundhouse/backend-types'
+import type { Server as HttpServer } from 'node:http'
+import { linkLimits } from '@roundhouse/backend-types'
 import { Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
 import type { Core } from '../core'
 import { type Log, serveAgents } from './agent-namespace'
+import { createForeignAudit } from './foreign-audit'
 import { createFrontDoor, onceEach } from './front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './handshake'
 import { jsonOnlyParser } from './json-only-parser'
@@ -50,6 +51,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { server, core, judgeViewer, judgeAgent, authenticate, addressOf, log } = options
   const unclaimed = new Unclaimed()
+  const tellForeign = createForeignAudit(core)
   const io = new Server(server, {
     path: '/socket.io/',
     transports: ['websocket'],
@@ -71,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       onRefused: (refusal) => {
         const address = addressOf(refusal.request)
         log.warn({ code: refusal.code, address }, 'a handshake was refused')
-        auditForeign(core, refusal, address)
+        tellForeign(refusal, address)
       },
     }),
   })
@@ -143,16 +145,4 @@ function every(ms: number, work: () => Promise<void> | void): NodeJS.Timeout {
   const timer = setInterval(() => void run().catch(() => {}), ms)
   timer.unref()
   return timer
-}
-
-/** T70: a page of another site that sends somebody's cookie is worth a line. */
-function auditForeign(
-  core: Core,
-  { code, request }: { code: ErrorCode; request: IncomingMessage },
-  address: string,
-): void {
-  if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.cookie === undefined) return
-  const detail = { origin: String(request.headers.origin ?? '').slice(0, 200) }
-  const stranger = { actorId: 'stranger', actorName: '', address }
-  void core.audit({ ...stranger, action: 'socket.refused', outcome: 'refused', detail }).catch(() => {})
 }

@@ -201,6 +201,14 @@ describe('a viewer', () => {
       expect(audit).toHaveLength(1)
     })
 
+    it('[T70] a flood of them leaves twenty lines in a minute and no more', async () => {
+      const evil = { cookie: 'login=u_ana-1', origin: 'https://evil.example' }
+      const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(hub, evil)))
+      expect(new Set(answers)).toEqual(new Set([403]))
+      await hub.core.audit({ actorId: 'x', actorName: 'X', action: 'after', outcome: 'ok' }) // writes go one by one
+      expect(await hub.store.prisma.audit.count({ where: { action: 'socket.refused' } })).toBe(20)
+    })
+
     it('[WEB-1] [T16] not without a credential: 401 before any socket exists', async () => {
       expect(await statusOf(hub, { origin: hub.url })).toBe(401)
     })

@@ -1,0 +1,28 @@
+/**
+ * T70: a page of another site that sends somebody's cookie is worth a row in the audit log, but not endless ones: nobody
+ * who has no login fills it from outside.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { ErrorCode } from '@roundhouse/backend-types'
+import type { Core } from '../core'
+
+const ROWS = 20
+const WINDOW_MS = 60_000
+
+export interface Refusal {
+  code: ErrorCode
+  request: IncomingMessage
+}
+
+export function createForeignAudit(core: Pick<Core, 'audit'>, now: () => number = () => performance.now()) {
+  let told: number[] = []
+  return ({ code, request }: Refusal, address: string): void => {
+    if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.cookie === undefined) return
+    told = told.filter((at) => at > now() - WINDOW_MS)
+    if (told.length >= ROWS) return
+    told.push(now())
+    const detail = { origin: String(request.headers.origin ?? '').slice(0, 200) }
+    const stranger = { actorId: 'stranger', actorName: '', address }
+    void core.audit({ ...stranger, action: 'socket.refused', outcome: 'refused', detail }).catch(() => {})
+  }
+}

@@ -57,4 +57,23 @@ onBackend('scripted', () => {
     await person.page.getByRole('button', { name: 'Start session' }).click()
     await expect(person.page.getByText('roundhouse-agent allow')).toBeVisible()
   })
+
+  test('[POL-3] a machine that its owner has paused says so and refuses, until it goes on', async ({
+    person,
+    system,
+  }) => {
+    await system.agent.pause()
+    await person.page.goto(`${system.hub.url}/agents`)
+    await expect(person.page.getByText('Paused by its owner')).toBeVisible()
+    await person.page.goto(`${system.hub.url}/`)
+    await person.page.getByRole('button', { name: 'New session' }).first().click()
+    await person.page.getByLabel('Folder').fill(system.workDir)
+    await person.page.getByLabel('First prompt').fill('hello')
+    await person.page.getByRole('button', { name: 'Start session' }).click()
+    await expect(person.page.getByText('has paused it')).toBeVisible()
+    await system.agent.resume()
+    await person.page.goto(`${system.hub.url}/agents`)
+    await expect(person.page.getByText('Connected', { exact: true })).toBeVisible()
+    await expect(person.page.getByText('Paused by its owner')).toHaveCount(0)
+  })
 })

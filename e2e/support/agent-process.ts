@@ -74,6 +74,15 @@ export class AgentProcess {
     await this.#run(['stop', '--sessions'])
   }
 
+  /** The owner's own kill switch, at the machine. */
+  pause(): Promise<void> {
+    return this.#run(['pause'])
+  }
+
+  resume(): Promise<void> {
+    return this.#run(['resume'])
+  }
+
   hostPid(sessionId: string): number | undefined {
     return this.#host(sessionId)?.pid
   }

@@ -43,7 +43,14 @@ export function createClaudeAdapter(
     const session = conversationOf(options)
     const workDir = requireWorkDir(options, context.scratchDir)
     const trustProjectConfig = context.trustProjectConfig === true
-    const { args, env } = planLaunch({ options, env: context.env, workDir, session, trustProjectConfig })
+    const { args, env } = planLaunch({
+      options,
+      env: context.env,
+      workDir,
+      session,
+      trustProjectConfig,
+      deny: context.deny,
+    })
     const file = await findBinary(context)
     await requireFolder(workDir)
     const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir)

@@ -68,6 +68,17 @@ describe('the arguments', () => {
     expect(added({ mcpConfigPath: 'mcp.json' })).toEqual(['--mcp-config=/work/mcp.json'])
   })
 
+  it("[POL-1] [A43] carry what the machine's policy denies, in the program's own spelling", () => {
+    const denied = plan({}, { deny: { tools: ['WebFetch'], paths: ['/code/secret'] } }).args
+    expect(denied.filter((arg) => arg.startsWith('--disallowedTools='))).toEqual([
+      '--disallowedTools=WebFetch',
+      '--disallowedTools=Read(//code/secret)',
+      '--disallowedTools=Read(//code/secret/**)',
+      '--disallowedTools=Edit(//code/secret)',
+      '--disallowedTools=Edit(//code/secret/**)',
+    ])
+  })
+
   it('keep a value that looks like a flag a value', () => {
     const nasty = '--dangerously-skip-permissions'
     const { args } = plan({

@@ -10,7 +10,7 @@
  *   full-access      the whole machine counts as workspace, and the mode may be `bypassPermissions`
  */
 import { isAbsolute, resolve } from 'node:path'
-import { CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
+import { type AdapterContext, CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
 
 export interface LaunchInput {
   options: SpawnOptions
@@ -20,6 +20,7 @@ export interface LaunchInput {
   /** The conversation: a new one under this id, or the one to go on with. */
   session: { kind: 'new'; id: string } | { kind: 'resume'; id: string }
   trustProjectConfig: boolean
+  deny?: AdapterContext['deny']
 }
 
 export interface Launch {
@@ -47,7 +48,7 @@ export function planLaunch(input: LaunchInput): Launch {
   return { args: argsOf(input), env: envOf(input) }
 }
 
-function argsOf({ options, workDir, session, trustProjectConfig }: LaunchInput): string[] {
+function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchInput): string[] {
   const sandbox = options.sandbox ?? 'workspace-write'
   const mode = requireMode(options.mode ?? 'default', sandbox)
   const dirs = (options.additionalDirs ?? []).map((dir) => resolve(workDir, dir))
@@ -67,7 +68,7 @@ function argsOf({ options, workDir, session, trustProjectConfig }: LaunchInput):
   if (options.thinking !== undefined) args.push(`--effort=${requireEffort(options.thinking)}`)
   for (const dir of sandbox === 'full-access' ? [...dirs, '/'] : dirs) args.push(`--add-dir=${dir}`)
   for (const rule of allowedOf(options, sandbox)) args.push(`--allowedTools=${rule}`)
-  for (const rule of disallowedOf(options, sandbox)) args.push(`--disallowedTools=${rule}`)
+  for (const rule of [...disallowedOf(options, sandbox), ...deniedOf(deny)]) args.push(`--disallowedTools=${rule}`)
   // Always a path: the flag would take text that starts with `{` as the configuration itself.
   if (options.mcpConfigPath !== undefined) args.push(`--mcp-config=${resolve(workDir, options.mcpConfigPath)}`)
   return args
@@ -110,6 +111,14 @@ function mayWrite(rule: string): boolean {
 function disallowedOf(options: SpawnOptions, sandbox: Sandbox): string[] {
   const rules = (options.disallowedTools ?? []).filter((rule) => rule.trim() !== '')
   return sandbox === 'read-only' ? [...rules, ...editingTools.filter((tool) => !rules.includes(tool))] : rules
+}
+
+/** The program's own spelling: a second slash stands for the root of the disk; rules on Edit hold for every writing tool. */
+function deniedOf(deny: LaunchInput['deny']): string[] {
+  const paths = (deny?.paths ?? []).flatMap((path) =>
+    ['Read', 'Edit'].flatMap((tool) => [`${tool}(/${path})`, `${tool}(/${path}/**)`]),
+  )
+  return [...(deny?.tools ?? []), ...paths]
 }
 
 /** The workspace of a spawn: always absolute, because every relative path of the options is read from it. */

@@ -300,4 +300,9 @@ export interface AdapterContext {
    * command rules) is not loaded: it would run code before anybody was asked.
    */
   trustProjectConfig?: boolean
+  /**
+   * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
+   * and what is not asked nobody else sees. Paths are absolute.
+   */
+  deny?: { tools: readonly string[]; paths: readonly string[] }
 }

@@ -72,7 +72,7 @@ test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it'
   browser,
 }) => {
   const guest = await invite(person.page, system, browser, { email: 'eve@example.com', role: 'viewer', machines: true })
-  const sessionId = await person.startSession(prompts.stream(900))
+  const sessionId = await person.startSession(prompts.stream(4_000))
   await guest.goto(`${system.hub.url}/sessions/${sessionId}`)
   await expect(guest.getByTestId('live-block')).toContainText('word3')
   await expect(guest.getByLabel('Prompt')).toHaveCount(0)

@@ -20,7 +20,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId)
   const { view, window, refused } = session
   const mayPrompt = useMay('session.prompt', true)
-  useTitle(view?.title)
+  useTitle(view?.title, 'Session')
   useTurnNews(window.events)
   const [chosen, setChosen] = useState<string | null>(null)
   const history = useMemo(() => promptHistory(window.events), [window.events])

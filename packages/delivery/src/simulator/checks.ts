@@ -2,7 +2,7 @@
 import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
 import { emptyProjection, lastSeq } from '../index'
 import type { HubSession } from './hub/hub-db'
-import { eventOf } from './machine/bodies'
+import { eventOf, isIntact } from './machine/bodies'
 import type { Host } from './machine/host'
 import type { Simulation } from './simulation'
 import { demand, uidOf } from './world/truth'
@@ -105,6 +105,7 @@ function verifyRows({ world }: Simulation, session: HubSession, host: Host): voi
     if (row.kind === 'gap') covered.push([row.seq, lastSeq(row)])
     const uid = uidOf(row)
     if (!uid) continue
+    demand(isIntact(row), 'BAD-2', () => `${sessionId}: ${row.seq} is shown although its bytes changed`)
     demand(!uids.has(uid), 'I1', () => `${sessionId}: ${uid} is stored twice`)
     uids.add(uid)
   }
@@ -118,6 +119,8 @@ function verifyRows({ world }: Simulation, session: HubSession, host: Host): voi
   }
   for (const { uid, state, sessionId: of } of world.truth.facts.values()) {
     if (of !== sessionId || uids.has(uid)) continue
+    const damaged = world.truth.damagedHashes.get(uid)
+    if (damaged !== undefined && rows.some(({ kind, hash }) => kind === 'tombstone' && hash === damaged)) continue
     demand(state !== 'accepted', 'I1', () => `${sessionId}: ${uid} was accepted and never arrived`)
     demand(state !== 'pruned' || covered.length > 0, 'I1', () => `${sessionId}: ${uid} is missing without a gap`)
   }
@@ -150,7 +153,7 @@ function verifyTurns({ sessionId, rows }: HubSession): void {
 /** The row is what its events say, and people see the session at rest (LINK-5). */
 function verifyProjection({ world, hub }: Simulation, session: HubSession): void {
   let projection = emptyProjection()
-  for (const row of session.rows)
+  for (const row of session.rows.filter(({ kind }) => kind !== 'tombstone'))
     projection = world.kernel.projectEvent(projection, eventOf(row), row.seq, row.at).projection
   demand(
     JSON.stringify(projection) === JSON.stringify(session.projection),

@@ -47,6 +47,8 @@ const habits = {
   askAgainAfterRestore: true,
   /** A log that is shorter than the index remembers gets a new id (REB-1). */
   newLogIdAfterLoss: true,
+  /** The hub keeps a tombstone in place of a body that is not what its host hashed (BAD-2). */
+  comparesHashes: true,
 }
 
 export type Kernel = typeof functions & typeof habits

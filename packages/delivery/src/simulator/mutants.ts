@@ -25,6 +25,7 @@ function storeAll(events: readonly EventEnvelope[], committed: number, logId: st
 }
 
 export const mutants: readonly Mutant[] = [
+  { what: 'the hub believes damaged bytes', breaks: 'BAD-2', foundBy: 13, change: { comparesHashes: false } },
   { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 41, change: { ackAfterFlush: false } },
   { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 133, change: { sendAfterFlush: false } },
   {

@@ -1,4 +1,5 @@
 /** One run of one seed: a hub, machines and viewers in trouble for a while, then calm, then everything must be right. */
+import { startBitFlips } from './bit-flips'
 import { settle, verify } from './checks'
 import { startFaults } from './faults'
 import { Hub } from './hub/hub'
@@ -35,6 +36,7 @@ export class Simulation {
     for (const { daemon } of this.machines) daemon.start()
     for (const viewer of this.viewers) viewer.start()
     startFaults(this)
+    startBitFlips(this)
     this.world.run(this.world.plan.faultMs)
     this.world.trace(() => 'calm')
     this.world.calm = true

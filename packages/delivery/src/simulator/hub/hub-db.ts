@@ -16,7 +16,7 @@ import {
   type SessionProjection,
 } from '../../index'
 import type { Kernel } from '../kernel'
-import { eventOf } from '../machine/bodies'
+import { eventOf, isIntact, tombstoneOf } from '../machine/bodies'
 
 export interface HubSession {
   sessionId: string
@@ -71,10 +71,14 @@ export function storeBatch(
   now: number,
   kernel: Kernel,
 ): HubDb {
-  const stored = decision.events.map((event): StoredEvent => ({ ...event, storedAt: now }))
+  const stored = decision.events.map((event): StoredEvent => {
+    const kept = isIntact(event) || !kernel.comparesHashes ? event : tombstoneOf(event)
+    return { ...kept, storedAt: now }
+  })
   let next = db
   let { projection } = session
   for (const event of stored) {
+    if (event.kind === 'tombstone') continue
     const step = kernel.projectEvent(projection, eventOf(event), event.seq, event.at)
     projection = step.projection
     for (const effect of step.effects) next = applyEffect(next, session.sessionId, effect, kernel)

@@ -23,6 +23,14 @@ export function prunedGap(from: number, to: number, at: number): EventEnvelope {
   return gapEvent({ from, to }, 'pruned', at, cheapHash)
 }
 
+/** BAD-2: what the hub keeps of an event whose bytes are not those that its host hashed. */
+export function tombstoneOf({ seq, v, at, hash, body }: EventEnvelope): EventEnvelope {
+  const kept = { kind: 'tombstone', code: 'DAMAGED', path: '', bytes: body.length, sha256: hash }
+  return { seq, kind: 'tombstone', v, at, hash, body: JSON.stringify(kept) }
+}
+
+export const isIntact = ({ hash, body }: EventEnvelope): boolean => cheapHash(body) === hash
+
 /** The simulated processes trust each other's JSON; schemas are another test's business. Each text is read once. */
 export function eventOf({ body }: { body: string }): SessionEvent {
   const known = read.get(body)

@@ -73,6 +73,11 @@ export class Disk<T> {
     this.#pending = []
   }
 
+  /** Behind everybody's back, in every state that may still become the durable one. */
+  damage(change: (state: T) => T): void {
+    for (const written of [this.#durable, ...this.#pending]) written.state = change(written.state)
+  }
+
   /** The file is put back to an older state, or taken away. */
   replace(state: T): void {
     this.#era += 1

@@ -41,6 +41,8 @@ export class Truth {
   /** Requests whose action is no longer what was shown: a file that it names has changed. */
   readonly changed = new Set<string>()
   readonly blockTexts = new Map<string, string>()
+  /** Events whose bytes changed in their log, with the hash that their host wrote: lost, but never in silence. */
+  readonly damagedHashes = new Map<string, string>()
 
   written(sessionId: string, uid: string): void {
     const order = (this.#orders.get(sessionId) ?? 0) + 1
@@ -62,6 +64,10 @@ export class Truth {
     for (const fact of this.facts.values()) {
       if (fact.sessionId === sessionId && fact.state === 'pruned') fact.state = 'lost'
     }
+  }
+
+  damaged(uid: string, hash: string): void {
+    this.damagedHashes.set(uid, hash)
   }
 
   gone(uids: readonly string[], state: 'lost' | 'pruned'): void {

@@ -6,6 +6,7 @@ export async function until<T>(
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   let failure: unknown
+  let pauseMs = 20
   while (Date.now() < end) {
     try {
       const found = await look()
@@ -13,11 +14,11 @@ export async function until<T>(
     } catch (error) {
       failure = error
     }
-    await new Promise((resolve) => setImmediate(resolve))
-    await breathe()
+    await breathe(pauseMs)
+    pauseMs = Math.min(pauseMs * 1.4, 200)
   }
   throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: failure })
 }
 
-/** Between two looks, so that the other process gets the processor. */
-const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 25))
+/** Between two looks, so that the other process gets the processor: the longer it takes, the more. */
+const breathe = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

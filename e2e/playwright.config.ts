@@ -18,7 +18,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    // Traces cost as much as the stories; a build server makes them at the second try alone.
+    trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
       args: [

@@ -40,9 +40,12 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   await page.keyboard.insertText(prompts.stream(2_000))
   await page.keyboard.press('Enter')
   await expect(page.getByTestId('live-block')).toContainText('word3')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
-  await expect(page.locator('[data-testid=turn-end][data-reason=interrupted]')).toHaveCount(1)
+  // On a busy machine two presses may lie further apart than a person's.
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await expect(page.locator('[data-testid=turn-end][data-reason=interrupted]')).toHaveCount(1, { timeout: 2_000 })
+  }).toPass()
 })
 
 test('[PERM-6] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({

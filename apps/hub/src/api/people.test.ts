@@ -1,5 +1,6 @@
 import type { Role } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { secretOf } from '../testing/secret-of'
 import { owner, TestApi } from '../testing/test-api'
 
 const ben = { name: 'Ben', email: 'ben@example.com', password: 'battery horse correct' }
@@ -75,7 +76,7 @@ describe('an invitation', () => {
 
   it('is hashed at rest, and its answer is not kept with the secret in it', async () => {
     const code = await invite(ben.email, 'viewer')
-    const secret = code?.split('_')[2] ?? 'none'
+    const secret = secretOf(code)
     const rows = [await hub.store.prisma.invitation.findMany(), await hub.store.prisma.idempotency.findMany()]
     expect(JSON.stringify(rows)).not.toContain(secret)
   })
@@ -202,7 +203,7 @@ describe('a token of a program', () => {
 
   it('is hashed at rest, and is nobody once it was taken back', async () => {
     const { tokenId, token } = await make(['read'])
-    expect(JSON.stringify(await hub.store.prisma.apiToken.findMany())).not.toContain(token.split('_')[2])
+    expect(JSON.stringify(await hub.store.prisma.apiToken.findMany())).not.toContain(secretOf(token))
     await hub.ask('DELETE', `/api/v1/me/tokens/${tokenId}`, { cookie: ana, key: hub.key() })
     expect((await withToken(token, 'GET', '/me')).status).toBe(401)
   })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checksum } from '../core/secret-token'
 import { FakeAgent } from '../testing/fake-agent'
 import { liveSession, requested, text, texts } from '../testing/scenario'
+import { secretOf } from '../testing/secret-of'
 import { ana, TestHub } from '../testing/test-hub'
 
 const MINUTE = 60_000
@@ -27,7 +28,7 @@ describe('an agent', () => {
   it('[POL-3] says that its owner has paused it, and that it goes on', async () => {
     const agent = stranger()
     await agent.enrol((await token()).token)
-    const policy = { roots: ['/work'], maxSandbox: 'workspace-write', summary: '' }
+    const policy = { roots: ['/code'], maxSandbox: 'workspace-write', summary: '' }
     const seen = async () => (await hub.core.agents.get(ana, agent.agentId)).pausedAt
     await agent.open()
     await agent.hello({ policy: { ...policy, pausedAt: 1_700_000_000_000 } })
@@ -47,7 +48,7 @@ describe('an agent', () => {
       const view = await hub.core.agents.get(ana, agent.agentId)
       expect(view).toMatchObject({ name: 'lab', state: 'active', online: false })
       expect((await hub.core.agents.getToken(ana, made.tokenId)).usedBy).toBe(agent.agentId)
-      const [, , secret] = made.token.split('_')
+      const secret = secretOf(made.token)
       const dump = JSON.stringify([
         await hub.store.prisma.enrollmentToken.findMany(),
         await hub.store.prisma.audit.findMany(),

@@ -13,10 +13,10 @@ describe('the house rules', () => {
 
   it('refuse a focused test, and only in tests', () => {
     const only = ['on', 'ly'].join('')
-    const text = `\nit.${only}('x', () => {})\ndescribe.skip.${only}('y')`
+    const text = `\nit.${only}('x', () => {})\ndescribe.concurrent.${only}('y')`
     expect(findFocusedTests('a.test.ts', text)).toEqual([
       `a.test.ts:2 focuses one test: it.${only}`,
-      `a.test.ts:3 focuses one test: describe.skip.${only}`,
+      `a.test.ts:3 focuses one test: describe.concurrent.${only}`,
     ])
     expect(findFocusedTests('a.ts', text)).toEqual([])
   })

@@ -230,7 +230,7 @@ describe('frames', () => {
 })
 
 describe('another machine', () => {
-  const settings = { backend: 'scripted', workDir: '/work' }
+  const settings = { backend: 'scripted', workDir: '/code' }
   let sessionId: string
   beforeAll(async () => {
     const body = { agentId: mine.agentId, settings, title: '\u202eevil \u001b[31m<img src=x onerror=alert(1)>' }
@@ -307,7 +307,7 @@ describe('another machine', () => {
     toolName: '\u202eBash\u001b]8;;http://evil.example\u0007',
     input: { command: 'ls' },
     digest: 'd',
-    cwd: '/work',
+    cwd: '/code',
     askedAt: 1,
     canEdit: true,
     canExplainDeny: true,

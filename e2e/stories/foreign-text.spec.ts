@@ -65,7 +65,7 @@ test('[T67] [T68] [T69] [A2] [A32] [A33] [A34] [A35] [A36] [A50] nothing that is
     { plan: [{ content: markup[1], status: 'pending' }] },
     { tool: 'Bash', input: { command: `echo ${markup[1]}` }, output: terminal.join('\n'), ask: false },
     { tool: markup[0], input: { [String(markup[1])]: markup[2] }, output: all, isError: true, ask: false },
-    { tool: 'Read', input: { file_path: `/work/${markup[1]}` }, output: `<script>window.__ran=1</script>`, ask: false },
+    { tool: 'Read', input: { file_path: `/code/${markup[1]}` }, output: `<script>window.__ran=1</script>`, ask: false },
     { stderr: all },
     { tool: 'Write', input: { file_path: invisible.file, content: all }, ask: String(markup[1]) },
     { streamError: markup[1] },

@@ -136,5 +136,5 @@ export const hello = {
   policyDigest: 'p',
   manifest: { manifestVersion: 1, generatedAt: '2026-01-01T00:00:00Z', backends: [] },
   host: { name: 'box', platform: 'linux', arch: 'x64' },
-  policy: { roots: ['/work'], maxSandbox: 'workspace-write', summary: '' },
+  policy: { roots: ['/code'], maxSandbox: 'workspace-write', summary: '' },
 }

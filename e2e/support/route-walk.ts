@@ -19,7 +19,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
 /** Holds what any of the routes wants to read, so that each gets as far as asking who it is. */
 const acceptable = JSON.stringify({
   agentId: 'an-id',
-  settings: { backend: 'scripted', workDir: '/work' },
+  settings: { backend: 'scripted', workDir: '/code' },
   promptId: 'an-id',
   turnId: 'an-id',
   text: 'x',

@@ -5,7 +5,7 @@ import { Asks } from './asks'
 const input = { command: 'rm -r build', description: 'Clean up' }
 
 function asked(request: Record<string, unknown> = {}) {
-  const asks = new Asks('/work')
+  const asks = new Asks('/code')
   const told = asks.asked({
     type: 'control_request',
     request_id: 'R1',
@@ -27,7 +27,7 @@ describe('an ask', () => {
   it('[PERM-7] carries the complete input, the call it belongs to and why', () => {
     const { told } = asked({
       decision_reason: 'Removes files',
-      blocked_path: '/work/build',
+      blocked_path: '/code/build',
       description: 'Clean up',
       agent_id: 'a1',
     })
@@ -38,10 +38,10 @@ describe('an ask', () => {
       meta: {
         backend: 'claude',
         reason: 'Removes files',
-        cwd: '/work',
+        cwd: '/code',
         canEdit: true,
         canExplainDeny: true,
-        blockedPath: '/work/build',
+        blockedPath: '/code/build',
         agentId: 'a1',
       },
     })

@@ -8,7 +8,7 @@ function plan(options: Partial<SpawnOptions> = {}, input: Partial<LaunchInput> =
   return planLaunch({
     options: { sessionId: 's1', ...options },
     env: { PATH: '/bin' },
-    workDir: '/work',
+    workDir: '/code',
     session: { kind: 'new', id: ID },
     trustProjectConfig: false,
     ...input,
@@ -57,7 +57,7 @@ describe('the arguments', () => {
     expect(added({ thinking: 'xhigh' })).toEqual(['--effort=xhigh'])
     expect(added({ additionalDirs: ['/lib', 'sub', '../up'] })).toEqual([
       '--add-dir=/lib',
-      '--add-dir=/work/sub',
+      '--add-dir=/code/sub',
       '--add-dir=/up',
     ])
     expect(added({ allowedTools: ['Bash(git *)', 'Read', ' '] })).toEqual([
@@ -65,7 +65,7 @@ describe('the arguments', () => {
       '--allowedTools=Read',
     ])
     expect(added({ disallowedTools: ['WebFetch'] })).toEqual(['--disallowedTools=WebFetch'])
-    expect(added({ mcpConfigPath: 'mcp.json' })).toEqual(['--mcp-config=/work/mcp.json'])
+    expect(added({ mcpConfigPath: 'mcp.json' })).toEqual(['--mcp-config=/code/mcp.json'])
   })
 
   it("[POL-1] [A43] carry what the machine's policy denies, in the program's own spelling", () => {
@@ -91,15 +91,15 @@ describe('the arguments', () => {
     expect(args).not.toContain(nasty)
     expect(args.slice(-5)).toEqual([
       `--model=${nasty}`,
-      `--add-dir=/work/${nasty}`,
+      `--add-dir=/code/${nasty}`,
       `--allowedTools=${nasty}`,
       `--disallowedTools=${nasty}`,
-      `--mcp-config=/work/${nasty}`,
+      `--mcp-config=/code/${nasty}`,
     ])
   })
 
   it('never pass a configuration in the place of its path', () => {
-    expect(added({ mcpConfigPath: '{"mcpServers":{}}' })).toEqual(['--mcp-config=/work/{"mcpServers":{}}'])
+    expect(added({ mcpConfigPath: '{"mcpServers":{}}' })).toEqual(['--mcp-config=/code/{"mcpServers":{}}'])
   })
 
   it('hold no text of the person or of the role: those go over the pipe', () => {

@@ -9,7 +9,7 @@ const ONE = '11111111-1111-4111-8111-111111111111'
 const TWO = '22222222-2222-4222-8222-222222222222'
 const person = (content: unknown, more: Frame = {}): Frame => ({
   type: 'user',
-  cwd: '/work',
+  cwd: '/code',
   message: { role: 'user', content },
   ...more,
 })
@@ -71,8 +71,8 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 describe('listConversations', () => {
   it('tells folder, title and time, the newest first, and leaves out what nobody used', async () => {
     expect(await listConversations({ HOME: home })).toEqual([
-      { backendSessionId: TWO, workDir: '/work', title: 'My title', updatedAt: 2_000_000 },
-      { backendSessionId: ONE, workDir: '/work', title: 'Fix the build', updatedAt: 1_000_000 },
+      { backendSessionId: TWO, workDir: '/code', title: 'My title', updatedAt: 2_000_000 },
+      { backendSessionId: ONE, workDir: '/code', title: 'Fix the build', updatedAt: 1_000_000 },
     ])
     expect(await listConversations({ CLAUDE_CONFIG_DIR: join(home, '.claude') })).toHaveLength(2)
   })

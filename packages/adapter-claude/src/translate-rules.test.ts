@@ -5,7 +5,7 @@ import { type Translated, Translator } from './translate'
 function translator(more: Partial<ConstructorParameters<typeof Translator>[0]> = {}) {
   return new Translator({
     backendSessionId: 'S',
-    workDir: '/work',
+    workDir: '/code',
     blockPrefix: 'b',
     maxOutputTokens: undefined,
     costBaseline: 0,

@@ -4,8 +4,8 @@ import { distrustArgs, type LaunchPlace, planLaunch } from './launch'
 
 const place: LaunchPlace = {
   env: { PATH: '/bin', CODEX_HOME: '/home/ana/.codex', TMPDIR: '/tmp' },
-  workDir: '/work',
-  realWorkDir: '/work',
+  workDir: '/code',
+  realWorkDir: '/code',
   tmpDir: '/private/tmp-1',
   mcpServers: undefined,
   trustProjectConfig: false,
@@ -15,10 +15,10 @@ const options = { sessionId: 's' }
 describe('planLaunch', () => {
   it('without options asks when needed, inside the workspace, and asks a person', () => {
     expect(planLaunch(options, place)).toEqual({
-      args: ['app-server', '-c', 'projects={"/work"={trust_level="untrusted"},"/"={trust_level="untrusted"}}'],
+      args: ['app-server', '-c', 'projects={"/code"={trust_level="untrusted"},"/"={trust_level="untrusted"}}'],
       env: { PATH: '/bin', CODEX_HOME: '/home/ana/.codex', TMPDIR: '/private/tmp-1' },
       thread: {
-        cwd: '/work',
+        cwd: '/code',
         approvalPolicy: 'on-request',
         approvalsReviewer: 'user',
         sandbox: 'workspace-write',
@@ -42,7 +42,7 @@ describe('planLaunch', () => {
       { ...place, mcpServers: { demo: { command: 'demo' } } },
     )
     expect(thread).toEqual({
-      cwd: '/work',
+      cwd: '/code',
       approvalPolicy: 'untrusted',
       approvalsReviewer: 'user',
       sandbox: 'danger-full-access',

@@ -8,7 +8,7 @@ import { actionDigestOf, digestOf, pinFiles } from './digest'
 import { restoreInput, showInput } from './shown-input'
 
 const key = Buffer.alloc(32, 7)
-const action = { tool: 'Bash', input: { command: 'ls', timeout: 5 }, cwd: '/work', files: [] }
+const action = { tool: 'Bash', input: { command: 'ls', timeout: 5 }, cwd: '/code', files: [] }
 
 let dir: TempDir
 beforeEach(() => {
@@ -18,14 +18,14 @@ afterEach(() => dir.remove())
 
 describe('[PERM-8] the digest of an action', () => {
   it('does not depend on the order of members', () => {
-    const turned = { files: [], cwd: '/work', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
+    const turned = { files: [], cwd: '/code', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
     expect(digestOf(turned, 'p', key)).toBe(digestOf(action, 'p', key))
   })
 
   it.each([
     ['the tool', { ...action, tool: 'Write' }],
     ['the input', { ...action, input: { command: 'ls ', timeout: 5 } }],
-    ['the folder', { ...action, cwd: '/work/other' }],
+    ['the folder', { ...action, cwd: '/code/other' }],
     ['a file', { ...action, files: [{ path: '/a', sha256: 'x' }] }],
   ])('[A23] [A26] changes with %s', (_what, changed) => {
     expect(digestOf(changed, 'p', key)).not.toBe(digestOf(action, 'p', key))

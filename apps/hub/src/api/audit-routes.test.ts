@@ -163,7 +163,7 @@ const deeds: Record<string, Deed> = {
     leaves: 'session.create',
     call: async (world) => {
       const { agentId } = await world.agent()
-      const settings = { backend: 'scripted', workDir: '/work/demo' }
+      const settings = { backend: 'scripted', workDir: '/code/demo' }
       return world.send('POST', '/sessions', { agentId, settings, prompt: 'Hello' })
     },
   },

@@ -161,8 +161,8 @@ describe('commands', () => {
   })
 
   it('[CMD-6] questions have an answer, or a reason why not, and leave nothing behind', async () => {
-    agent.questionAnswer = { path: '/work', roots: ['/work'], folders: [{ name: 'demo', path: '/work/demo' }] }
-    expect((await hub.core.agents.folders(ben, agent.agentId, '/work')).folders).toHaveLength(1)
+    agent.questionAnswer = { path: '/code', roots: ['/code'], folders: [{ name: 'demo', path: '/code/demo' }] }
+    expect((await hub.core.agents.folders(ben, agent.agentId, '/code')).folders).toHaveLength(1)
     agent.questionAnswer = { nonsense: true }
     await expect(hub.core.agents.folders(ben, agent.agentId)).rejects.toMatchObject({ code: 'BACKEND_ERROR' })
     await hub.leave(agent)

@@ -41,7 +41,7 @@ describe('a person with whom one of two machines was shared', () => {
   it('[T78] may do nothing at all to what is not theirs', async () => {
     await other.emit(hidden, requested('req_hidden'))
     const { sessions, permissions, agents } = hub.core
-    const settings = { backend: 'scripted', workDir: '/work/demo' }
+    const settings = { backend: 'scripted', workDir: '/code/demo' }
     const key = hub.key
     const attempts = [
       () => sessions.snapshot(oli, hidden),

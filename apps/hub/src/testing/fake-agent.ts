@@ -129,7 +129,7 @@ export class FakeAgent {
       now: Date.now(),
       manifest,
       host: { name: 'box', platform: 'linux', arch: 'x64' },
-      policy: { roots: ['/work'], maxSandbox: 'workspace-write', summary: '' },
+      policy: { roots: ['/code'], maxSandbox: 'workspace-write', summary: '' },
       ...change,
     }
     return this.ask('hello', hello)

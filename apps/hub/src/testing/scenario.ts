@@ -3,7 +3,7 @@ import type { HostState, PermissionAsk, SessionEvent, SessionEventOf } from '@ro
 import type { FakeAgent } from './fake-agent'
 import { ana, type TestHub } from './test-hub'
 
-export const settings = { backend: 'scripted', workDir: '/work/demo' }
+export const settings = { backend: 'scripted', workDir: '/code/demo' }
 
 /** Created by a person, taken by the agent, its log begun: head 1. */
 export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: strin
 }
 
 export function created(logId: string): SessionEventOf<'session_created'> {
-  return { kind: 'session_created', logId, settings, realWorkDir: '/work/demo' }
+  return { kind: 'session_created', logId, settings, realWorkDir: '/code/demo' }
 }
 
 export const text = (words: string): SessionEventOf<'assistant_text'> => ({ kind: 'assistant_text', text: words })
@@ -32,7 +32,7 @@ export function ask(requestId: string, change: Partial<PermissionAsk> = {}): Per
     toolName: 'Bash',
     input: { command: 'ls' },
     digest: `digest-${requestId}`,
-    cwd: '/work/demo',
+    cwd: '/code/demo',
     askedAt: 1_700_000_000_000,
     canEdit: false,
     canExplainDeny: true,

@@ -26,10 +26,10 @@ describe('every way in which a session stops', () => {
   it('says what the machine said, and what can be done about it', () => {
     const error = {
       code: 'PATH_NOT_ALLOWED',
-      message: 'It allows /work. On that machine run: roundhouse-agent allow /etc',
+      message: 'It allows /code. On that machine run: roundhouse-agent allow /etc',
     }
     expect(describeStatus({ status: 'ended', why: 'failed', error }, undefined, 0).next).toBe(
-      'The folder is outside the folders this machine allows. It allows /work. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
+      'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
     )
   })
 

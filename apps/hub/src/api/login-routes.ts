@@ -1,29 +1,16 @@
 /**
  * The login routes of better-auth that people use, and no other: what its plugins bring along (sign-up, impersonation,
  * links by mail, answers that hold a session's token) is not there. Bodies are JSON that says so, which no form of another site
- * can send. Wrong logins are counted here, before anything is awaited: 200 at once are 200 (T76).
+ * can send.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { Authenticate, Login } from '../auth/authenticate'
-import type { Auth } from '../auth/better-auth'
-import type { Core } from '../core'
-import { AttemptLimit } from './attempt-limit'
-import { deviceOf, readBody } from './endpoint'
-
-const WRONG_PER_ACCOUNT = 5
-const WRONG_PER_ADDRESS = 20
-const WINDOW_MS = 15 * 60_000
+import { deviceOf } from './endpoint'
+import { bodyOf, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
 const Credentials = z.object({ email: z.string().max(320), password: z.string().max(1_000) })
-
-interface LoginDeps {
-  auth: Pick<Auth, 'api' | 'handler'>
-  authenticate: Authenticate
-  core: Pick<Core, 'logins'>
-  addressHeader: string
-}
 
 export function mountLogin(app: OpenAPIHono, deps: LoginDeps): void {
   const limits = createWrongLogins()
@@ -43,47 +30,6 @@ export function mountLogin(app: OpenAPIHono, deps: LoginDeps): void {
     }
     return answer
   })
-}
-
-const bodyOf = (c: Context) => (c.req.header('content-length') === '0' ? {} : readBody(c))
-
-/** Whose cookie the request carries: these routes know no token. */
-async function loginOf(c: Context, { authenticate, addressHeader }: LoginDeps): Promise<Login | null> {
-  const login = await authenticate({ cookie: c.req.header('cookie') })
-  return login && { ...login, actor: { ...login.actor, address: c.req.header(addressHeader) ?? '' } }
-}
-
-type WrongLogins = ReturnType<typeof createWrongLogins>
-
-/** Counted when it begins and given back unless it was wrong, so that no two can pass on one count. */
-function createWrongLogins() {
-  const ofAccount = new AttemptLimit(WRONG_PER_ACCOUNT, WINDOW_MS)
-  const ofAddress = new AttemptLimit(WRONG_PER_ADDRESS, WINDOW_MS)
-  const told = new AttemptLimit(1, WINDOW_MS)
-  return {
-    count(account: string, address: string): void {
-      ofAddress.require(address)
-      try {
-        ofAccount.require(account)
-      } catch (refusal) {
-        ofAddress.giveBack(address) // nothing was tried
-        throw refusal
-      }
-    },
-    /** True for the first refusal of an address in the window: nobody fills the audit log from outside. */
-    isNews(address: string): boolean {
-      try {
-        told.require(address)
-        return true
-      } catch {
-        return false
-      }
-    },
-    giveBack(account: string, address: string): void {
-      ofAddress.giveBack(address)
-      ofAccount.giveBack(account)
-    },
-  }
 }
 
 async function signIn(
@@ -110,21 +56,4 @@ async function signIn(
   await core.logins.came(who)
   await endFormer(c, deps)
   return answer
-}
-
-/** T75: whatever login this browser had before ends here. */
-async function endFormer(c: Context, deps: LoginDeps): Promise<void> {
-  const cookie = c.req.header('cookie')
-  if (!cookie) return
-  const former = await loginOf(c, deps)
-  await deps.auth.api.signOut({ headers: new Headers({ cookie }) }).catch(() => {})
-  if (former) await deps.core.logins.did(former.actor, 'login.end', former.loginId)
-}
-
-/** Only what was read: nothing that the schema does not know reaches better-auth. */
-function withBody(c: Context, body: unknown): Request {
-  const headers = new Headers(c.req.raw.headers)
-  headers.delete('content-length')
-  headers.set('content-type', 'application/json')
-  return new Request(c.req.url, { method: c.req.method, headers, body: JSON.stringify(body) })
 }

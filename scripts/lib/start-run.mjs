@@ -87,6 +87,10 @@ function welcome(config, facts) {
   ].join('\n')
 }
 
+/** A hub loads its pages when somebody asks for one: ask before the person does. */
+const wakePages = (facts) => fetch(facts.url).then((answer) => answer.arrayBuffer(), ignore)
+const ignore = () => {}
+
 async function bringUp(config) {
   for (const [folder, variable] of [
     [config.dataDir, 'ROUNDHOUSE_DATA_DIR'],
@@ -104,7 +108,7 @@ async function bringUp(config) {
   const facts = await hub.start()
   hub.options.env.PORT = String(facts.port) // a hub that is started again has to be where the agent looks for it
   await ensureJoined(config, facts)
-  await agent.start()
+  await Promise.all([agent.start(), wakePages(facts)])
   say(welcome(config, facts))
   const [title, reason] = await Promise.race([
     hub.gaveUp.then((why) => ['The hub', why]),

@@ -19,6 +19,7 @@ const arrows: Arrows = {
     gateway: { rooms: ['core', 'auth'], packages: kernel },
     'announce.ts': {},
     'config.ts': { packages: ['backend-types'] },
+    'site.ts': { rooms: ['config.ts'], packages: ['backend-types'] },
     'web-server.ts': { rooms: ['auth'], packages: ['backend-types'] },
     app: { rooms: ['features', 'live', 'ui'], packages: browser },
     features: { rooms: ['live', 'ui'], packages: browser },
@@ -35,7 +36,7 @@ describe('the hub', () => {
   })
 
   it('[A37] asks nobody else: no server room opens a connection of its own', () => {
-    const server = /^(core|store|auth|api|gateway)\/|^(server|web-server|announce|config)\.ts$/
+    const server = /^(core|store|auth|api|gateway)\/|^(server|site|web-server|announce|config)\.ts$/
     const rooms = graph.files.filter((name) => server.test(name))
     expect(rooms.length).toBeGreaterThan(80)
     const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici/

@@ -9,7 +9,6 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
-import next from 'next'
 import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
@@ -23,6 +22,7 @@ import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuar
 import { type HubConfig, readConfig } from './config'
 import { createCore } from './core'
 import { createGateway, type Gateway } from './gateway'
+import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
 import { createWebServer } from './web-server'
 
@@ -36,20 +36,24 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
 
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady
-  let pages: RequestListener = notReady
   const addressOf = createClientAddress(config.trustedProxies)
   const server = createWebServer({
     guard: () => guard,
     addressOf,
     api: () => api,
-    pages: () => pages,
+    pages: () => (api === notReady ? notReady : site.handle),
     otherSockets: config.dev,
   })
 
-  const site = next({ dev: config.dev, dir: hubDir, httpServer: server, port: config.port, hostname: config.host })
+  const site = createSite({
+    config,
+    dir: hubDir,
+    server,
+    onError: (err) => log.error({ err }, 'the pages cannot be loaded'),
+  })
   const [store] = await Promise.all([
     openStore({ file: path.join(config.dataDir, 'hub.db'), migrationsDir }),
-    site.prepare(),
+    config.dev && site.load(),
   ])
   const port = await listen(server, config) // last, so that whoever connects is served
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`
@@ -88,7 +92,6 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     onInternalError: (error, where) => log.error({ err: error, path: where }, 'unexpected error'),
   })
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
-  pages = site.getRequestHandler() as RequestListener
 
   stopOnSignals(log, async () => {
     withdraw(config.dataDir)

@@ -13,6 +13,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
   '/api/v1/setup',
   '/api/v1/agent/challenge',
   '/api/v1/agent/enroll',
+  '/api/v1/agent/rotate-key',
   '/api/v1/invitations/accept',
 ])
 
@@ -32,6 +33,7 @@ const acceptable = JSON.stringify({
   role: 'viewer',
   scopes: ['read'],
   ttlDays: 1,
+  requireApproval: false,
   code: 'x'.repeat(20),
   password: 'x'.repeat(20),
 })

@@ -40,6 +40,7 @@ const rows = {
   AGENT_CLONED: { status: 403, retryable: false, title: 'A copy of this agent, or a restored disk, has connected.' },
   AGENT_REVOKED: { status: 403, retryable: false, title: 'This agent was revoked.' },
   AGENT_DISABLED: { status: 403, retryable: true, title: 'This agent is disabled.' },
+  AGENT_PENDING: { status: 403, retryable: true, title: 'This machine waits for approval at the hub.' },
   POLICY_DENIED: { status: 403, retryable: false, title: "The machine's own policy does not allow that." },
   INSECURE_SECRET: { status: 500, retryable: false, title: 'The configured secret is too weak.' },
   INSECURE_BIND: { status: 500, retryable: false, title: 'Refusing to listen beyond this machine without protection.' },

@@ -21,6 +21,7 @@ export const Action = z.enum([
   'agent.manage',
   'token.manage',
   'user.manage',
+  'hub.manage',
   'audit.read',
 ])
 export type Action = z.infer<typeof Action>

@@ -14,6 +14,17 @@ import { SessionSettings } from './session-settings'
 export const Health = z.object({ ok: z.literal(true), version: z.string(), setupRequired: z.boolean() })
 export type Health = z.infer<typeof Health>
 
+/** How this hub takes machines in. `hubKeyFingerprint` is the whole one. */
+export const HubSettings = z.object({
+  /** Every machine that joins waits until a person admits it. */
+  requireApproval: z.boolean(),
+  hubKeyFingerprint: z.string(),
+})
+export type HubSettings = z.infer<typeof HubSettings>
+
+export const HubSettingsChange = z.object({ requireApproval: z.boolean() })
+export type HubSettingsChange = z.infer<typeof HubSettingsChange>
+
 export const SetupRequest = z.object({
   code: z.string().min(1).max(200),
   name: z.string().min(1).max(100),
@@ -49,6 +60,8 @@ export type AgentView = z.infer<typeof AgentView>
 export const EnrollmentTokenRequest = z.object({
   name: z.string().min(1).max(100).optional(),
   ttlMinutes: z.number().int().min(1).max(1440).optional(),
+  /** The machine waits for a person, whatever the hub asks of others. */
+  requireApproval: z.boolean().optional(),
 })
 export type EnrollmentTokenRequest = z.infer<typeof EnrollmentTokenRequest>
 
@@ -108,12 +121,37 @@ export const EnrollReply = z.object({
 })
 export type EnrollReply = z.infer<typeof EnrollReply>
 
+/**
+ * Another key for the same machine. `signature` by the key it has, `newSignature` by the one it will have, both over
+ * `agent-rotate-v1|<hubId>|<agentId>|<nonce>|<newPublicKey>`. Nothing else can be said with it.
+ */
+export const RotateKeyRequest = z.strictObject({
+  agentId: Id,
+  nonce: z.string().max(128),
+  newPublicKey: z.string().max(64),
+  signature: z.string().max(128),
+  newSignature: z.string().max(128),
+})
+export type RotateKeyRequest = z.infer<typeof RotateKeyRequest>
+
+export const RotateKeyReply = z.object({ agentId: Id, keyFingerprint: z.string() })
+export type RotateKeyReply = z.infer<typeof RotateKeyReply>
+
+/**
+ * What people compare: 80 bits of a key's fingerprint in groups of four, the same on the page and on the machine. Who wants
+ * another key that reads the same has to make 2^80 of them while the machine waits.
+ */
+export const shortFingerprint = (fingerprint: string): string =>
+  (fingerprint.slice(0, 20).match(/.{1,4}/g) ?? []).join(' ')
+
 /** Text that both ends sign and check; one place, so that they cannot drift apart. */
 export const signedText = {
   hubAuth: (hubId: string, agentNonce: string) => `hub-auth-v1|${hubId}|${agentNonce}`,
   enroll: (hubId: string, nonce: string, publicKey: string) => `agent-enroll-v1|${hubId}|${nonce}|${publicKey}`,
   agentAuth: (hubId: string, agentId: string, nonce: string, hubUrl: string) =>
     `agent-auth-v1|${hubId}|${agentId}|${nonce}|${hubUrl}`,
+  rotate: (hubId: string, agentId: string, nonce: string, newPublicKey: string) =>
+    `agent-rotate-v1|${hubId}|${agentId}|${nonce}|${newPublicKey}`,
   auditHead: (hubId: string, head: { id: number; hash: string }) => `audit-head-v1|${hubId}|${head.id}|${head.hash}`,
 }
 /** Headers of the agent's WebSocket upgrade (LINK-1). */

@@ -24,6 +24,8 @@ export class HubRest {
   renameAgent = (agentId: string, name: string) =>
     this.#send('PATCH', `/agents/${agentId}`, T.AgentView, { body: { name } })
   refreshAgent = (agentId: string) => this.#post(`/agents/${agentId}/refresh`, T.AgentView, {})
+  approveAgent = (agentId: string) => this.#post(`/agents/${agentId}/approve`, T.AgentView, {})
+  refuseAgent = (agentId: string) => this.#post(`/agents/${agentId}/refuse`, T.AgentView, {})
   revokeAgent = (agentId: string) => this.#post(`/agents/${agentId}/revoke`, T.AgentView, {})
   disableAgent = (agentId: string) => this.#post(`/agents/${agentId}/disable`, T.AgentView, {})
   enableAgent = (agentId: string) => this.#post(`/agents/${agentId}/enable`, T.AgentView, {})

@@ -53,8 +53,12 @@ export function agentEndpoints({ agents }: Core): Endpoint[] {
       agents.refresh(actor, id.agentId ?? ''),
     ),
     endpoint(
-      { ...change, path: '/agents/:agentId/approve', summary: 'Admit a machine that waits' },
+      { ...change, path: '/agents/:agentId/approve', summary: 'Admit a machine that waits', personally: true },
       ({ actor, id, key }) => agents.approve(actor, id.agentId ?? '', key),
+    ),
+    endpoint(
+      { ...change, path: '/agents/:agentId/refuse', summary: 'Refuse a machine that waits, for good' },
+      ({ actor, id, key }) => agents.refuse(actor, id.agentId ?? '', key),
     ),
     endpoint({ ...change, path: '/agents/:agentId/disable', summary: 'Disable a machine' }, ({ actor, id, key }) =>
       agents.disable(actor, id.agentId ?? '', key),
@@ -135,6 +139,19 @@ export function agentEndpoints({ agents }: Core): Endpoint[] {
         errors: ['ENROLLMENT_INVALID', 'AUTH_FAILED', 'RATE_LIMITED'],
       },
       ({ address, body }) => agents.enroll({ address }, body),
+    ),
+    endpoint(
+      {
+        method: 'post',
+        path: '/agent/rotate-key',
+        summary: 'Give a machine another key, signed by the one it has',
+        tag,
+        body: T.RotateKeyRequest,
+        answer: T.RotateKeyReply,
+        open: true,
+        errors: ['AUTH_FAILED', 'AGENT_PENDING', 'AGENT_DISABLED', 'AGENT_REVOKED', 'AGENT_CLONED'],
+      },
+      ({ address, body }) => agents.rotateKey({ address }, body),
     ),
   ]
 }

@@ -142,6 +142,7 @@ const deeds: Record<string, Deed> = {
     },
   },
   'post /agents/{agentId}/approve': onAgent('agent.approve', 'POST', '/approve', 'pending'),
+  'post /agents/{agentId}/refuse': onAgent('agent.refuse', 'POST', '/refuse', 'pending'),
   'post /agents/{agentId}/disable': onAgent('agent.disable', 'POST', '/disable'),
   'post /agents/{agentId}/enable': onAgent('agent.enable', 'POST', '/enable', 'disabled'),
   'post /agents/{agentId}/revoke': onAgent('agent.revoke', 'POST', '/revoke'),
@@ -159,6 +160,14 @@ const deeds: Record<string, Deed> = {
     call: (world) => world.send('POST', '/agent/challenge', { agentNonce: 'n'.repeat(20) }),
   },
   'post /agent/enroll': { leaves: 'agent.enroll', call: (world) => world.hub.enrol(world.newName()) },
+  'post /agent/rotate-key': {
+    leaves: 'agent.rotate_key',
+    call: async (world) => (await world.agent()).rotateKey(),
+  },
+  'patch /settings': {
+    leaves: 'hub.change',
+    call: (world) => world.send('PATCH', '/settings', { requireApproval: false }),
+  },
   'post /sessions': {
     leaves: 'session.create',
     call: async (world) => {

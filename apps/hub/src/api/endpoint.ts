@@ -37,7 +37,7 @@ interface Spec<B extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> {
   errors?: readonly ErrorCode[]
   /** No login needed: setup, health, challenge, enrollment. */
   open?: boolean
-  /** About the person's own account: no token does that. */
+  /** About the person's own account, or for a person's eyes: no token does that. */
   personally?: boolean
 }
 

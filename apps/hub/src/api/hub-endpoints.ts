@@ -50,6 +50,21 @@ export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpoin
         return { ok: true as const }
       },
     ),
+    endpoint(
+      { method: 'get', path: '/settings', summary: 'How this hub takes machines in', tag, answer: T.HubSettings },
+      ({ actor }) => core.settings.get(actor),
+    ),
+    endpoint(
+      {
+        method: 'patch',
+        path: '/settings',
+        summary: 'Change how this hub takes machines in',
+        tag,
+        body: T.HubSettingsChange,
+        answer: T.HubSettings,
+      },
+      ({ actor, body }) => core.settings.change(actor, body),
+    ),
     endpoint({ method: 'get', path: '/me', summary: 'Who is signed in', tag, answer: T.Me }, ({ login, actor }) => ({
       userId: actor.userId,
       name: actor.name,

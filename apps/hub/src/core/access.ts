@@ -17,7 +17,15 @@ export interface Actor {
 const reads: Action[] = ['session.read', 'agent.read']
 const decides: Action[] = [...reads, 'permission.decide']
 const operates: Action[] = [...decides, 'session.create', 'session.prompt', 'session.control', 'session.organise']
-const manages: Action[] = [...operates, 'session.delete', 'agent.manage', 'token.manage', 'user.manage', 'audit.read']
+const manages: Action[] = [
+  ...operates,
+  'session.delete',
+  'agent.manage',
+  'token.manage',
+  'user.manage',
+  'hub.manage',
+  'audit.read',
+]
 
 const table: Readonly<Record<Role, ReadonlySet<Action>>> = {
   owner: new Set(manages),
@@ -44,7 +52,7 @@ const scopes: Readonly<Record<ApiTokenScope, Action[]>> = {
   manage: ['session.delete', 'agent.manage', 'token.manage'],
 }
 
-/** People and the audit log are in no scope: a stolen token makes no second one. */
+/** People, the hub's settings and the audit log are in no scope: a stolen token makes no second one. */
 export const actionsOf = (scope: ApiTokenScope): Action[] => scopes[scope]
 
 /** For pages: what to offer. */

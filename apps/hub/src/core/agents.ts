@@ -14,7 +14,6 @@ export function createAgents(context: Context): AgentsApi {
     return (actor: Actor, agentId: string, key: string) =>
       changeAgent(context, { actor, agentId, key, action, apply, bars })
   }
-  const setState = (state: AgentState) => (tx: WriteTx, agent: AgentRow) => tx.updateAgent(agent.agentId, { state })
   return {
     list: async (actor) => {
       requireCan(actor, 'agent.read')
@@ -52,16 +51,10 @@ export function createAgents(context: Context): AgentsApi {
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
       return readFolders(await context.presence.ask(agentId, question))
     },
-    approve: change('agent.approve', async (tx, agent) => {
-      if (agent.state !== 'pending') throw new CodedError('INVALID_ARGUMENT', 'Only a waiting machine can be admitted.')
-      await tx.updateAgent(agent.agentId, { state: 'active' })
-    }),
-    enable: change('agent.enable', async (tx, agent) => {
-      if (agent.state !== 'disabled')
-        throw new CodedError('INVALID_ARGUMENT', 'Only a disabled machine can be enabled.')
-      await tx.updateAgent(agent.agentId, { state: 'active' })
-    }),
-    disable: change('agent.disable', setState('disabled'), {
+    approve: change('agent.approve', from('pending', 'active')),
+    refuse: change('agent.refuse', from('pending', 'revoked')),
+    enable: change('agent.enable', from('disabled', 'active')),
+    disable: change('agent.disable', from('active', 'disabled'), {
       code: 'AGENT_DISABLED',
       message: 'This machine was disabled. Running turns finish.',
     }),
@@ -71,6 +64,12 @@ export function createAgents(context: Context): AgentsApi {
     }),
     ...createEnrollment(context),
   }
+}
+
+/** Nothing leads around a person's approval: a machine that waits is neither disabled nor enabled. */
+const from = (before: AgentState, state: AgentState) => async (tx: WriteTx, agent: AgentRow) => {
+  if (agent.state !== before) throw new CodedError('INVALID_ARGUMENT', `This machine is ${agent.state}, not ${before}.`)
+  await tx.updateAgent(agent.agentId, { state })
 }
 
 async function revokeAgent(tx: WriteTx, { agentId }: AgentRow): Promise<void> {

@@ -10,6 +10,7 @@ import { CommandPump } from './command-pump'
 import type { Context, Log } from './context'
 import { createDoorbells } from './doorbells'
 import type { Core } from './facade'
+import { createHubSettings } from './hub-settings'
 import { createInbox } from './inbox'
 import { fingerprintOf, readPrivateKey } from './keys'
 import { createLoginAudit } from './login-audit'
@@ -60,6 +61,7 @@ export function createCore(deps: CoreDeps): Core {
     permissions: createPermissions(context),
     inbox: createInbox(context),
     agents: createAgents(context),
+    settings: createHubSettings(context),
     people: createPeople(context),
     account: createOwnAccount(context),
     logins: createLoginAudit(context),

@@ -3,6 +3,7 @@
  * made itself. To the caller every failure looks the same; the audit log tells them apart.
  */
 import {
+  type AgentState,
   CodedError,
   type EnrollmentTokenMade,
   type EnrollmentTokenView,
@@ -18,6 +19,7 @@ import type { AgentsApi, Caller } from './facade'
 import { fingerprintOf, isSignedBy, newId, sameDigest, sha256, signText } from './keys'
 import { once } from './once'
 import type { AgentRow, TokenRow, WriteTx } from './ports'
+import { rotateKey } from './rotate-key'
 import { makeToken, parseToken } from './secret-token'
 import { ShownTokens } from './shown-tokens'
 
@@ -29,7 +31,7 @@ const noHash = sha256('no token')
 
 type EnrollmentApi = Pick<
   AgentsApi,
-  'makeToken' | 'getToken' | 'listTokens' | 'revokeToken' | 'makeLocalToken' | 'challenge' | 'enroll'
+  'makeToken' | 'getToken' | 'listTokens' | 'revokeToken' | 'makeLocalToken' | 'challenge' | 'enroll' | 'rotateKey'
 >
 
 export function createEnrollment(context: Context): EnrollmentApi {
@@ -43,9 +45,9 @@ export function createEnrollment(context: Context): EnrollmentApi {
   return {
     makeToken: async (actor, request, key) => {
       requireCan(actor, 'token.manage')
-      const { name = null, ttlMinutes = TOKEN_LIFE_MINUTES } = request
+      const { name = null, ttlMinutes = TOKEN_LIFE_MINUTES, requireApproval = false } = request
       const kept = await once(context, { actor, route: 'token.make', key, body: request }, async (tx) => {
-        const { token, ...made } = await addToken(context, tx, { actor, name, ttlMinutes })
+        const { token, ...made } = await addToken(context, tx, { actor, name, ttlMinutes, requireApproval })
         shown.keep(made.tokenId, token, made.expiresAt)
         return made
       })
@@ -55,7 +57,9 @@ export function createEnrollment(context: Context): EnrollmentApi {
     },
     makeLocalToken: async (name) =>
       withCommand(
-        await context.transactions.write((tx) => addToken(context, tx, { actor: hubItself, name, ttlMinutes: 5 })),
+        await context.transactions.write((tx) =>
+          addToken(context, tx, { actor: hubItself, name, ttlMinutes: 5, requireApproval: false }),
+        ),
       ),
     getToken: async (actor, tokenId) => {
       requireCan(actor, 'token.manage')
@@ -90,21 +94,23 @@ export function createEnrollment(context: Context): EnrollmentApi {
       shown.forget(parseToken('rhe', request.token)?.tokenId ?? '')
       return reply
     },
+    rotateKey: (caller, request) => rotateKey(context, caller, request),
   }
 }
 
+/** For the machine that the hub itself runs on: whoever reads that token has the hub's disk, and waits for nobody. */
 const hubItself: Actor = { userId: 'hub', name: 'hub', role: 'owner', agents: null }
 
 async function addToken(
   context: Context,
   tx: WriteTx,
-  made: { actor: Actor; name: string | null; ttlMinutes: number },
+  made: { actor: Actor; name: string | null; ttlMinutes: number; requireApproval: boolean },
 ): Promise<Omit<EnrollmentTokenMade, 'command'>> {
   const { hub, now } = context
   const { tokenId, secretHash, token } = makeToken('rhe')
   const createdAt = now()
   const expiresAt = createdAt + made.ttlMinutes * 60_000
-  const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0, requireApproval: false }
+  const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0, requireApproval: made.requireApproval }
   await tx.insertToken({
     ...blank,
     tokenId,
@@ -157,11 +163,16 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
       await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
       return why
     }
-    const agent = newAgent(request, token, now())
+    if (await tx.isKeyKnown(publicKey)) {
+      await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why: 'known key' }), now())
+      return 'known key'
+    }
+    const waits = token.requireApproval || (token.createdBy !== hubItself.userId && (await tx.requiresApproval()))
+    const agent = newAgent(request, token, waits ? 'pending' : 'active', now())
     if (!(await tx.spendToken(token.tokenId, agent.agentId, now()))) return 'used'
     await tx.insertAgent(agent)
     const who = { userId: `agent:${agent.agentId}`, name: agent.name, address: caller.address }
-    await tx.audit(entryOf(who, 'agent.enroll', object, { keyFingerprint: agent.keyFingerprint }), now())
+    await tx.audit(entryOf(who, 'agent.enroll', object, { keyFingerprint: agent.keyFingerprint, waits }), now())
     return agent
   })
   if (typeof outcome === 'string') throw new CodedError('ENROLLMENT_INVALID')
@@ -180,11 +191,11 @@ async function refuse(tx: WriteTx, token: TokenRow | null, right: boolean, now: 
   return 'wrong secret'
 }
 
-function newAgent(request: EnrollRequest, token: TokenRow, now: number): AgentRow {
+function newAgent(request: EnrollRequest, token: TokenRow, state: AgentState, now: number): AgentRow {
   return {
     agentId: newId('agt'),
     name: token.name ?? request.name,
-    state: token.requireApproval ? 'pending' : 'active',
+    state,
     publicKey: request.publicKey,
     keyFingerprint: fingerprintOf(request.publicKey),
     createdAt: now,

@@ -27,6 +27,8 @@ import type {
   EventsPage,
   EventsQuery,
   FoldersReply,
+  HubSettings,
+  HubSettingsChange,
   Inbox,
   InterruptRequest,
   InvitationMade,
@@ -41,6 +43,8 @@ import type {
   RenameRequest,
   RequestView,
   ResumeRequest,
+  RotateKeyReply,
+  RotateKeyRequest,
   SessionSummary,
   SessionsList,
   SessionsQuery,
@@ -116,6 +120,8 @@ export interface AgentsApi {
   folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
   /** `pending` to `active`. */
   approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** `pending` to `revoked`: final for that key. */
+  refuse(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   disable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   enable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   revoke(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
@@ -132,6 +138,12 @@ export interface AgentsApi {
   /** Public routes. */
   challenge(caller: Caller, request: ChallengeRequest): ChallengeReply
   enroll(caller: Caller, request: EnrollRequest): Promise<EnrollReply>
+  rotateKey(caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply>
+}
+
+export interface SettingsApi {
+  get(actor: Actor): Promise<HubSettings>
+  change(actor: Actor, change: HubSettingsChange): Promise<HubSettings>
 }
 
 type Done = Promise<{ ok: true }>
@@ -200,6 +212,7 @@ export interface Core {
   permissions: PermissionsApi
   inbox: InboxApi
   agents: AgentsApi
+  settings: SettingsApi
   people: PeopleApi
   account: AccountApi
   logins: LoginsApi

@@ -118,7 +118,7 @@ export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'
 
 export const barredBy: Readonly<Record<AgentState, ErrorCode | null>> = {
   active: null,
-  pending: 'AGENT_DISABLED',
+  pending: 'AGENT_PENDING',
   disabled: 'AGENT_DISABLED',
   revoked: 'AGENT_REVOKED',
 }

@@ -251,6 +251,13 @@ export interface WriteTx extends PeopleTx {
   countWrongAttempt(tokenId: string): Promise<void>
   revokeToken(tokenId: string, at: number): Promise<void>
 
+  /** Of a machine now, or of one in former times: no other may come with it. */
+  isKeyKnown(publicKey: string): Promise<boolean>
+  retireKey(key: { publicKey: string; agentId: string; retiredAt: number }): Promise<void>
+  retiredKeys(agentId: string): Promise<string[]>
+
+  requiresApproval(): Promise<boolean>
+  setRequiresApproval(requires: boolean): Promise<void>
   bumpRevocationVersion(): Promise<void>
   changeHubEpoch(hubEpoch: string): Promise<void>
 }
@@ -284,6 +291,8 @@ export interface SessionReads {
   inOneRead<T>(work: () => T): T
   hub(): HubRow
   revocationVersion(): number
+  /** Whether every machine that joins waits for a person. */
+  requiresApproval(): boolean
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
   head(sessionId: string): { pk: number; committed: number } | undefined

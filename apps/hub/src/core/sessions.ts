@@ -126,6 +126,7 @@ async function create(
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const agent = context.reads.agent(request.agentId)
   if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
   const { agentId, settings, prompt, continuedFrom } = request
   // Whoever names it in a log must be able to read it.
   if (continuedFrom !== undefined) requireSessionFor(context, actor, 'session.read', continuedFrom)

@@ -158,7 +158,8 @@ async function none(work: Promise<void>): Promise<object> {
 function barredWhy({ state, cloned }: AgentCredential) {
   if (state === 'revoked') return { code: 'AGENT_REVOKED', message: 'This machine was revoked.' } as const
   if (state === 'disabled') return { code: 'AGENT_DISABLED', message: 'This machine is disabled.' } as const
-  if (state === 'pending') return { code: 'AGENT_DISABLED', message: 'This machine waits to be admitted.' } as const
+  if (state === 'pending')
+    return { code: 'AGENT_PENDING', message: 'This machine waits for approval at the hub.' } as const
   if (cloned)
     return { code: 'AGENT_CLONED', message: 'A copy of this machine, or a restored disk, connected.' } as const
   return null

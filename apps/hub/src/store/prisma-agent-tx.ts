@@ -6,7 +6,7 @@ import { date, dateOrNull, millis, type Tx } from './prisma-values'
 export const TOKEN_ATTEMPTS = 10
 
 export function prismaAgentTx(tx: Tx) {
-  return { ...agents(tx), ...tokens(tx), ...hub(tx) }
+  return { ...agents(tx), ...keys(tx), ...tokens(tx), ...hub(tx) }
 }
 
 function agents(tx: Tx) {
@@ -40,6 +40,24 @@ function agents(tx: Tx) {
         ...(pausedAt === undefined ? {} : { pausedAt: dateOrNull(pausedAt) }),
       }
       await tx.agent.update({ where: { agentId }, data: { ...change, ...dates } })
+    },
+  } satisfies Partial<WriteTx>
+}
+
+function keys(tx: Tx) {
+  return {
+    async isKeyKnown(publicKey) {
+      const [used, retired] = [
+        await tx.agent.count({ where: { publicKey } }),
+        await tx.retiredKey.count({ where: { publicKey } }),
+      ]
+      return used + retired > 0
+    },
+    async retireKey({ retiredAt, ...key }) {
+      await tx.retiredKey.create({ data: { ...key, retiredAt: date(retiredAt) } })
+    },
+    async retiredKeys(agentId) {
+      return (await tx.retiredKey.findMany({ where: { agentId } })).map(({ publicKey }) => publicKey)
     },
   } satisfies Partial<WriteTx>
 }
@@ -87,6 +105,13 @@ function tokens(tx: Tx) {
 
 function hub(tx: Tx) {
   return {
+    async requiresApproval() {
+      const row = await tx.hubState.findUnique({ where: { id: 1 }, select: { requireApproval: true } })
+      return row?.requireApproval ?? false
+    },
+    async setRequiresApproval(requireApproval) {
+      await tx.hubState.update({ where: { id: 1 }, data: { requireApproval } })
+    },
     async bumpRevocationVersion() {
       await tx.hubState.update({ where: { id: 1 }, data: { revocationVersion: { increment: 1 } } })
     },

@@ -73,6 +73,7 @@ function sessionReads(db: Connection) {
     'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
   )
   const version = db.prepare<[], { revocationVersion: number }>('SELECT revocationVersion FROM HubState WHERE id = 1')
+  const approval = db.prepare<[], { requireApproval: number }>('SELECT requireApproval FROM HubState WHERE id = 1')
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const head = db.prepare<[string], { pk: number; committed: number }>(
@@ -92,6 +93,7 @@ function sessionReads(db: Connection) {
       return row
     },
     revocationVersion: () => version.get()?.revocationVersion ?? 0,
+    requiresApproval: () => approval.get()?.requireApproval === 1,
     session: (sessionId: string) => {
       const row = one.get(sessionId)
       return row && toSession(row)

@@ -46,9 +46,39 @@ export class FakeAgent {
     private readonly core: Core,
     private readonly url: string,
   ) {
-    const pair = generateKeyPairSync('ed25519')
-    this.#key = pair.privateKey
-    this.publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64url')
+    const { key, publicKey } = newKey()
+    this.#key = key
+    this.publicKey = publicKey
+  }
+
+  /** What asks for another key, signed by the one it has and by the other; `take` makes that one its own. */
+  rotation(next = newKey()) {
+    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+    const said = signedText.rotate(hubId, this.agentId, nonce, next.publicKey)
+    const signBy = (key: KeyObject) => sign(null, Buffer.from(said), key).toString('base64url')
+    const request = {
+      agentId: this.agentId,
+      nonce,
+      newPublicKey: next.publicKey,
+      signature: signBy(this.#key),
+      newSignature: signBy(next.key),
+    }
+    const take = () => {
+      this.#key = next.key
+      this.publicKey = next.publicKey
+    }
+    return { request, take, next }
+  }
+
+  /** The key it has. */
+  pair() {
+    return { key: this.#key, publicKey: this.publicKey }
+  }
+
+  async rotateKey(): Promise<void> {
+    const { request, take } = this.rotation()
+    await this.core.agents.rotateKey({ address: 'test' }, request)
+    take()
   }
 
   copyFor(core: Core, url: string): FakeAgent {
@@ -240,4 +270,9 @@ export function envelope(event: SessionEvent, seq: number, at = Date.now()): Eve
 }
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+function newKey(): { key: KeyObject; publicKey: string } {
+  const { privateKey: key, publicKey } = generateKeyPairSync('ed25519')
+  return { key, publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64url') }
+}
+
 const newNonce = () => randomBytes(24).toString('base64url')

@@ -4,6 +4,7 @@ import type { AuditItem } from '@roundhouse/backend-types'
 /** After a name: "Ana sent a prompt". An action that is not here stands as it is. */
 const deeds: Readonly<Record<string, string>> = {
   'hub.setup': 'set the hub up',
+  'hub.change': 'changed how machines are taken in',
   'hub.restored': 'noticed that the data was restored from a backup',
   'login.begin': 'signed in',
   'login.end': 'signed out',
@@ -24,6 +25,8 @@ const deeds: Readonly<Record<string, string>> = {
   'agent.rename': 'renamed a machine',
   'agent.refresh': 'looked at a machine’s backends again',
   'agent.approve': 'admitted a machine',
+  'agent.refuse': 'refused a machine',
+  'agent.rotate_key': 'changed its key',
   'agent.disable': 'disabled a machine',
   'agent.enable': 'enabled a machine',
   'agent.revoke': 'revoked a machine',
@@ -55,6 +58,7 @@ const refusals: Readonly<Record<string, string>> = {
   'invitation.accept': 'had no valid invitation',
   'permission.decide': 'was not allowed to answer a permission request',
   'agent.enroll': 'had no valid enrollment token',
+  'agent.rotate_key': 'could not change its key',
   'agent.cloned': 'showed up twice',
   'session.other_log': 'offered another log for a session',
   'socket.refused': 'came from a page of another site',
@@ -103,6 +107,9 @@ const labels: Readonly<Record<string, string>> = {
   agentId: 'machine',
   promptDigest: 'prompt digest',
   keyFingerprint: 'key',
+  before: 'key before',
+  requireApproval: 'machines need approval',
+  waits: 'needs approval',
   why: 'because',
 }
 

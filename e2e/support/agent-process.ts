@@ -68,6 +68,11 @@ export class AgentProcess {
     return this.#process?.end('SIGKILL') ?? Promise.resolve()
   }
 
+  /** Resolves when it has ended by itself. */
+  ended(): Promise<unknown> {
+    return until('the agent to end by itself', () => this.#process?.alive === false)
+  }
+
   /** Ends the daemon and every session host of this home. */
   async stop(): Promise<void> {
     await this.#process?.end('SIGTERM')
@@ -119,9 +124,15 @@ export class AgentProcess {
     return existsSync(full) ? (JSON.parse(readFileSync(full, 'utf8')) as T) : null
   }
 
-  async #run(args: string[]): Promise<void> {
-    const child = new OwnedProcess([agentMain, ...args], this.#env, this.home)
+  /** Another command of the owner's, to its end, however that is. `env` is added. */
+  async command(args: string[], env: Record<string, string> = {}): Promise<OwnedProcess> {
+    const child = new OwnedProcess([agentMain, ...args], { ...this.#env, ...env }, this.home)
     await until(`roundhouse-agent ${args[0]}`, () => !child.alive)
+    return child
+  }
+
+  async #run(args: string[]): Promise<void> {
+    const child = await this.command(args)
     if (!child.succeeded) throw new Error(`roundhouse-agent ${args.join(' ')} failed:\n${child.output}`)
   }
 }

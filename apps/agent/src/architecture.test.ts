@@ -19,7 +19,7 @@ const arrows: Arrows = {
     'host-contract': { rooms: tools, packages: contract },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint'] },
     policy: { rooms: tools, packages: contract },
-    identity: { rooms: tools, packages: contract },
+    identity: { rooms: tools, packages: [...contract, 'failpoint'] },
     processes: { rooms: [...tools, 'host-contract'], packages: contract },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },

@@ -13,6 +13,7 @@ import { join } from './cli/join'
 import { showLog } from './cli/log'
 import { pause, resume } from './cli/pause'
 import { showPolicy } from './cli/policy'
+import { rotateKey } from './cli/rotate-key'
 import { status } from './cli/status'
 import { stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
@@ -112,6 +113,9 @@ async function run(verb: Verb): Promise<number> {
       say(text)
       return healthy ? OK : FAILED
     }
+    case 'rotate-key':
+      say(await rotateKey(home))
+      return OK
     case 'policy': {
       const { text, sound } = showPolicy(home)
       say(text)

@@ -10,6 +10,9 @@ export type FailpointName =
   | 'agent.afterAck.beforePersist'
   | 'agent.decision.beforeApply'
   | 'agent.decision.afterApply.beforePersist'
+  | 'agent.newKey.afterWrite.beforeAsk'
+  | 'agent.newKey.afterAnswer.beforePersist'
+  | 'agent.newKey.afterPersist.beforeForget'
   | 'scripted.afterRecord.beforePrint'
 
 export interface Failpoint {

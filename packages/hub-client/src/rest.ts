@@ -16,6 +16,8 @@ export class HubRest {
 
   health = () => this.#send('GET', '/health', T.Health)
   setup = (body: T.SetupRequest) => this.#send('POST', '/setup', Empty, { body })
+  settings = () => this.#send('GET', '/settings', T.HubSettings)
+  changeSettings = (body: T.HubSettingsChange) => this.#send('PATCH', '/settings', T.HubSettings, { body })
   me = () => this.#send('GET', '/me', T.Me)
 
   inbox = () => this.#send('GET', '/inbox', T.Inbox)

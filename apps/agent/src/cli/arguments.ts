@@ -18,6 +18,7 @@ export type Verb =
   | { verb: 'allow'; folder: string }
   | { verb: 'status' }
   | { verb: 'doctor' }
+  | { verb: 'rotate-key' }
   | { verb: 'stop' }
   | { verb: 'policy' }
   | { verb: 'pause'; stop: boolean }
@@ -51,6 +52,7 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   allow: [],
   status: [],
   doctor: [],
+  'rotate-key': [],
   stop: ['sessions'],
   policy: [],
   pause: ['stop'],
@@ -118,6 +120,7 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
       return { verb, follow: values.follow ?? false, json: values.json ?? false }
     case 'status':
     case 'doctor':
+    case 'rotate-key':
     case 'policy':
     case 'resume':
       return { verb }
@@ -157,6 +160,8 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
       What runs, and which hub it belongs to.
   doctor
       Checks this machine and says what is missing.
+  rotate-key
+      Gives this machine another key, signed by the one it has. It stays the same machine, and may do no more.
   policy
       What this machine allows, in plain words, and whether its policy file is sound. docs/policy.md has every key.
   pause [--stop]

@@ -77,6 +77,17 @@ function checkPolicy(home: AgentHome): Finding[] {
   }
 }
 
+const KEY_DAYS = 90
+const DAY_MS = 86_400_000
+
+/** An old key is no fault; it is offered another. */
+function checkKeyAge({ keyMadeAt }: Identity): Finding[] {
+  const days = Math.floor((Date.now() - (keyMadeAt ?? Date.now())) / DAY_MS)
+  if (days < KEY_DAYS) return []
+  const text = `The key of this machine is ${days} days old. For another: roundhouse-agent rotate-key`
+  return [{ good: false, matters: false, text }]
+}
+
 async function checkHub(home: AgentHome): Promise<Finding[]> {
   let identity: Identity | null
   try {
@@ -87,7 +98,8 @@ async function checkHub(home: AgentHome): Promise<Finding[]> {
   if (!identity) return [{ good: false, matters: true, text: 'This machine has not joined a hub yet.' }]
   try {
     await askChallenge(postJson, identity.hubUrl, { publicKey: identity.hubPublicKey }, identity.agentId)
-    return [{ good: true, matters: true, text: `The hub ${identity.hubUrl} answers and has proved its key.` }]
+    const answers = { good: true, matters: true, text: `The hub ${identity.hubUrl} answers and has proved its key.` }
+    return [answers, ...checkKeyAge(identity)]
   } catch (error) {
     return [{ good: false, matters: true, text: toCodedError(error).message }]
   }

@@ -6,9 +6,10 @@ import { takeInstanceLock } from '../daemon/instance-lock'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
 import { enroll, readHubUrl } from '../identity/enroll'
+import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson } from '../identity/hub-http'
 import { readIdentity, writeIdentity } from '../identity/identity-file'
-import { fingerprintOf, inGroups, readFingerprint } from '../identity/keys'
+import { readFingerprint } from '../identity/keys'
 import type { Verb } from './arguments'
 import { readToken } from './read-token'
 
@@ -39,13 +40,13 @@ export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' 
       name: asked.name ?? os.hostname().slice(0, 100),
       platform: `${process.platform} ${process.arch}`,
     })
-    rmSync(home.chainFile, { force: true })
+    for (const file of [home.chainFile, home.nextKeyFile]) rmSync(file, { force: true })
     writeIdentity(home.identityFile, identity)
-    const waiting =
-      state === 'pending' ? '\nThe hub wants it approved first: compare the fingerprint there with the one above.' : ''
+    const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'
     return [
       `Joined ${hubUrl} as "${identity.name}".`,
-      `The key of this machine has the fingerprint\n  ${inGroups(fingerprintOf(identity.publicKey))}${waiting}`,
+      ...fingerprintLines(identity),
+      ...(state === 'pending' ? [waits] : []),
       'Next: roundhouse-agent allow <folder>, then roundhouse-agent up',
     ].join('\n')
   } finally {

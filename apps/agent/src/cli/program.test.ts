@@ -166,6 +166,8 @@ describe('roundhouse-agent', () => {
     })
     expect((await agent(home, ['status'])).out).toContain('Paused    yes')
     expect((await agent(home, ['resume'])).code).toBe(0)
+    // The agent says hello anew; what is asked on the connection before it gets no answer.
+    await hub.until(() => hub.hellos.at(-1)?.policy.pausedAt === null && hub.ready)
     await begin('s2')
     expect((await agent(home, ['pause', '--stop'])).out).toContain('Sessions ended: 1.')
     expect(processesOf('s2')).toBe(0)

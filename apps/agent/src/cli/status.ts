@@ -1,12 +1,13 @@
 /** `status`: what runs here, from files alone. True where a daemon runs. */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { toCodedError } from '@roundhouse/backend-types'
+import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'
 import { readDaemonFile } from '../daemon/daemon-file'
 import { isInstanceLocked } from '../daemon/instance-lock'
 import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
 import { readIdentity } from '../identity/identity-file'
+import { fingerprintOf } from '../identity/keys'
 import { PauseSwitch } from '../policy/pause'
 import { PolicyStore } from '../policy/policy-store'
 
@@ -15,10 +16,11 @@ export function status(home: AgentHome): { text: string; running: boolean } {
   const running = existsSync(home.lockFile) && isInstanceLocked(home.lockFile)
   const daemon = running ? readDaemonFile(home.daemonFile) : null
   const since = daemon ? `pid ${daemon.pid}, since ${new Date(daemon.startedAt).toISOString()}` : 'starting'
-  const link = daemon?.connected ? 'connected' : 'not connected'
+  const link = daemon?.link ?? 'not connected'
   const rows = [
     ['Machine', identity ? `${identity.name} (${identity.agentId})` : 'has not joined a hub'],
     ['Hub', identity ? `${identity.hubUrl}, ${running ? link : 'the agent does not run'}` : '-'],
+    ...(identity ? [['Key', shortFingerprint(fingerprintOf(identity.publicKey))]] : []),
     ['Agent', running ? `runs (${since})` : 'does not run; start it with: roundhouse-agent up'],
     ...(new PauseSwitch(home.pauseFile).since() === null ? [] : [['Paused', 'yes; to go on: roundhouse-agent resume']]),
     ['Folders', foldersOf(home)],

@@ -7,6 +7,7 @@ export const DaemonFile = z.object({
   pid: z.number().int(),
   startedAt: z.number(),
   connected: z.boolean(),
+  link: z.enum(['connected', 'not connected', 'waits for approval']),
   hubUrl: z.string(),
 })
 export type DaemonFile = z.infer<typeof DaemonFile>

@@ -2,21 +2,23 @@
  * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
  * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
  */
-import { CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import type { CommandAnswer } from '@roundhouse/backend-types'
 import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
 import { probeWrite } from '../files/write-durably'
 import { HubLink } from '../hub-link'
 import { askChallenge } from '../identity/challenge'
+import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson } from '../identity/hub-http'
-import { chainFile, type Identity, readIdentity, signAs } from '../identity/identity-file'
+import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import { ownerEnvironment } from '../policy/environment'
 import { PauseSwitch } from '../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
 import { PolicyStore } from '../policy/policy-store'
 import { reapSession } from '../reaper/reap'
+import { settleKey } from './change-key'
 import { CommandDesk } from './command-desk'
-import { removeDaemonFile, writeDaemonFile } from './daemon-file'
+import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
 import { type InstanceLock, takeInstanceLock } from './instance-lock'
 import { linkPorts } from './link-ports'
@@ -78,7 +80,7 @@ export class Daemon {
     this.now = options.now ?? Date.now
     this.startedAt = this.now()
     requireWritableHome(home, probeWrite)
-    this.identity = requireIdentity(home)
+    this.identity = requireIdentity(home.identityFile)
     this.lock = takeInstanceLock(home.lockFile)
     this.policyStore = new PolicyStore(home.policyFile, home.home)
     this.policyWatch = new PolicyWatch(this.policyStore, new PauseSwitch(home.pauseFile), log)
@@ -139,7 +141,7 @@ export class Daemon {
 
   async start(): Promise<void> {
     const { home, log } = this.options
-    this.writeFile(false)
+    this.writeFile('not connected')
     const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
     for (const sessionId of lost)
       log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
@@ -215,7 +217,8 @@ export class Daemon {
       now: this.now,
     })
     const ports = linkPorts({
-      identity: { ...identity, sign: (text) => signAs(identity, text) },
+      // The key may have changed since the last connection.
+      identity: { ...identity, sign: (text) => signAs(requireIdentity(options.home.identityFile), text) },
       chain: chainFile(options.home.chainFile),
       hello: () => this.hello(),
       index: this.index,
@@ -232,13 +235,20 @@ export class Daemon {
       waits: () => this.limit.waits(),
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
-        this.writeFile(connected)
+        this.writeFile(connected ? 'connected' : 'not connected')
       },
       log,
     })
     return new HubLink(ports, {
-      askChallenge: ({ hubUrl, hubPublicKey, agentId }) =>
-        askChallenge(postJson, hubUrl, { publicKey: hubPublicKey }, agentId),
+      askChallenge: async ({ hubUrl, hubPublicKey, agentId }) => {
+        await settleKey(postJson, options.home, log)
+        return askChallenge(postJson, hubUrl, { publicKey: hubPublicKey }, agentId)
+      },
+      onPending: () => {
+        this.writeFile('waits for approval')
+        const keys = fingerprintLines(requireIdentity(options.home.identityFile))
+        log(['waits for approval at the hub; compare there, in Agents:', ...keys].join('\n'))
+      },
       random: options.random ?? Math.random,
       onRevoked: (reason) => void this.revoked(reason),
     })
@@ -297,24 +307,16 @@ export class Daemon {
     }
   }
 
-  private writeFile(connected: boolean): void {
+  private writeFile(link: DaemonFile['link']): void {
     const { pid } = process
     writeDaemonFile(this.options.home.daemonFile, {
       pid,
       startedAt: this.startedAt,
-      connected,
+      connected: link === 'connected',
+      link,
       hubUrl: this.identity.hubUrl,
     })
   }
-}
-
-function requireIdentity(home: AgentHome): Identity {
-  const identity = readIdentity(home.identityFile)
-  if (identity) return identity
-  throw new CodedError(
-    'AUTH_REQUIRED',
-    'This machine has not joined a hub yet. On the hub choose Agents, "Add agent", and run the command it shows.',
-  )
 }
 
 const patience = (ms: number): Promise<void> =>

@@ -14,6 +14,9 @@ export interface AgentHome {
   config: string
   sessions: string
   identityFile: string
+  /** There while the key is being changed. */
+  nextKeyFile: string
+  keyLockFile: string
   chainFile: string
   policyFile: string
   /** There while the machine is paused. */
@@ -35,6 +38,8 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     config,
     sessions: path.join(state, 'sessions'),
     identityFile: path.join(state, 'identity.json'),
+    nextKeyFile: path.join(state, 'next-key.json'),
+    keyLockFile: path.join(state, 'key.lock'),
     chainFile: path.join(state, 'chain'),
     policyFile: path.join(config, 'policy.json'),
     pauseFile: path.join(config, 'paused'),

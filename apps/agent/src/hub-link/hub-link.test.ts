@@ -11,11 +11,13 @@ let hub: FakeHub
 let ports: MemoryPorts
 let link: HubLink
 let revoked: string[]
+let pending: number
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const drained = (sessionId: string, count: number) => hub.until(() => hub.seqs(sessionId).length >= count)
 const connect = (ackTimeoutMs?: number) => {
   revoked = []
+  pending = 0
   link = new HubLink(ports, {
     askChallenge: (identity) =>
       askChallenge(postJson, identity.hubUrl, { publicKey: identity.hubPublicKey }, identity.agentId),
@@ -23,6 +25,10 @@ const connect = (ackTimeoutMs?: number) => {
     ...(ackTimeoutMs === undefined ? {} : { ackTimeoutMs }),
     onRevoked: (reason) => {
       revoked.push(reason)
+      ports.look()
+    },
+    onPending: () => {
+      pending += 1
       ports.look()
     },
   })
@@ -313,6 +319,13 @@ describe('a bad line', () => {
       expect(revoked).toEqual([])
     },
   )
+
+  it('[JOIN-1] an agent that waits for approval says so once, asks again by itself, and comes in', async () => {
+    hub.faults.notAdmitted = 3
+    connect()
+    await hub.until(() => hub.ready)
+    expect([hub.connections, pending, revoked, ports.lines]).toEqual([4, 1, [], []])
+  })
 
   it('[JOIN-3] an agent revoked while away learns it from the challenge', async () => {
     hub.revoked.add('agent-1')

@@ -23,16 +23,21 @@ export interface HubLinkOptions {
   ackTimeoutMs?: number
   /** The hub will not have this agent any more. */
   onRevoked: (reason: string) => void
+  /** A person has to admit this agent first: told once, and asked for quietly from then on. */
+  onPending?: () => void
 }
 
 /** Answers that time will not change: asked again, but as rarely as can be. */
 const STUBBORN = new Set(['PROTOCOL_UNSUPPORTED', 'AGENT_CLONED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED', 'AGENT_DISABLED'])
 const STUBBORN_ATTEMPT = 20
+/** Somebody sits before the page and waits: asked again within four seconds. */
+const WAITING_ATTEMPT = 3
 
 export class HubLink {
   private connection: Connection | null = null
   private stopped = false
   private failures = 0
+  private pending = false
   private wake: (() => void) | null = null
   private running: Promise<void> | null = null
 
@@ -110,11 +115,12 @@ export class HubLink {
 
   private async pauseAfter(end: ConnectionEnd): Promise<void> {
     this.failures = end.wasOnline ? 0 : this.failures + 1
-    const attempt = STUBBORN.has(end.code ?? '') ? STUBBORN_ATTEMPT : Math.max(0, this.failures - 1)
-    const ms = backoffMs(attempt, this.options.random())
-    this.ports.log(
-      `not connected: ${end.reason.split('\n')[0]?.replace(/[.:]$/, '')}; next attempt in ${(ms / 1000).toFixed(1)} s`,
-    )
+    const wasPending = this.pending
+    this.pending = end.code === 'AGENT_PENDING'
+    const ms = backoffMs(this.attemptAfter(end), this.options.random())
+    if (!this.pending)
+      this.ports.log(`not connected: ${firstLine(end.reason)}; next attempt in ${(ms / 1000).toFixed(1)} s`)
+    else if (!wasPending) this.options.onPending?.()
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.wake = () => {
@@ -124,4 +130,11 @@ export class HubLink {
     })
     this.wake = null
   }
+
+  private attemptAfter({ code = '' }: ConnectionEnd): number {
+    if (this.pending) return WAITING_ATTEMPT
+    return STUBBORN.has(code) ? STUBBORN_ATTEMPT : Math.max(0, this.failures - 1)
+  }
 }
+
+const firstLine = (reason: string): string => reason.split('\n')[0]?.replace(/[.:]$/, '') ?? ''

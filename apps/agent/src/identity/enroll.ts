@@ -47,6 +47,7 @@ export async function enroll(post: PostJson, options: EnrollOptions): Promise<{ 
       hubId: reply.hubId,
       hubPublicKey: reply.hubPublicKey,
       ...keys,
+      keyMadeAt: Date.now(),
     },
     state: reply.state,
   }

@@ -18,6 +18,8 @@ export const Identity = z.object({
   hubPublicKey: z.string().min(1),
   publicKey: z.string().min(1),
   privateKey: z.string().min(1),
+  /** Milliseconds. Absent where an earlier agent wrote the file. */
+  keyMadeAt: z.number().optional(),
 })
 export type Identity = z.infer<typeof Identity>
 
@@ -32,6 +34,15 @@ export function readIdentity(file: string): Identity | null {
   } catch (cause) {
     throw new CodedError('INTERNAL', `${file} is damaged. Join the hub again with a new token.`, undefined, cause)
   }
+}
+
+export function requireIdentity(file: string): Identity {
+  const identity = readIdentity(file)
+  if (identity) return identity
+  throw new CodedError(
+    'AUTH_REQUIRED',
+    'This machine has not joined a hub yet. On the hub choose Agents, "Add agent", and run the command it shows.',
+  )
 }
 
 export function writeIdentity(file: string, identity: Identity): void {

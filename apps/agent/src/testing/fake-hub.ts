@@ -38,6 +38,8 @@ type Faults = {
   fenceBatches: number
   /** Refuse the next upgrades. */
   refuseUpgrades: number
+  /** Tell the next connections that a person has to admit the agent first. */
+  notAdmitted: number
 }
 
 export class FakeHub {
@@ -62,7 +64,14 @@ export class FakeHub {
   readonly waits: Waits[] = []
   readonly live: unknown[] = []
   readonly news: unknown[] = []
-  readonly faults: Faults = { swallowBatches: 0, cutAfterStore: 0, loseBatches: 0, fenceBatches: 0, refuseUpgrades: 0 }
+  readonly faults: Faults = {
+    swallowBatches: 0,
+    cutAfterStore: 0,
+    loseBatches: 0,
+    fenceBatches: 0,
+    refuseUpgrades: 0,
+    notAdmitted: 0,
+  }
   limits = { ...linkLimits } as { -readonly [K in keyof typeof linkLimits]: number }
   /** The protocol versions that it speaks. */
   protocols = [1]
@@ -202,6 +211,11 @@ export class FakeHub {
 
   private connected(socket: Socket): void {
     this.connections += 1
+    if (take(this.faults, 'notAdmitted')) {
+      socket.emit('revoked', { code: 'AGENT_PENDING', message: 'Waits.' })
+      socket.disconnect(true)
+      return
+    }
     this.socket = socket
     const accepted = new Set([this.chain])
     const fresh = randomBytes(8).toString('hex')

@@ -57,6 +57,7 @@ describe('every route', () => {
     '/api/v1/setup',
     '/api/v1/agent/challenge',
     '/api/v1/agent/enroll',
+    '/api/v1/agent/rotate-key',
     '/api/v1/invitations/accept',
   ])
 

@@ -1,0 +1,12 @@
+/** `rotate-key`: the same machine under another key. A running agent takes it over with its next connection, at once. */
+import { changeKey } from '../daemon/change-key'
+import { type AgentHome, requireWritableHome } from '../files/agent-home'
+import { probeWrite } from '../files/write-durably'
+import { fingerprintLines } from '../identity/fingerprint-lines'
+import { postJson } from '../identity/hub-http'
+
+export async function rotateKey(home: AgentHome): Promise<string> {
+  requireWritableHome(home, probeWrite)
+  const identity = await changeKey(postJson, home)
+  return ['This machine has another key. The old one counts no more.', ...fingerprintLines(identity)].join('\n')
+}

@@ -1,0 +1,12 @@
+/** What a person compares with the page of the hub: both keys, short, in the form that the page has. */
+import { shortFingerprint } from '@roundhouse/backend-types'
+import type { Identity } from './identity-file'
+import { fingerprintOf } from './keys'
+
+export const fingerprintLines = ({
+  publicKey,
+  hubPublicKey,
+}: Pick<Identity, 'publicKey' | 'hubPublicKey'>): string[] => [
+  `  key of this machine   ${shortFingerprint(fingerprintOf(publicKey))}`,
+  `  key of the hub        ${shortFingerprint(fingerprintOf(hubPublicKey))}`,
+]

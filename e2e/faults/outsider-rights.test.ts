@@ -58,6 +58,7 @@ describe('somebody who may come in', () => {
     const headers = { cookie: await personOf('operator'), origin: web.origin }
     const manages = ({ read, path }: Route) =>
       isAbout(path, 'people', 'invitations', 'enrollment-tokens', 'audit') ||
+      (!read && isAbout(path, 'settings')) ||
       (!read && isAbout(path, 'agents/') && !path.endsWith('/refresh'))
     expect(await expectForbidden(headers, manages)).toBeGreaterThan(10)
   })
@@ -78,6 +79,14 @@ describe('somebody who may come in', () => {
     expect(await expectForbidden({ authorization }, ({ read }) => !read)).toBeGreaterThan(25)
     expect(await expectForbidden({ authorization }, ({ path }) => isOwn(path))).toBeGreaterThan(3)
     expect((await web.ask('/api/v1/sessions', { headers: { authorization } })).status).toBe(200)
+  })
+
+  it('[JOIN-1] with a token that manages machines admits none, and does not change who has to be admitted', async () => {
+    const request = { name: 'x', scopes: ['read', 'manage'], ttlDays: 1 }
+    const made = await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'a-managing-token' })
+    const authorization = `Bearer ${JSON.parse(made.body).token}`
+    const isForPeople = ({ read, path }: Route) => !read && (isAbout(path, 'settings') || path.endsWith('/approve'))
+    expect(await expectForbidden({ authorization }, isForPeople)).toBe(2)
   })
 
   it('[T56] with the signature of an agent is nobody on any route', async () => {

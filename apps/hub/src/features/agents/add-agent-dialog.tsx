@@ -6,6 +6,7 @@ import { useHub } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
 import { CopyButton } from '../../ui/copy-button'
 import { Dialog } from '../../ui/dialog'
+import { Approval } from './approval'
 
 const POLL_MS = 1_500
 
@@ -52,16 +53,19 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
         may work in with{' '}
         <code className="rounded bg-sunken px-1 font-mono text-xs">roundhouse-agent allow &lt;folder&gt;</code>.
       </p>
+      {joined?.state === 'pending' ? <Approval agent={joined} /> : null}
       <output className="flex items-center gap-2 text-sm" data-testid="join-state">
         {joined?.online ? (
           <>
             <Check className="size-4 text-done" aria-hidden />
             <span className="text-done">{joined.name} connected</span>
           </>
+        ) : joined?.state === 'revoked' ? (
+          `${joined.name} was refused.`
         ) : joined ? (
           <>
             <LoaderCircle className="size-4 animate-spin text-working" aria-hidden />
-            {joined.name} joined, waiting for it to connect…
+            {joined.name} joined, waiting for {joined.state === 'pending' ? 'your approval' : 'it to connect'}…
           </>
         ) : token.data?.state === 'expired' || token.data?.state === 'burnt' ? (
           'This command has expired. Close, and make a new one.'

@@ -1,5 +1,5 @@
 'use client'
-import { type AgentView, toCodedError } from '@roundhouse/backend-types'
+import { type AgentView, shortFingerprint, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { RefreshCw } from 'lucide-react'
@@ -84,7 +84,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
 }
 
 const stateWords: Record<Exclude<AgentView['state'], 'active'>, string> = {
-  pending: 'Waits to be admitted',
+  pending: 'Waiting for approval',
   disabled: 'Disabled: takes nothing new',
   revoked: 'Revoked',
 }
@@ -126,7 +126,7 @@ function Facts({ agent }: { agent: AgentView }) {
       <div>
         <dt>Key</dt>
         <dd title={agent.keyFingerprint} className="font-mono">
-          {agent.keyFingerprint.slice(0, 16).replace(/(.{4})(?=.)/g, '$1 ')}…
+          {shortFingerprint(agent.keyFingerprint)}
         </dd>
       </div>
     </dl>

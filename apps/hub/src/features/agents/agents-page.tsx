@@ -1,14 +1,21 @@
 'use client'
+import type { AgentView } from '@roundhouse/backend-types'
 import { useAgents } from '../../live/use-agents'
 import { useMay } from '../../live/use-me'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { AddAgentButton } from './add-agent'
 import { AgentCard } from './agent-card'
+import { Joining } from './joining'
+import { WaitingAgent } from './waiting-agent'
+
+const isWaiting = ({ state }: AgentView) => state === 'pending'
 
 export function AgentsPage() {
   const { agents, loaded, error } = useAgents()
+  const runsHub = useMay('hub.manage')
   const add = useMay('token.manage') ? <AddAgentButton /> : null
+  const [waiting, others] = [agents.filter(isWaiting), agents.filter((agent) => !isWaiting(agent))]
   return (
     <Page title="Agents" actions={add}>
       {error ? (
@@ -21,11 +28,15 @@ export function AgentsPage() {
         </EmptyState>
       ) : (
         <ul className="space-y-4">
-          {agents.map((agent) => (
+          {waiting.map((agent) => (
+            <WaitingAgent key={agent.agentId} agent={agent} />
+          ))}
+          {others.map((agent) => (
             <AgentCard key={agent.agentId} agent={agent} />
           ))}
         </ul>
       )}
+      {loaded && runsHub ? <Joining /> : null}
     </Page>
   )
 }

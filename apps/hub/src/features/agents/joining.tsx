@@ -1,0 +1,44 @@
+'use client'
+import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useHub } from '../../live/hub-provider'
+import { useHubSettings } from '../../live/use-hub-settings'
+import { ErrorNotice } from '../../ui/notice'
+import { Section } from '../../ui/page'
+
+/** How machines come in, for who runs the hub. */
+export function Joining() {
+  const hub = useHub()
+  const queries = useQueryClient()
+  const settings = useHubSettings()
+  const change = useMutation({
+    mutationFn: (requireApproval: boolean) => hub.rest.changeSettings({ requireApproval }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['settings'] }),
+  })
+  if (!settings) return null
+  return (
+    <div className="mt-8">
+      <Section title="Joining">
+        <div className="space-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+          <label className="flex items-start gap-2">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+              checked={change.isPending ? change.variables : settings.requireApproval}
+              disabled={change.isPending}
+              onChange={(event) => change.mutate(event.target.checked)}
+            />
+            A machine that joins waits until somebody approves it here
+          </label>
+          <p className="text-ink-3 text-xs">
+            Those that are in stay in. Key of this hub:{' '}
+            <span className="whitespace-nowrap font-mono" title={settings.hubKeyFingerprint}>
+              {shortFingerprint(settings.hubKeyFingerprint)}
+            </span>
+          </p>
+          {change.error ? <ErrorNotice error={toCodedError(change.error).toBody()} /> : null}
+        </div>
+      </Section>
+    </div>
+  )
+}

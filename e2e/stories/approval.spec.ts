@@ -1,0 +1,59 @@
+/** A machine that has to be approved, as the person at the page sees it. */
+import { rmSync } from 'node:fs'
+import { AgentProcess } from '../support/agent-process'
+import { freshFolder } from '../support/paths'
+import { spawnJoin } from '../support/spawn-join'
+import { expect, onBackend, type Person, test } from '../support/story'
+import { until } from '../support/until'
+
+const machines: AgentProcess[] = []
+test.afterEach(async () => {
+  for (const machine of machines.splice(0)) {
+    await machine.stop()
+    rmSync(machine.home, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
+
+/** Joins by the command that the page shows, starts, and has printed its keys. */
+async function join({ page }: Person): Promise<{ machine: AgentProcess; keys: string[] }> {
+  await page.getByRole('button', { name: 'Add agent' }).first().click()
+  const machine = new AgentProcess(freshFolder('waiting'), {})
+  machines.push(machine)
+  machine.writePolicy({ roots: [] })
+  await spawnJoin(await page.getByTestId('join-command').innerText(), machine.home)
+  await expect(page.getByTestId('join-state')).toContainText('waiting for your approval')
+  machine.launch()
+  const printed = await until('the keys to be printed', () => machine.output.match(/([0-9a-f]{4} ){4}[0-9a-f]{4}/g))
+  return { machine, keys: [...printed] }
+}
+
+onBackend('scripted', () => {
+  test('[JOIN-1] a machine waits for approval with the keys that it has printed, and comes in by itself or never', async ({
+    person,
+    system,
+  }) => {
+    const { page } = person
+    await page.goto(`${system.hub.url}/agents`)
+    await page.getByLabel('A machine that joins waits').check()
+    await expect(page.getByLabel('A machine that joins waits')).toBeEnabled()
+    const wanted = await join(person)
+    expect(wanted.keys).toHaveLength(2)
+    const dialog = page.getByRole('dialog')
+    for (const key of wanted.keys) await expect(dialog).toContainText(key)
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await expect(page.getByTestId('join-state')).toContainText('connected')
+    await page.keyboard.press('Escape')
+    await wanted.machine.connected()
+
+    const unwanted = await join(person)
+    await page.keyboard.press('Escape')
+    const card = page.getByRole('listitem').filter({ hasText: 'Waiting for your approval' })
+    for (const key of unwanted.keys) await expect(card).toContainText(key)
+    await card.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('button', { name: 'Refuse for good' }).click()
+    await expect(card).toHaveCount(0)
+    await unwanted.machine.ended()
+    await page.getByLabel('A machine that joins waits').uncheck()
+    await expect(page.getByLabel('A machine that joins waits')).toBeEnabled()
+  })
+})

@@ -145,6 +145,21 @@ describe('a login', () => {
     'ok',
     'error',
     'nothing-at-all',
+    'verify-password',
+    'two-factor/enable',
+    'two-factor/disable',
+    'two-factor/get-totp-uri',
+    'two-factor/verify-totp',
+    'two-factor/verify-backup-code',
+    'two-factor/generate-backup-codes',
+    'two-factor/send-otp',
+    'passkey/generate-authenticate-options',
+    'passkey/verify-authentication',
+    'passkey/generate-register-options',
+    'passkey/verify-registration',
+    'passkey/list-user-passkeys',
+    'passkey/delete-passkey',
+    'passkey/update-passkey',
   ]
 
   it('[A45] has those routes that people use and no other of the library', async () => {

@@ -15,6 +15,10 @@ export const openRoutes: ReadonlySet<string> = new Set([
   '/api/v1/agent/enroll',
   '/api/v1/agent/rotate-key',
   '/api/v1/invitations/accept',
+  '/api/auth/sign-in/email',
+  '/api/auth/sign-out',
+  '/api/auth/passkey/options',
+  '/api/auth/passkey/sign-in',
 ])
 
 /** Holds what any of the routes wants to read, so that each gets as far as asking who it is. */
@@ -36,6 +40,9 @@ const acceptable = JSON.stringify({
   requireApproval: false,
   code: 'x'.repeat(20),
   password: 'x'.repeat(20),
+  currentPassword: 'x'.repeat(20),
+  newPassword: 'x'.repeat(20),
+  response: { id: 'x' },
 })
 
 export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }

@@ -16,6 +16,7 @@ import { createAccounts } from './auth/accounts'
 import { createAuthenticate, createLivingLogins } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
+import { createFactorKeeper } from './auth/factor-keeper'
 import { loadHubSecret } from './auth/hub-secret'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
@@ -60,7 +61,14 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   guard = createWebGuard(publicUrl, port, config.loopback)
 
   const hubUrls = () => [publicUrl, ...[...guard.origins].filter((origin) => origin !== publicUrl)]
-  const core = createCore({ ...store, accounts: createAccounts(() => auth), hubUrls, newHubEpoch, log })
+  const core = createCore({
+    ...store,
+    accounts: createAccounts(() => auth),
+    keeper: createFactorKeeper(() => auth),
+    hubUrls,
+    newHubEpoch,
+    log,
+  })
   let gateway: Gateway | undefined
   const auth = createAuth({
     prisma: store.prisma,

@@ -17,6 +17,9 @@ export async function signIn(baseUrl: string, email: string, password: string): 
     body: JSON.stringify({ email, password }),
   })
   if (!response.ok) throw new CodedError('AUTH_FAILED', `Sign-in was refused with status ${response.status}.`)
+  const { codeNeeded } = (await response.json()) as { codeNeeded?: boolean }
+  if (codeNeeded)
+    throw new CodedError('AUTH_FAILED', 'This person shows a code after the password. Use a token instead.')
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])

@@ -52,6 +52,14 @@ export class HubRest {
   endLogin = (loginId: string) => this.#delete(`/me/logins/${loginId}`)
   tokens = () => this.#send('GET', '/me/tokens', T.ApiTokensList)
   makeToken = (body: T.ApiTokenRequest) => this.#post('/me/tokens', T.ApiTokenMade, body)
+  factors = () => this.#send('GET', '/me/factors', T.SecondFactors)
+  offerTotp = (body: T.OwnProof) => this.#post('/me/totp', T.TotpOffer, body)
+  confirmTotp = (code: string) => this.#post('/me/totp/confirm', T.BackupCodes, { code })
+  removeTotp = (body: T.OwnProof) => this.#post('/me/totp/remove', Empty, body)
+  renewBackupCodes = (body: T.OwnProof) => this.#post('/me/backup-codes', T.BackupCodes, body)
+  renamePasskey = (passkeyId: string, name: string) =>
+    this.#send('PATCH', `/me/passkeys/${passkeyId}`, T.SecondFactors, { body: { name } })
+  removePasskey = (passkeyId: string) => this.#delete(`/me/passkeys/${passkeyId}`)
   removeToken = (tokenId: string) => this.#delete(`/me/tokens/${tokenId}`)
 
   audit = (query: Partial<T.AuditQuery> = {}) => this.#send('GET', '/audit', T.AuditPage, { query })

@@ -59,6 +59,10 @@ describe('every route', () => {
     '/api/v1/agent/enroll',
     '/api/v1/agent/rotate-key',
     '/api/v1/invitations/accept',
+    '/api/auth/sign-in/email',
+    '/api/auth/sign-out',
+    '/api/auth/passkey/options',
+    '/api/auth/passkey/sign-in',
   ])
 
   async function routes(): Promise<Array<[method: string, path: string]>> {

@@ -12,10 +12,12 @@ import { agentEndpoints } from './agent-endpoints'
 import { AttemptLimit } from './attempt-limit'
 import { auditEndpoints } from './audit-endpoints'
 import { type Endpoint, mount, shownBy } from './endpoint'
+import { factorEndpoints } from './factor-endpoints'
 import { hubEndpoints } from './hub-endpoints'
 import { mountLogin } from './login-routes'
 import { peopleEndpoints } from './people-endpoints'
 import { sessionEndpoints } from './session-endpoints'
+import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
 export interface ApiDeps {
   core: Core
@@ -37,9 +39,10 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
     await next()
     c.header('cache-control', 'no-store')
   })
-  mountLogin(app, deps)
+  const codes = createWrongLogins()
+  mountLogin(app, deps, codes)
   const v1 = new OpenAPIHono()
-  const endpoints = allEndpoints(deps)
+  const endpoints = allEndpoints(deps, codes)
   mount(v1, endpoints, deps)
   app.route('/api/v1', v1)
   app.openAPIRegistry.registerComponent('securitySchemes', 'login', {
@@ -61,7 +64,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   return app
 }
 
-function allEndpoints(deps: ApiDeps): Endpoint[] {
+function allEndpoints(deps: ApiDeps, codes: WrongLogins): Endpoint[] {
   const setupAttempts = new AttemptLimit(SETUP_ATTEMPTS_PER_MINUTE, 60_000)
   const invitationAttempts = new AttemptLimit(INVITATION_ATTEMPTS_PER_MINUTE, 60_000)
   return [
@@ -70,6 +73,7 @@ function allEndpoints(deps: ApiDeps): Endpoint[] {
     ...sessionEndpoints(deps.core),
     ...peopleEndpoints(deps.core, invitationAttempts),
     ...accountEndpoints(deps.core),
+    ...factorEndpoints(deps.core, codes),
     ...auditEndpoints(deps.core),
   ]
 }

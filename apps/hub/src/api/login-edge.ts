@@ -8,7 +8,7 @@ import { readBody } from './endpoint'
 export interface LoginDeps {
   auth: Pick<Auth, 'api' | 'handler'>
   authenticate: Authenticate
-  core: Pick<Core, 'logins'>
+  core: Pick<Core, 'logins' | 'factors'>
   addressHeader: string
 }
 

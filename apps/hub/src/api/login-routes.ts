@@ -1,35 +1,46 @@
 /**
- * The login routes of better-auth that people use, and no other: what its plugins bring along (sign-up, impersonation,
- * links by mail, answers that hold a session's token) is not there. Bodies are JSON that says so, which no form of another site
- * can send.
+ * The login routes that people use, and no other: what the library and its plugins bring along (sign-up, impersonation,
+ * links by mail, answers that hold a session's token) is not there.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { CodedError } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { anybody, authRoute, signedIn, withCookies } from './auth-route'
 import { deviceOf } from './endpoint'
-import { bodyOf, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { mountPasskeys } from './passkey-routes'
+import { mountSecondStep } from './second-step'
 import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
 const Credentials = z.object({ email: z.string().max(320), password: z.string().max(1_000) })
+const NewPassword = z.object({
+  currentPassword: z.string().max(1_000),
+  newPassword: z.string().max(1_000),
+  revokeOtherSessions: z.boolean().optional(),
+})
 
-export function mountLogin(app: OpenAPIHono, deps: LoginDeps): void {
+/** `codes`: wrong ones of any person, shared with the account's own routes. */
+export function mountLogin(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
   const limits = createWrongLogins()
-  app.post('/api/auth/sign-in/email', async (c) => signIn(c, deps, limits, Credentials.parse(await bodyOf(c))))
-  app.post('/api/auth/sign-out', async (c) => {
+  authRoute(app, { path: '/sign-in/email', summary: 'Sign in', body: Credentials }, anybody, (c, body) =>
+    signIn(c, deps, limits, body),
+  )
+  authRoute(app, { path: '/sign-out', summary: 'Sign out', body: z.strictObject({}) }, anybody, async (c) => {
     const login = await loginOf(c, deps)
-    const answer = await deps.auth.handler(withBody(c, await bodyOf(c)))
+    const answer = await deps.auth.handler(withBody(c, {}))
     if (login && answer.ok) await deps.core.logins.did(login.actor, 'login.end', login.loginId)
-    return answer
+    return withCookies(c, answer)
   })
-  app.post('/api/auth/change-password', async (c) => {
-    const login = await loginOf(c, deps)
-    const answer = await deps.auth.handler(withBody(c, await bodyOf(c)))
-    if (login) {
-      const { actor } = login
-      await deps.core.logins[answer.ok ? 'did' : 'didNot'](actor, 'password.change', actor.userId)
-    }
-    return answer
+  const change = { path: '/change-password', summary: 'Change my password', body: NewPassword }
+  authRoute(app, change, signedIn(deps), async (c, body, { actor }) => {
+    const answer = await deps.auth.handler(withBody(c, body))
+    await deps.core.logins[answer.ok ? 'did' : 'didNot'](actor, 'password.change', actor.userId)
+    if (!answer.ok) throw refusalOf(answer, 'That is not the password you have, or the new one is too short.')
+    return withCookies(c, answer)
   })
+  mountSecondStep(app, deps, codes)
+  mountPasskeys(app, deps, codes)
 }
 
 async function signIn(
@@ -50,10 +61,19 @@ async function signIn(
   }
   const answer = await auth.handler(withBody(c, credentials))
   if (!answer.ok) await core.logins.refused(who, answer.status === 401 ? 'wrong' : `answer ${answer.status}`)
-  if (answer.status === 401) return answer
-  limits.giveBack(account, address)
-  if (!answer.ok) return answer
-  await core.logins.came(who)
+  if (answer.status !== 401) limits.giveBack(account, address)
+  if (!answer.ok) throw refusalOf(answer, 'E-mail or password is wrong.')
+  const { twoFactorRedirect: codeNeeded = false } = (await answer.json()) as { twoFactorRedirect?: boolean }
+  if (!codeNeeded) await core.logins.came(who)
   await endFormer(c, deps)
-  return answer
+  return withCookies(c, answer, { ok: true, codeNeeded })
+}
+
+function refusalOf(answer: Response, wrong: string): CodedError {
+  if (answer.status === 429) {
+    return new CodedError('RATE_LIMITED', undefined, {
+      retryAfterSeconds: Number(answer.headers.get('x-retry-after') ?? 10),
+    })
+  }
+  return answer.status === 403 ? new CodedError('FORBIDDEN') : new CodedError('AUTH_FAILED', wrong)
 }

@@ -3,14 +3,16 @@
  * atomic counter there. Nobody signs up: a user is only ever made inside `provisioning.run(true, ...)`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { passkey } from '@better-auth/passkey'
 import { hash, verify } from '@node-rs/argon2'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError } from 'better-auth/api'
-import { admin } from 'better-auth/plugins'
+import { admin, twoFactor } from 'better-auth/plugins'
 import { createAccessControl } from 'better-auth/plugins/access'
 import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/access'
 import type { PrismaClient } from '../../../../prisma/generated/client'
+import { halfDone } from './half-done'
 import type { WebGuard } from './web-guard'
 
 /** Set by the server on every request from what `ClientAddress` says; what a client sends under this name is dropped. */
@@ -18,6 +20,8 @@ export const CLIENT_ADDRESS_HEADER = 'x-roundhouse-client-address'
 
 /** OWASP's first recommendation for Argon2id: 19 MiB, two passes, one lane. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export const appName = 'Roundhouse'
 
 export const provisioning = new AsyncLocalStorage<true>()
 
@@ -37,9 +41,9 @@ export interface AuthOptions {
 }
 
 export function createAuth(options: AuthOptions) {
-  const secure = new URL(options.publicUrl).protocol === 'https:'
+  const { protocol, hostname: rpID, origin } = new URL(options.publicUrl)
   return betterAuth({
-    appName: 'Roundhouse',
+    appName,
     baseURL: options.publicUrl,
     basePath: '/api/auth',
     secret: options.secret,
@@ -61,7 +65,7 @@ export function createAuth(options: AuthOptions) {
     rateLimit: { enabled: true, storage: 'database', customRules: { '/sign-in/email': false } },
     advanced: {
       cookiePrefix: 'roundhouse',
-      useSecureCookies: secure,
+      useSecureCookies: protocol === 'https:',
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       defaultCookieAttributes: { sameSite: 'lax' },
     },
@@ -85,8 +89,31 @@ export function createAuth(options: AuthOptions) {
         ac: access,
         roles: { owner: manages(), admin: manages(), operator: uses(), approver: uses(), viewer: uses() },
       }),
+      // Replays and guesses are stopped ahead of it (`second-step.ts`): it would take a code as often as it is shown.
+      twoFactor(),
+      // Whoever registers was asked to prove who they are ahead of it (`passkey-routes.ts`), not by the age of the login.
+      passkey({
+        rpID,
+        rpName: appName,
+        origin,
+        registration: { requireSession: false, afterVerification: requireVerifiedPerson },
+        authentication: { afterVerification: requireVerifiedPerson },
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+      }),
+      halfDone,
     ],
   })
 }
+
+/** A passkey stands for two factors only where its device has asked for a finger, a face or a PIN. The library does not insist. */
+async function requireVerifiedPerson({ verification }: { verification: Verified }): Promise<void> {
+  const facts = 'authenticationInfo' in verification ? verification.authenticationInfo : verification.registrationInfo
+  if (facts?.userVerified !== true) throw new APIError('UNAUTHORIZED', { message: 'The person was not verified.' })
+}
+
+type Verified =
+  | { authenticationInfo: { userVerified: boolean } }
+  | { registrationInfo?: { userVerified: boolean } | undefined }
 
 export type Auth = ReturnType<typeof createAuth>

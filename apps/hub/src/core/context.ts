@@ -5,6 +5,7 @@ import type { Challenges } from './challenges'
 import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
 import type { Doorbells } from './doorbells'
+import type { FactorKeeper } from './factor-ports'
 import type { Accounts, PeopleReads } from './people-ports'
 import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
@@ -29,6 +30,7 @@ export interface Context {
   reads: SessionReads
   people: PeopleReads
   accounts: Accounts
+  keeper: FactorKeeper
   transactions: Transactions
   ingest: IngestWriter
   eraser: Eraser

@@ -10,6 +10,7 @@ import { CommandPump } from './command-pump'
 import type { Context, Log } from './context'
 import { createDoorbells } from './doorbells'
 import type { Core } from './facade'
+import type { FactorKeeper } from './factor-ports'
 import { createHubSettings } from './hub-settings'
 import { createInbox } from './inbox'
 import { fingerprintOf, readPrivateKey } from './keys'
@@ -22,6 +23,7 @@ import { createPermissions } from './permissions'
 import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
 import { Presence } from './presence'
 import { Rev } from './revs'
+import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
 import { createSessions } from './sessions'
 import { Ticker } from './ticker'
@@ -36,6 +38,7 @@ export interface CoreDeps {
   people: PeopleReads
   auditReads: AuditReads
   accounts: Accounts
+  keeper: FactorKeeper
   eraser: Eraser
   /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
   hubUrls: () => readonly string[]
@@ -64,6 +67,7 @@ export function createCore(deps: CoreDeps): Core {
     settings: createHubSettings(context),
     people: createPeople(context),
     account: createOwnAccount(context),
+    factors: createSecondFactors(context),
     logins: createLoginAudit(context),
     auditLog: createAuditLog(context, deps.auditReads),
     audit: context.audit,
@@ -103,6 +107,7 @@ function createContext(deps: CoreDeps): Context {
     reads,
     people: deps.people,
     accounts: deps.accounts,
+    keeper: deps.keeper,
     transactions,
     ingest: deps.ingest,
     eraser: deps.eraser,

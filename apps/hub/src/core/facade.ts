@@ -13,6 +13,7 @@ import type {
   AuditPage,
   AuditQuery,
   AuditState,
+  BackupCodes,
   ChallengeReply,
   ChallengeRequest,
   CommandMade,
@@ -35,6 +36,7 @@ import type {
   InvitationRequest,
   InvitationView,
   LoginView,
+  OwnProof,
   PeopleList,
   PersonChange,
   PersonView,
@@ -45,11 +47,13 @@ import type {
   ResumeRequest,
   RotateKeyReply,
   RotateKeyRequest,
+  SecondFactors,
   SessionSummary,
   SessionsList,
   SessionsQuery,
   Snapshot,
   StoredEvent,
+  TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import type { AgentGate } from './agent-gate'
@@ -183,20 +187,45 @@ export interface AccountApi {
   byToken(token: string): ProgramLogin | null
 }
 
+/** Somebody who is signed in, and by which login. */
+export interface Signed {
+  actor: Actor
+  loginId: string
+}
+
+/** What a person shows beside the password. `AUTH_FAILED`: the password or the code that was shown is not right. */
+export interface FactorsApi {
+  overview(actor: Actor): Promise<SecondFactors>
+  /** Nothing changes at the door before a code of it was confirmed. */
+  offerTotp(signed: Signed, email: string, proof: OwnProof): Promise<TotpOffer>
+  /** Ends every other login: none of them has shown a code. */
+  confirmTotp(signed: Signed, code: string, idempotencyKey: string): Promise<BackupCodes>
+  removeTotp(signed: Signed, proof: OwnProof, idempotencyKey: string): Done
+  renewBackupCodes(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<BackupCodes>
+  /** Before something that the login library does; spends the code. */
+  prove(signed: Signed, proof: OwnProof, action: string): Promise<void>
+  /** Of a sign-in that is half done: whether this code of the authenticator is good, now and this once. */
+  spendAtDoor(userId: string, code: string): Promise<'fresh' | 'used' | 'wrong'>
+  renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
+  removePasskey(actor: Actor, passkeyId: string, idempotencyKey: string): Done
+}
+
 /** Somebody at the door, who is nobody yet. */
 export interface AtTheDoor {
-  action: 'login.begin' | 'hub.setup'
+  action: 'login.begin' | 'login.second_step' | 'hub.setup'
   email: string
   address: string
   device: string
+  /** What was shown beside or instead of the password. */
+  by?: 'totp' | 'backup code' | 'passkey'
 }
 
 /** The login library decides; here it is written down. */
 export interface LoginsApi {
   came(who: AtTheDoor): Promise<void>
   refused(who: AtTheDoor, why: string): Promise<void>
-  did(actor: Actor, action: 'login.end' | 'password.change', object: string): Promise<void>
-  didNot(actor: Actor, action: 'password.change', object: string): Promise<void>
+  did(actor: Actor, action: 'login.end' | 'password.change' | 'passkey.add', object: string): Promise<void>
+  didNot(actor: Actor, action: 'password.change' | 'passkey.add', object: string): Promise<void>
 }
 
 export interface AuditApi {
@@ -215,6 +244,7 @@ export interface Core {
   settings: SettingsApi
   people: PeopleApi
   account: AccountApi
+  factors: FactorsApi
   logins: LoginsApi
   auditLog: AuditApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */

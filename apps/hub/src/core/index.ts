@@ -16,7 +16,9 @@ export type {
   PermissionsApi,
   ProgramLogin,
   SessionsApi,
+  Signed,
 } from './facade'
+export type * from './factor-ports'
 export type * from './people-ports'
 export type * from './ports'
 export type { ViewerReads } from './viewer-reads'

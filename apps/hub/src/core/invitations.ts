@@ -151,8 +151,9 @@ async function settle(
     await transactions.write(async (tx) => {
       if (row.userId === null) await tx.setShares(userId, JSON.parse(row.agents), row.createdBy, now())
       else await tx.endLogins(userId)
+      const lost = row.userId === null ? {} : await clearFactors(tx, userId)
       const who = { userId, name: name ?? email, address }
-      await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId), now())
+      await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId, lost), now())
     })
     context.doorbells.ring('person', { userId })
     return email
@@ -160,6 +161,13 @@ async function settle(
     await transactions.write((tx) => tx.reopenInvitation(invitationId))
     throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
   }
+}
+
+/** Whoever lost the password may have lost the authenticator with it; both start anew, and the log says what went. */
+async function clearFactors(tx: WriteTx, userId: string): Promise<Record<string, string | number>> {
+  const hadTotp = await tx.removeTotp(userId)
+  const passkeys = await tx.removePasskeys(userId)
+  return { ...(hadTotp ? { totp: 'removed' } : {}), ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}) }
 }
 
 function invitationView(row: InvitationRow, now: number): InvitationView {

@@ -8,13 +8,14 @@ import type { LoginsApi } from './facade'
 
 export function createLoginAudit({ people, audit }: Pick<Context, 'people' | 'audit'>): LoginsApi {
   return {
-    came: ({ action, email, address, device }) => {
+    came: async ({ action, email, address, device, by }) => {
       const { userId, name } = people.personByEmail(email) ?? { userId: 'unknown', name: '' }
-      return audit(entryOf({ userId, name, address }, action, userId, { device }))
+      if (by === 'backup code') await audit(entryOf({ userId, name, address }, 'backup_code.use', userId))
+      await audit(entryOf({ userId, name, address }, action, userId, { device, ...(by ? { by } : {}) }))
     },
-    refused: ({ action, email, address, device }, why) => {
+    refused: ({ action, email, address, device, by }, why) => {
       const object = people.personByEmail(email)?.userId ?? 'nobody'
-      return audit(refusalOf(stranger(address), action, object, { why, device }))
+      return audit(refusalOf(stranger(address), action, object, { why, device, ...(by ? { by } : {}) }))
     },
     did: (actor, action, object) => audit(entryOf(actor, action, object)),
     didNot: (actor, action, object) => audit(refusalOf(actor, action, object)),

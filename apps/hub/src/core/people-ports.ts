@@ -1,5 +1,6 @@
 /** What the core needs of a store and of the password keeper for people. Times are milliseconds, lists are JSON texts. */
 import type { Role } from '@roundhouse/backend-types'
+import type { FactorReads } from './factor-ports'
 
 export interface PersonRow {
   userId: string
@@ -54,7 +55,7 @@ export interface OwnLogin {
   expiresAt: number
 }
 
-export interface PeopleReads {
+export interface PeopleReads extends FactorReads {
   people(): PersonRow[]
   person(userId: string): PersonRow | undefined
   personByEmail(email: string): PersonRow | undefined

@@ -14,6 +14,7 @@ import type {
   StoredEvent,
 } from '@roundhouse/backend-types'
 import type { AuditEntry } from './audit'
+import type { FactorTx } from './factor-ports'
 import type { PeopleTx } from './people-ports'
 
 // ---------------------------------------------------------------- rows
@@ -188,7 +189,7 @@ export interface IngestWriter {
 
 // ---------------------------------------------------------------- a person's action
 
-export interface WriteTx extends PeopleTx {
+export interface WriteTx extends PeopleTx, FactorTx {
   findAnswer(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
   keepAnswer(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
   forgetAnswersBefore(createdAt: number): Promise<void>

@@ -2,6 +2,7 @@
 import { Role } from '@roundhouse/backend-types'
 import type { ApiTokenOwner, ApiTokenRow, InvitationRow, OwnLogin, PeopleReads, PersonRow } from '../core/people-ports'
 import type { Connection } from './connections'
+import { createFactorReads } from './factor-reads'
 
 type Raw<T> = Omit<T, 'banned' | 'role'> & { banned: number | null; role: string | null }
 
@@ -24,6 +25,7 @@ export function createPeopleReads(db: Connection): PeopleReads {
      WHERE userId = ? AND expiresAt > ? ORDER BY createdAt DESC`,
   )
   return {
+    ...createFactorReads(db),
     people: () => people.all().map(toPerson),
     person: (userId) => {
       const row = person.get(userId)

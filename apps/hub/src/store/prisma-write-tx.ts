@@ -6,6 +6,7 @@ import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { CommandRow, SessionRow, Transactions, WriteTx } from '../core/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
 import { appendAudit } from './prisma-audit-tx'
+import { prismaFactorTx } from './prisma-factor-tx'
 import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
@@ -30,6 +31,7 @@ function createWriteTx(tx: Tx): WriteTx {
     ...requests(tx),
     ...prismaAgentTx(tx),
     ...prismaPeopleTx(tx),
+    ...prismaFactorTx(tx),
   }
 }
 

@@ -3,6 +3,7 @@ import { createApi } from '../api'
 import { createAccounts } from '../auth/accounts'
 import { type Authenticate, createAuthenticate } from '../auth/authenticate'
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from '../auth/better-auth'
+import { createFactorKeeper } from '../auth/factor-keeper'
 import { createSetup, type Setup } from '../auth/setup'
 import { createWebGuard } from '../auth/web-guard'
 import { type Core, createCore } from '../core'
@@ -72,7 +73,8 @@ export class TestApi {
   /** The core of a hub that starts anew on the same database. */
   restarted(): Core {
     const accounts = createAccounts(() => this.auth)
-    return createCore({ ...this.store, accounts, hubUrls: () => [url], newHubEpoch, now: this.#now })
+    const keeper = createFactorKeeper(() => this.auth)
+    return createCore({ ...this.store, accounts, keeper, hubUrls: () => [url], newHubEpoch, now: this.#now })
   }
 
   key = () => `a-key-of-${++this.#keys}`

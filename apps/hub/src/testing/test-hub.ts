@@ -6,6 +6,7 @@ import { type Accounts, type Actor, type Core, createCore } from '../core'
 import { createGateway, type Gateway } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store'
 import { FakeAgent } from './fake-agent'
+import { plainKeeper } from './plain-keeper'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
 import { Waiter } from './waiter'
@@ -49,6 +50,7 @@ export class TestHub {
     this.core = createCore({
       ...store,
       accounts,
+      keeper: plainKeeper,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,

@@ -1,0 +1,180 @@
+import type { SecondFactors } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { codeOf } from '../testing/authenticator'
+import { SoftPasskey } from '../testing/soft-passkey'
+import { type Answer, owner, TestApi, url } from '../testing/test-api'
+
+const { password } = owner
+const ben = { name: 'Ben', email: 'ben@example.com', password: 'battery horse correct' }
+
+let hub: TestApi
+let ana: string
+beforeEach(async () => {
+  hub = await TestApi.start()
+  ana = await hub.signIn()
+})
+afterEach(async () => {
+  await hub.remove()
+  vi.useRealTimers()
+})
+
+type Lies = Parameters<SoftPasskey['get']>[1]
+type Json = Record<string, unknown>
+
+const auth = (path: string, body: unknown, cookie = '') => hub.ask('POST', `/api/auth/passkey${path}`, { body, cookie })
+const cookiesOf = ({ headers }: Answer) =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+const challengeOf = ({ json }: Answer) => ({ challenge: String(json.challenge) })
+const statusOf = async (cookie: string) => (await hub.ask('GET', '/api/v1/me', { cookie })).status
+const factors = async (cookie = ana) =>
+  (await hub.ask('GET', '/api/v1/me/factors', { cookie })).json as unknown as SecondFactors
+const audited = async () =>
+  (await hub.store.prisma.audit.findMany({ orderBy: { id: 'asc' } })).map(
+    ({ action, outcome }) => `${action} ${outcome}`,
+  )
+
+async function add(key: SoftPasskey, cookie = ana, proof: Json = { password }, lies: Lies = {}): Promise<Answer> {
+  const options = await auth('/register-options', proof, cookie)
+  if (options.status !== 200) return options
+  const body = { name: 'My laptop', response: key.create(challengeOf(options), lies) }
+  return auth('/register', body, `${cookie}; ${cookiesOf(options)}`)
+}
+
+async function signIn(key: SoftPasskey, lies: Lies = {}, cookie = ''): Promise<Answer> {
+  const options = await auth('/options', {})
+  return auth('/sign-in', { response: key.get(challengeOf(options), lies) }, `${cookie}; ${cookiesOf(options)}`)
+}
+
+async function join(): Promise<string> {
+  const body = { email: ben.email, role: 'viewer' }
+  const { link } = (await hub.ask('POST', '/api/v1/invitations', { body, cookie: ana, key: hub.key() })).json
+  const joining = { code: String(link).split('#')[1], name: ben.name, password: ben.password }
+  await hub.ask('POST', '/api/v1/invitations/accept', { body: joining })
+  return (await hub.cookieOf(ben)) ?? ''
+}
+
+describe('a passkey', () => {
+  it('is added after the password was asked again, and signs in by itself', async () => {
+    const key = new SoftPasskey(url)
+    expect((await add(key, ana, { password: 'not the password' })).json.error?.code).toBe('AUTH_FAILED')
+    expect((await add(key)).json).toEqual({ ok: true })
+    expect((await factors()).passkeys).toMatchObject([{ name: 'My laptop' }])
+    const done = await signIn(key)
+    expect([done.json, await statusOf(cookiesOf(done))]).toEqual([{ ok: true }, 200])
+    expect(await audited()).toEqual(expect.arrayContaining(['passkey.add refused', 'passkey.add ok', 'login.begin ok']))
+  })
+
+  it('is both factors: no code is asked after it; but one is asked of whoever adds it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, cookie: ana, key: hub.key() })
+    const { secret } = (await post('/me/totp', { password })).json as { secret: string }
+    await post('/me/totp/confirm', { code: codeOf(secret) })
+    const key = new SoftPasskey(url)
+    expect((await add(key)).json.error?.code).toBe('AUTH_FAILED')
+    expect((await add(key, ana, { password, code: codeOf(secret, 1) })).status).toBe(200)
+    expect(await statusOf(cookiesOf(await signIn(key)))).toBe(200)
+  })
+
+  it('counts only where the device has asked for a finger, a face or a PIN', async () => {
+    const key = new SoftPasskey(url)
+    expect((await add(key, ana, { password }, { verified: false })).status).toBe(401)
+    expect((await factors()).passkeys).toEqual([])
+    await add(key)
+    const done = await signIn(key, { verified: false })
+    expect([done.json.error?.code, await statusOf(cookiesOf(done))]).toEqual(['AUTH_FAILED', 401])
+    expect((await auth('/options', {})).json.userVerification).toBe('required')
+  })
+
+  it.each([
+    ['of another site', { origin: 'https://evil.example', rpId: 'evil.example' }],
+    ['of another port', { origin: 'http://localhost:4601' }],
+    ['of another scheme', { origin: 'https://localhost:4600' }],
+    ['for another name', { rpId: 'evil.example' }],
+  ])('[A11] made for a page %s is worth nothing here', async (_what, lies) => {
+    const key = new SoftPasskey(url)
+    expect((await add(key, ana, { password }, lies)).status).toBe(401)
+    await add(key)
+    const done = await signIn(key, lies)
+    expect([done.status, await statusOf(cookiesOf(done))]).toEqual([401, 401])
+  })
+
+  it('answers a question once, and only the one that this browser was asked', async () => {
+    const key = new SoftPasskey(url)
+    await add(key)
+    const options = await auth('/options', {})
+    const response = key.get(challengeOf(options))
+    const send = (cookie: string) => auth('/sign-in', { response }, cookie)
+    expect((await send('')).status).toBe(401)
+    expect((await send(cookiesOf(await auth('/options', {})))).status).toBe(401)
+    const answers = await Promise.all([1, 2, 3].map(() => send(cookiesOf(options))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+  })
+
+  it('of another person opens nothing of mine, and none can be added in my name', async () => {
+    const his = await join()
+    const key = new SoftPasskey(url)
+    await add(key)
+    const stolen = new SoftPasskey(url, key.id) // says it is hers, and has another key
+    for (let used = 0; used < 9; used += 1) stolen.get({ challenge: 'x' }) // nor does a higher count help
+    expect((await signIn(stolen)).status).toBe(401)
+    expect((await add(stolen, his, { password: ben.password })).status).toBe(401)
+    const asked = await auth('/register-options', { password }, ana)
+    const response = new SoftPasskey(url).create(challengeOf(asked))
+    expect((await auth('/register', { name: 'x', response }, `${his}; ${cookiesOf(asked)}`)).status).toBe(401)
+    expect(await statusOf(cookiesOf(await signIn(key)))).toBe(200)
+    expect((await factors(his)).passkeys).toEqual([])
+  })
+
+  it('[T75] [A22] [T77] starts a login of its own, and opens nothing for who is kept out', async () => {
+    const his = await join()
+    const key = new SoftPasskey(url)
+    await add(key, his, { password: ben.password })
+    const done = await signIn(key, {}, his)
+    expect([await statusOf(his), await statusOf(cookiesOf(done))]).toEqual([401, 200])
+    await hub.store.prisma.user.updateMany({ where: { email: ben.email }, data: { banned: true } })
+    expect((await signIn(key)).status).toBe(401)
+  })
+
+  it('is renamed and removed by its person alone, and is worth nothing then', async () => {
+    const his = await join()
+    const key = new SoftPasskey(url)
+    await add(key)
+    const path = `/api/v1/me/passkeys/${(await factors()).passkeys[0]?.passkeyId}`
+    const rename = (cookie: string) => hub.ask('PATCH', path, { body: { name: 'Old laptop' }, cookie })
+    const remove = (cookie: string) => hub.ask('DELETE', path, { cookie, key: hub.key() })
+    expect([(await rename(his)).status, (await remove(his)).status]).toEqual([404, 404])
+    expect((await rename(ana)).json.passkeys).toMatchObject([{ name: 'Old laptop' }])
+    expect((await remove(ana)).json).toEqual({ ok: true })
+    expect((await signIn(key)).status).toBe(401)
+    expect(await audited()).toEqual(expect.arrayContaining(['passkey.rename ok', 'passkey.remove ok']))
+  })
+
+  it('goes with a link for a new password', async () => {
+    const his = await join()
+    const key = new SoftPasskey(url)
+    await add(key, his, { password: ben.password })
+    const { id } = await hub.store.prisma.user.findFirstOrThrow({ where: { email: ben.email } })
+    const asked = { body: {}, cookie: ana, key: hub.key() }
+    const { link } = (await hub.ask('POST', `/api/v1/people/${id}/recover`, asked)).json
+    const next = { code: String(link).split('#')[1], password: 'a wholly new password' }
+    await hub.ask('POST', '/api/v1/invitations/accept', { body: next })
+    expect((await signIn(key)).status).toBe(401)
+    const row = await hub.store.prisma.audit.findFirst({ where: { action: 'person.recovered' } })
+    expect(JSON.parse(row?.detail ?? '{}')).toEqual({ passkeysRemoved: 1 })
+  })
+
+  it('[T76] questions and wrong answers are limited for an address', async () => {
+    const asked = await Promise.all(Array.from({ length: 40 }, () => auth('/options', {})))
+    expect(asked.filter(({ status }) => status === 429)).toHaveLength(10)
+    const cookie = cookiesOf(asked[0] as Answer)
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        auth('/sign-in', { response: new SoftPasskey(url).get(challengeOf(asked[0] as Answer)) }, cookie),
+      ),
+    )
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(20)
+  })
+})

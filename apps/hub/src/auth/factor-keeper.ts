@@ -1,0 +1,62 @@
+/** Codes and passwords in the formats of the login library, so that its own sign-in reads what is written here. */
+import { timingSafeEqual } from 'node:crypto'
+import { createOTP } from '@better-auth/utils/otp'
+import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
+import type { FactorKeeper } from '../core'
+import { type Auth, appName } from './better-auth'
+
+const STEP_MS = 30_000
+/** One step before and after: clocks of telephones. */
+const NEIGHBOURS = [-1, 0, 1]
+const BACKUP_CODES = 10
+
+export function createFactorKeeper(auth: () => Auth): FactorKeeper {
+  const key = async () => (await auth().$context).secretConfig
+  const seal = async (data: string) => symmetricEncrypt({ key: await key(), data })
+  const open = async (data: string) => symmetricDecrypt({ key: await key(), data })
+  const codesOf = async (sealed: string) => JSON.parse(await open(sealed)) as string[]
+  return {
+    async judgePassword(userId, password) {
+      const { internalAdapter, password: judge } = await auth().$context
+      const hash = (await internalAdapter.findCredentialAccount(userId))?.password
+      if (!hash) return 'none'
+      return (await judge.verify({ hash, password })) ? 'right' : 'wrong'
+    },
+    async newTotp(email) {
+      const raw = generateRandomString(32)
+      const uri = createOTP(raw).url(appName, email)
+      return { uri, secret: new URL(uri).searchParams.get('secret') ?? '', sealed: await seal(raw) }
+    },
+    async newBackupCodes() {
+      const codes = Array.from({ length: BACKUP_CODES }, newBackupCode)
+      return { codes, sealed: await seal(JSON.stringify(codes)) }
+    },
+    countBackupCodes: async (sealed) => (await codesOf(sealed)).length,
+    async stepOf(sealedSecret, code, now) {
+      const otp = createOTP(await open(sealedSecret))
+      const current = Math.floor(now / STEP_MS)
+      let found: number | null = null
+      for (const neighbour of NEIGHBOURS) {
+        if (isSame(await otp.hotp(current + neighbour), code)) found = current + neighbour
+      }
+      return found
+    },
+    async withoutBackupCode(sealed, code) {
+      const codes = await codesOf(sealed)
+      const left = codes.filter((one) => !isSame(one, asKept(code)))
+      return left.length < codes.length ? seal(JSON.stringify(left)) : null
+    },
+  }
+}
+
+function newBackupCode(): string {
+  return asKept(generateRandomString(10, 'a-z', '0-9', 'A-Z'))
+}
+
+/** A dash in the middle, whether or not it was typed. */
+export const asKept = (code: string) => `${code.slice(0, 5)}-${code.slice(-5)}`
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

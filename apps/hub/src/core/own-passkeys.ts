@@ -1,0 +1,31 @@
+/** Names of passkeys, and their end. They begin at the login library, which asks the browser. */
+import { CodedError, type SecondFactors } from '@roundhouse/backend-types'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import type { FactorsApi } from './facade'
+import { once } from './once'
+
+type OwnPasskeys = Pick<FactorsApi, 'renamePasskey' | 'removePasskey'>
+
+const noPasskey = () => new CodedError('NOT_FOUND', 'There is no such passkey.')
+
+export function createOwnPasskeys(context: Context, overview: (userId: string) => Promise<SecondFactors>): OwnPasskeys {
+  const { transactions, now } = context
+  return {
+    renamePasskey: async (actor, passkeyId, name) => {
+      await transactions.write(async (tx) => {
+        if (!(await tx.renamePasskey(actor.userId, passkeyId, name))) throw noPasskey()
+        await tx.audit(entryOf(actor, 'passkey.rename', passkeyId), now())
+      })
+      return overview(actor.userId)
+    },
+    removePasskey: async (actor, passkeyId, key) => {
+      await once(context, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
+        if (!(await tx.removePasskey(actor.userId, passkeyId))) throw noPasskey()
+        await tx.audit(entryOf(actor, 'passkey.remove', passkeyId), now())
+        return {}
+      })
+      return { ok: true }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Second factors of people. A code of the authenticator is good once: the newest step that was spent is kept, and moves by one
+ * conditional update. Whoever changes something about them proves who they are (`own-proof.ts`).
+ */
+import { type BackupCodes, CodedError, type SecondFactors, type TotpOffer } from '@roundhouse/backend-types'
+import type { Actor } from './access'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import type { FactorsApi } from './facade'
+import type { TotpRow } from './factor-ports'
+import { once } from './once'
+import { createOwnPasskeys } from './own-passkeys'
+import { judgeCode, provePassword, told } from './own-proof'
+import type { WriteTx } from './ports'
+import { ShownTokens } from './shown-tokens'
+
+/** So long a repeat of the request may show backup codes again. */
+const SHOWN_MS = 10 * 60_000
+
+export function createSecondFactors(context: Context): FactorsApi {
+  const { people, keeper, now, transactions } = context
+  const shown = new ShownTokens(now)
+  return {
+    overview: (actor) => overview(context, actor.userId),
+    offerTotp: async (signed, email, proof) => {
+      const { userId } = signed.actor
+      await provePassword(context, signed, proof, 'totp.enable')
+      const { secret, uri, sealed } = await keeper.newTotp(email)
+      const { sealed: backupCodes } = await keeper.newBackupCodes()
+      await transactions.write(async (tx) => {
+        if ((await tx.findTotp(userId))?.verified) throw new CodedError('REV_CHANGED', 'Codes are on already.')
+        await tx.offerTotp(userId, { secret: sealed, backupCodes })
+      })
+      return { secret, uri } satisfies TotpOffer
+    },
+    confirmTotp: async ({ actor, loginId }, code, key) => {
+      const spend = await judgeCode(context, actor, { code })
+      const ended: string[] = []
+      const codes = await showCodes(context, shown, { actor, route: 'totp.enable', key }, async (tx, sealed) => {
+        const row = await tx.findTotp(actor.userId)
+        if (!row || row.verified) throw new CodedError('REV_CHANGED', 'There is nothing to confirm.')
+        await spend(tx)
+        await tx.replaceBackupCodes(actor.userId, row.backupCodes, sealed)
+        await tx.enableTotp(actor.userId)
+        ended.push(...(await tx.endOtherLogins(actor.userId, loginId)))
+        await tx.audit(entryOf(actor, 'totp.enable', actor.userId), now())
+      }).catch(told(context, actor, 'totp.enable'))
+      for (const id of ended) context.doorbells.ring('loginEnded', { loginId: id })
+      return codes
+    },
+    removeTotp: async (signed, proof, key) => {
+      const { actor } = signed
+      await provePassword(context, signed, proof, 'totp.disable')
+      const spend = await judgeCode(context, actor, proof)
+      await once(context, { actor, route: 'totp.disable', key, body: {} }, async (tx) => {
+        await requireTotp(tx, actor.userId)
+        await spend(tx)
+        await tx.removeTotp(actor.userId)
+        await tx.audit(entryOf(actor, 'totp.disable', actor.userId), now())
+        return {}
+      }).catch(told(context, actor, 'totp.disable'))
+      return { ok: true }
+    },
+    renewBackupCodes: async (signed, proof, key) => {
+      const { actor } = signed
+      await provePassword(context, signed, proof, 'backup_codes.renew')
+      const spend = await judgeCode(context, actor, proof)
+      return showCodes(context, shown, { actor, route: 'backup_codes.renew', key }, async (tx, sealed) => {
+        await requireTotp(tx, actor.userId)
+        await spend(tx)
+        const { backupCodes } = await requireTotp(tx, actor.userId)
+        await tx.replaceBackupCodes(actor.userId, backupCodes, sealed)
+        await tx.audit(entryOf(actor, 'backup_codes.renew', actor.userId), now())
+      }).catch(told(context, actor, 'backup_codes.renew'))
+    },
+    prove: async (signed, proof, action) => {
+      const { actor } = signed
+      await provePassword(context, signed, proof, action)
+      if (!people.totpOf(actor.userId)?.verified) return
+      const spend = await judgeCode(context, actor, proof)
+      await transactions.write(spend).catch(told(context, actor, action))
+    },
+    spendAtDoor: async (userId, code) => {
+      const row = people.totpOf(userId)
+      const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
+      if (!row || step === null) return 'wrong'
+      return (await transactions.write((tx) => tx.spendStep(userId, row.secret, step))) ? 'fresh' : 'used'
+    },
+    ...createOwnPasskeys(context, (userId) => overview(context, userId)),
+  }
+}
+
+async function overview({ people, keeper }: Context, userId: string): Promise<SecondFactors> {
+  const row = people.totpOf(userId)
+  const totp = row?.verified === true
+  const backupCodesLeft = totp ? await keeper.countBackupCodes(row.backupCodes) : 0
+  return { totp, backupCodesLeft, passkeys: people.passkeysOf(userId) }
+}
+
+async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
+  const row = await tx.findTotp(userId)
+  if (!row?.verified) throw new CodedError('REV_CHANGED', 'Codes are not on.')
+  return row
+}
+
+/** Codes are kept sealed, and open only in memory for a repeat of the very request. */
+async function showCodes(
+  context: Context,
+  shown: ShownTokens,
+  call: { actor: Actor; route: string; key: string },
+  work: (tx: WriteTx, sealed: string) => Promise<void>,
+): Promise<BackupCodes> {
+  const made = await context.keeper.newBackupCodes()
+  const kept = await once(context, { ...call, body: {} }, async (tx) => {
+    await work(tx, made.sealed)
+    const shownId = `${call.actor.userId} ${call.key}`
+    shown.keep(shownId, made.codes.join(' '), context.now() + SHOWN_MS)
+    return { shownId }
+  })
+  const codes = shown.get(kept.shownId)
+  if (codes === undefined) throw new CodedError('SHOWN_ONCE')
+  return { backupCodes: codes.split(' ') }
+}

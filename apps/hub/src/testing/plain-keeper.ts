@@ -1,0 +1,11 @@
+/** Seals nothing, believes every password, and takes a code for the step that it names. */
+import type { FactorKeeper } from '../core'
+
+export const plainKeeper: FactorKeeper = {
+  judgePassword: async () => 'right',
+  newTotp: async (email) => ({ secret: 'SECRET', uri: `otpauth://totp/${email}`, sealed: 'secret' }),
+  newBackupCodes: async () => ({ codes: ['aaaaa-bbbbb'], sealed: '["aaaaa-bbbbb"]' }),
+  countBackupCodes: async (sealed) => (JSON.parse(sealed) as string[]).length,
+  stepOf: async (_sealed, code) => Number(code),
+  withoutBackupCode: async (sealed, code) => (sealed.includes(code) ? '[]' : null),
+}

@@ -86,4 +86,22 @@ describe('a person with whom one of two machines was shared', () => {
     expect(await again.ask('watch', watch(seen))).toMatchObject({ ok: false, error: forbidden })
     expect(JSON.stringify(viewer.events)).not.toContain('any more')
   })
+
+  it('[A22] [T77] [I10] loses a socket that was just opening when the share is taken back', async () => {
+    let readings = 0
+    const stale = hub.people
+    stale.get = (userId) => {
+      const actor = Map.prototype.get.call(stale, userId)
+      readings += userId === oli.userId ? 1 : 0
+      // The handshake and the namespace still read the share; the ring finds no socket to close.
+      if (readings === 2) {
+        stale.set(oli.userId, { ...oli, agents: new Set() })
+        hub.core.doorbells.ring('person', { userId: oli.userId })
+      }
+      return actor
+    }
+    const viewer = await hub.viewer(oli)
+    await viewer.until(() => !viewer.socket.connected)
+    expect(viewer.events).toEqual([])
+  })
 })

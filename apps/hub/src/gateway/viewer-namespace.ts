@@ -40,7 +40,26 @@ export function serveViewers(namespace: Namespace, core: Core, authenticate: Aut
     const { login } = socket.data as { login: ViewerLogin }
     void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
     listen(socket, core, login.actor)
+    void closeUnlessStill(socket, login, authenticate)
   })
+}
+
+/**
+ * Join first, read second: rights that were taken away between the login's reading and its rooms closed no socket yet. It
+ * is read again before the socket has said anything.
+ */
+async function closeUnlessStill(socket: Socket, login: ViewerLogin, authenticate: Authenticate): Promise<void> {
+  const { cookie, authorization } = socket.request.headers
+  const still = await authenticate({ cookie, authorization }).catch(() => null)
+  if (!still || !isSame(still.actor, login.actor)) socket.disconnect(true)
+}
+
+const isSame = (a: Actor, b: Actor): boolean =>
+  a.userId === b.userId && a.role === b.role && isSameSet(a.agents, b.agents) && isSameSet(a.only, b.only)
+
+function isSameSet(a: ReadonlySet<string> | null | undefined, b: ReadonlySet<string> | null | undefined): boolean {
+  if (!a || !b) return a === b
+  return a.size === b.size && [...a].every((one) => b.has(one))
 }
 
 function listen(socket: Socket, core: Core, actor: Actor): void {

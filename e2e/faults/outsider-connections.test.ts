@@ -1,20 +1,9 @@
 /** Connections that say nothing, too little or too much, against the production build. */
-import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { RawWeb } from '../support/raw-web'
+import { describe, expect, it } from 'vitest'
+import { hubOfFile } from '../support/hub-of-file'
 
-const folder = freshFolder('connections')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
-
-beforeAll(() => hub.start())
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+const { hub, web } = hubOfFile('connections', { ownerless: true })
 
 describe('connections', () => {
   it('[LINK-1] [A29] 2,000 that say nothing, or half a header byte by byte, are closed and keep nobody out', async () => {

@@ -1,26 +1,17 @@
 /** Somebody who may come in, and wants more: every served route with the credential of each role and of a program. */
-import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hubOfFile } from '../support/hub-of-file'
 import { RawAgent } from '../support/raw-socket'
-import { RawWeb } from '../support/raw-web'
 import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
 
-const folder = freshFolder('rights')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
+const own = hubOfFile('rights')
+const { web } = own
 let cookie: string
 let routes: Route[]
 
 beforeAll(async () => {
-  await hub.start()
-  cookie = await web.makeOwner()
+  cookie = own.cookie
   routes = await routesOf(web, cookie)
-})
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const personOf = async (role: string) => web.signIn(await web.addPerson(role, role))

@@ -1,16 +1,14 @@
 /** A stranger, a person who only reads, and another machine, with plain WebSockets against the production build. */
-import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder, repoRoot } from '../support/paths'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hubOfFile } from '../support/hub-of-file'
+import { repoRoot } from '../support/paths'
+import { envelope, runningState, says } from '../support/raw-events'
 import { hello, RawAgent, RawSocket } from '../support/raw-socket'
-import { RawWeb } from '../support/raw-web'
 
-const folder = freshFolder('outsider')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
+const own = hubOfFile('outsider')
+const { hub, web } = own
 const mine = new RawAgent(web)
 const theirs = new RawAgent(web)
 const opened: RawSocket[] = []
@@ -19,17 +17,12 @@ let cookie: string
 let person: Record<string, string>
 
 beforeAll(async () => {
-  await hub.start()
-  cookie = await web.makeOwner()
+  cookie = own.cookie
   person = { cookie, origin: web.origin }
   for (const agent of [mine, theirs]) expect((await agent.enroll(await newToken())).status).toBe(201)
 })
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.close()
-})
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 let keys = 0
@@ -239,30 +232,14 @@ describe('another machine', () => {
     sessionId = JSON.parse(made.body).sessionId
   })
 
-  const envelope = (event: object, change: object = {}) => {
-    const body = JSON.stringify(event)
-    const hash = createHash('sha256').update(body).digest('hex')
-    return { seq: 1, kind: (event as { kind: string }).kind, v: 1, at: Date.now(), hash, body, ...change }
-  }
   const snapshot = async (id: string) =>
     JSON.parse((await web.ask(`/api/v1/sessions/${id}`, { headers: { cookie } })).body)
-  const state = (change: object) => ({
-    sessionId,
-    leaseToken: 1,
-    rev: 1,
-    atSeq: 0,
-    status: { status: 'running' },
-    queue: [],
-    queueHeld: false,
-    requests: [],
-    openBlocks: [],
-    ...change,
-  })
+  const state = (change: object) => runningState(sessionId, change)
 
   it('[SES-1] writes, tells and asks nothing about a session that is not its own', async () => {
     const socket = await asAgent(theirs)
     const before = await snapshot(sessionId)
-    const event = envelope({ kind: 'assistant_text', text: 'not theirs' })
+    const event = says('not theirs', 1)
     const events = await socket.ask('agent', 'events', JSON.stringify({ sessionId, logId: 'log_x', events: [event] }))
     expect(events.error?.code).toBe('SESSION_NOT_YOURS')
     const report = { sessionId, logId: 'log_x', firstRetained: 0, last: 0, acked: 0, ackedEpoch: '' }

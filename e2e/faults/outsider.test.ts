@@ -1,27 +1,18 @@
 /** A stranger with plain HTTP against the production build: every route that is served, and what browsers never send. */
-import { rmSync } from 'node:fs'
 import { errorCodes } from '@roundhouse/backend-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { RawWeb } from '../support/raw-web'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hubOfFile } from '../support/hub-of-file'
+import { repoRoot } from '../support/paths'
 import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
 
-const folder = freshFolder('outsider')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
-
+const own = hubOfFile('outsider')
+const { folder, hub, web } = own
 let cookie: string
 let routes: Route[]
 
 beforeAll(async () => {
-  await hub.start()
-  cookie = await web.makeOwner()
+  cookie = own.cookie
   routes = await routesOf(web, cookie)
-})
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const walk = (headers: Record<string, string>, judge: Parameters<typeof walkRoutes>[3]) =>

@@ -75,6 +75,11 @@ export class RawWeb {
 
   async makeOwner(): Promise<string> {
     await this.post('/api/v1/setup', { code: this.hub.setupCode, ...owner })
+    return this.asOwner()
+  }
+
+  /** Where the hub has its owner already. */
+  async asOwner(): Promise<string> {
     this.#owner = await this.signIn(owner.email)
     return this.#owner
   }

@@ -1,0 +1,35 @@
+/** One hub from the production build for all tests of a file, and plain HTTP to it. */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll } from 'vitest'
+import { HubProcess } from './hub-process'
+import { freshFolder } from './paths'
+import { RawWeb } from './raw-web'
+
+export interface HubOfFile {
+  folder: string
+  hub: HubProcess
+  web: RawWeb
+  /** Of the owner's login. */
+  cookie: string
+}
+
+export interface HubOfFileOptions {
+  /** Nobody has set the hub up. */
+  ownerless?: boolean
+}
+
+/** Started before the tests, with an owner; gone after them. */
+export function hubOfFile(name: string, { ownerless = false }: HubOfFileOptions = {}): HubOfFile {
+  const folder = freshFolder(name)
+  const hub = new HubProcess(folder)
+  const own = { folder, hub, web: new RawWeb(hub), cookie: '' }
+  beforeAll(async () => {
+    await hub.start()
+    if (!ownerless) own.cookie = await own.web.makeOwner()
+  })
+  afterAll(async () => {
+    await hub.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return own
+}

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
 
-const chromium = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (path) => path && existsSync(path),
-)
+const installed = ['chromium-headless-shell', 'chromium', 'chromium-browser'].map((name) => `/usr/bin/${name}`)
+const chromium = [process.env.CHROMIUM_PATH, ...installed].find((path) => path && existsSync(path))
 
 /** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
 export default defineConfig({

@@ -8,6 +8,7 @@ export default defineConfig({
     // `real`: the same on the pinned claude and codex.
     projects: [project('faults'), project('real')],
     maxWorkers: 4,
+    isolate: false,
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.
     testTimeout: 180_000,

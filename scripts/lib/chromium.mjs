@@ -2,8 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { PlainError, run, tool } from './run.mjs'
 
+/** The browser without a window: a quarter less work for the same pages. */
+const shell = 'chromium-headless-shell'
 const usualPlaces = {
-  linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`),
+  linux: [shell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(
+    (name) => `/usr/bin/${name}`,
+  ),
   darwin: ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
   win32: ['C:\\Program Files', 'C:\\Program Files (x86)'].map(
     (dir) => `${dir}\\Google\\Chrome\\Application\\chrome.exe`,
@@ -29,10 +33,10 @@ async function debianRights() {
 async function installFromDebian(say) {
   const rights = await debianRights()
   if (rights === null) return undefined
-  say("Installing Debian's chromium package, because no Chromium was found and CHROMIUM_PATH is not set.")
+  say(`Installing Debian's ${shell}; to use another Chromium, set CHROMIUM_PATH.`)
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run([...rights, 'apt-get', 'update', '-q'], { env })
-  const done = await run([...rights, 'apt-get', 'install', '-yq', '--no-install-recommends', 'chromium'], { env })
+  const done = await run([...rights, 'apt-get', 'install', '-yq', '--no-install-recommends', shell], { env })
   if (done.code !== 0)
     say(`${done.output.trim().split('\n').slice(-3).join('\n')}\nThat failed; trying Playwright's own.`)
   return installed()
@@ -44,12 +48,13 @@ async function installPlaywrights(say) {
   return done.code === 0 ? playwrightsOwn() : undefined
 }
 
-/** The path of a Chromium; a plain sentence when none can be had. */
-export async function ensureChromium(say) {
+/** The path of a Chromium; a plain sentence when none can be had. A build server gets the shell whatever else it has. */
+export async function ensureChromium(say, { buildServer = false } = {}) {
   const named = process.env.CHROMIUM_PATH
   if (named && !existsSync(named)) throw new PlainError(`CHROMIUM_PATH names ${named}, and there is no such file.`)
   const found =
     named ||
+    (buildServer && !existsSync(`/usr/bin/${shell}`) && (await installFromDebian(say))) ||
     installed() ||
     (await playwrightsOwn()) ||
     (await installFromDebian(say)) ||

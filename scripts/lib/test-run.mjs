@@ -97,7 +97,7 @@ async function runAll({ wants, grep }) {
   const built = browser || wants('faults')
   if (browser) {
     await add('browser', async () => {
-      CHROMIUM_PATH = await ensureChromium(say)
+      CHROMIUM_PATH = await ensureChromium(say, { buildServer: isBuildServer() })
       return { note: CHROMIUM_PATH }
     })
   }

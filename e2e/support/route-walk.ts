@@ -17,6 +17,8 @@ export const openRoutes: ReadonlySet<string> = new Set([
   '/api/v1/invitations/accept',
   '/api/auth/sign-in/email',
   '/api/auth/sign-out',
+  '/api/auth/sign-in/social',
+  '/api/auth/callback/oidc',
   '/api/auth/passkey/options',
   '/api/auth/passkey/sign-in',
 ])

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
+import { type OidcConfig, readOidcConfig } from './oidc-config'
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
@@ -27,6 +28,8 @@ export interface HubConfig {
   /** Makes an enrollment for an agent on this machine, and leaves it in the data folder. */
   localEnrollment: boolean
   logLevel: string
+  /** Absent: people sign in by password. */
+  oidc: OidcConfig | null
   /** `--dev`: pages from source, with hot reload. */
   dev: boolean
 }
@@ -51,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     trustedProxies: trustedProxies(values.ROUNDHOUSE_TRUSTED_PROXIES, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1'),
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,
+    oidc: readOidcConfig(env),
     dev: argv.includes('--dev'),
   }
   requireSafeBind(config, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1')

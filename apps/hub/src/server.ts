@@ -18,11 +18,14 @@ import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
 import { createFactorKeeper } from './auth/factor-keeper'
 import { loadHubSecret } from './auth/hub-secret'
+import { createOidcProvider } from './auth/oidc'
+import { createDiscovery } from './auth/oidc-discovery'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
 import { type HubConfig, readConfig } from './config'
 import { createCore } from './core'
 import { createGateway, type Gateway } from './gateway'
+import { isSafeUrl, type OidcConfig } from './oidc-config'
 import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
 import { createWebServer } from './web-server'
@@ -70,8 +73,10 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     log,
   })
   let gateway: Gateway | undefined
+  const oidc = config.oidc ? createOidc(config.oidc, log) : undefined
   const auth = createAuth({
     prisma: store.prisma,
+    oidc: oidc?.provider,
     publicUrl,
     guard,
     secret: loadHubSecret(config.dataDir),
@@ -97,6 +102,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     setup,
     version: version(),
     addressHeader: CLIENT_ADDRESS_HEADER,
+    oidc,
     onInternalError: (error, where) => log.error({ err: error, path: where }, 'unexpected error'),
   })
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
@@ -129,6 +135,14 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     { url: publicUrl, readyMs: Date.now() - startedAt },
     setupUrl ? `Roundhouse is up. Set it up at ${setupUrl}` : 'Roundhouse is up',
   )
+}
+
+function createOidc(config: OidcConfig, log: Logger) {
+  const discover = createDiscovery({ issuer: config.issuer, isSafeUrl })
+  const onRefused = (why: string) => log.warn({ why }, 'a sign-in by the identity provider was refused')
+  const provider = createOidcProvider({ ...config, discover, onRefused })
+  discover().catch((err) => log.warn({ err }, 'the identity provider does not answer; it is asked again at a sign-in'))
+  return { label: config.label, discover, provider }
 }
 
 function listen(server: Server, config: HubConfig): Promise<number> {

@@ -57,6 +57,7 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
     host: request.headers.host,
     origin: request.headers.origin,
     secFetchSite: headerOf(request, 'sec-fetch-site'),
+    secFetchDest: headerOf(request, 'sec-fetch-dest'),
     hasCookie: request.headers.cookie !== undefined,
   })
   const refused = refusal ? new CodedError(refusal) : (judgeTarget(url) ?? judgeBody(request))

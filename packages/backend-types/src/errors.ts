@@ -36,6 +36,7 @@ const rows = {
   EMAIL_TAKEN: { status: 409, retryable: false, title: 'Somebody here has that address already.' },
   LAST_OWNER: { status: 409, retryable: false, title: 'A hub keeps at least one owner who can sign in.' },
   SHOWN_ONCE: { status: 410, retryable: false, title: 'It was shown once and is kept nowhere. Make another.' },
+  IDENTITY_PROVIDER_UNAVAILABLE: { status: 502, retryable: true, title: 'The identity provider does not answer.' },
   HUB_KEY_MISMATCH: { status: 403, retryable: false, title: 'This is not the hub that the command was made for.' },
   AGENT_CLONED: { status: 403, retryable: false, title: 'A copy of this agent, or a restored disk, has connected.' },
   AGENT_REVOKED: { status: 403, retryable: false, title: 'This agent was revoked.' },

@@ -110,6 +110,17 @@ export const LoginView = z.object({
 export type LoginView = z.infer<typeof LoginView>
 export const LoginsList = z.object({ items: z.array(LoginView) })
 
+export const IdentityView = z.object({
+  /** What the hub calls its identity provider; null: it has none. */
+  provider: z.string().nullable(),
+  linkedAt: Millis.nullable(),
+})
+export type IdentityView = z.infer<typeof IdentityView>
+
+/** Why the way back from the identity provider led nowhere, as `?refused=` of the page that it ends on. */
+export const OidcRefusal = z.enum(['unknown', 'disabled', 'taken', 'stale', 'denied', 'failed'])
+export type OidcRefusal = z.infer<typeof OidcRefusal>
+
 /** What a program may do with a token, never more than the person whose token it is. */
 export const ApiTokenScope = z.enum(['read', 'decide', 'operate', 'manage'])
 export type ApiTokenScope = z.infer<typeof ApiTokenScope>

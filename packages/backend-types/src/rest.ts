@@ -11,7 +11,13 @@ import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
 import { SessionSettings } from './session-settings'
 
-export const Health = z.object({ ok: z.literal(true), version: z.string(), setupRequired: z.boolean() })
+export const Health = z.object({
+  ok: z.literal(true),
+  version: z.string(),
+  setupRequired: z.boolean(),
+  /** What the sign-in page calls it; null: there is none. */
+  identityProvider: z.string().nullable(),
+})
 export type Health = z.infer<typeof Health>
 
 /** How this hub takes machines in. `hubKeyFingerprint` is the whole one. */

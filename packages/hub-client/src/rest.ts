@@ -50,6 +50,8 @@ export class HubRest {
     this.#send('POST', '/invitations/accept', T.InvitationAccepted, { body })
   logins = () => this.#send('GET', '/me/logins', T.LoginsList)
   endLogin = (loginId: string) => this.#delete(`/me/logins/${loginId}`)
+  identity = () => this.#send('GET', '/me/identity', T.IdentityView)
+  unlinkIdentity = (body: T.OwnProof) => this.#post('/me/identity/unlink', Empty, body)
   tokens = () => this.#send('GET', '/me/tokens', T.ApiTokensList)
   makeToken = (body: T.ApiTokenRequest) => this.#post('/me/tokens', T.ApiTokenMade, body)
   factors = () => this.#send('GET', '/me/factors', T.SecondFactors)

@@ -2,11 +2,18 @@ import * as T from '@roundhouse/backend-types'
 import { z } from 'zod'
 import type { Core } from '../core'
 import { deviceOf, type Endpoint, endpoint } from './endpoint'
+import { provenBy } from './proven-by'
+import type { WrongLogins } from './wrong-logins'
 
 const Ok = z.object({ ok: z.literal(true) })
 
+interface AccountDeps {
+  core: Pick<Core, 'account' | 'factors'>
+  oidc?: { label: string } | undefined
+}
+
 /** What people do about themselves. No token reaches these. */
-export function accountEndpoints({ account }: Core): Endpoint[] {
+export function accountEndpoints({ core: { account, factors }, oidc }: AccountDeps, codes: WrongLogins): Endpoint[] {
   const mine = { tag: 'account', personally: true } as const
   return [
     endpoint(
@@ -26,6 +33,32 @@ export function accountEndpoints({ account }: Core): Endpoint[] {
         errors: ['NOT_FOUND'],
       },
       ({ actor, id, key }) => account.endLogin(actor, id.loginId ?? '', key),
+    ),
+    endpoint(
+      {
+        ...mine,
+        method: 'get',
+        path: '/me/identity',
+        summary: 'My link to the identity provider',
+        answer: T.IdentityView,
+      },
+      ({ actor }) => ({ provider: oidc?.label ?? null, linkedAt: account.linkedAt(actor) }),
+    ),
+    endpoint(
+      {
+        ...mine,
+        method: 'post',
+        path: '/me/identity/unlink',
+        summary: 'Take my link to the identity provider apart',
+        body: T.OwnProof,
+        answer: Ok,
+        errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
+      },
+      ({ actor, login, body, key }) =>
+        provenBy(codes, actor, async () => {
+          await factors.prove({ actor, loginId: login.loginId }, body, 'identity.unlink')
+          return account.unlinkIdentity(actor, key)
+        }),
     ),
     endpoint(
       { ...mine, method: 'get', path: '/me/tokens', summary: 'Tokens of my programs', answer: T.ApiTokensList },

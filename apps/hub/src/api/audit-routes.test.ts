@@ -162,6 +162,14 @@ const deeds: Record<string, Deed> = {
     leaves: 'passkey.remove',
     call: async (world) => world.send('DELETE', `/me/passkeys/${await world.passkey()}`),
   },
+  'post /me/identity/unlink': {
+    leaves: 'identity.unlink',
+    call: async (world) => {
+      const data = { id: world.newName(), accountId: 'x', providerId: 'oidc', userId: ana.userId }
+      await world.hub.store.prisma.account.create({ data })
+      return world.send('POST', '/me/identity/unlink', { password })
+    },
+  },
   'patch /agents/{agentId}': onAgent('agent.rename', 'PATCH', '', undefined, { name: 'other' }),
   'post /agents/{agentId}/refresh': {
     leaves: 'agent.refresh',

@@ -13,9 +13,10 @@ export interface HubEndpointDeps {
   setup: Setup
   version: string
   setupAttempts: AttemptLimit
+  oidc?: { label: string } | undefined
 }
 
-export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpointDeps): Endpoint[] {
+export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubEndpointDeps): Endpoint[] {
   return [
     endpoint(
       { method: 'get', path: '/health', summary: 'Whether the hub is up', tag, answer: T.Health, open: true },
@@ -23,6 +24,7 @@ export function hubEndpoints({ core, setup, version, setupAttempts }: HubEndpoin
         ok: true as const,
         version,
         setupRequired: await setup.required(),
+        identityProvider: oidc?.label ?? null,
       }),
     ),
     endpoint(

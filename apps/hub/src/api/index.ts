@@ -15,6 +15,7 @@ import { type Endpoint, mount, shownBy } from './endpoint'
 import { factorEndpoints } from './factor-endpoints'
 import { hubEndpoints } from './hub-endpoints'
 import { mountLogin } from './login-routes'
+import type { OidcDeps } from './oidc-routes'
 import { peopleEndpoints } from './people-endpoints'
 import { sessionEndpoints } from './session-endpoints'
 import { createWrongLogins, type WrongLogins } from './wrong-logins'
@@ -27,6 +28,8 @@ export interface ApiDeps {
   version: string
   /** The header that the server fills with the client's address. */
   addressHeader: string
+  /** Absent: nobody signs in by an identity provider. */
+  oidc?: OidcDeps['oidc']
   onInternalError: (error: unknown, path: string) => void
 }
 
@@ -72,7 +75,7 @@ function allEndpoints(deps: ApiDeps, codes: WrongLogins): Endpoint[] {
     ...agentEndpoints(deps.core),
     ...sessionEndpoints(deps.core),
     ...peopleEndpoints(deps.core, invitationAttempts),
-    ...accountEndpoints(deps.core),
+    ...accountEndpoints(deps, codes),
     ...factorEndpoints(deps.core, codes),
     ...auditEndpoints(deps.core),
   ]

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { anybody, authRoute, signedIn, withCookies } from './auth-route'
 import { deviceOf } from './endpoint'
 import { endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { mountOidc, type OidcDeps } from './oidc-routes'
 import { mountPasskeys } from './passkey-routes'
 import { mountSecondStep } from './second-step'
 import { createWrongLogins, type WrongLogins } from './wrong-logins'
@@ -21,7 +22,7 @@ const NewPassword = z.object({
 })
 
 /** `codes`: wrong ones of any person, shared with the account's own routes. */
-export function mountLogin(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
+export function mountLogin(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins): void {
   const limits = createWrongLogins()
   authRoute(app, { path: '/sign-in/email', summary: 'Sign in', body: Credentials }, anybody, (c, body) =>
     signIn(c, deps, limits, body),
@@ -41,6 +42,7 @@ export function mountLogin(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins
   })
   mountSecondStep(app, deps, codes)
   mountPasskeys(app, deps, codes)
+  mountOidc(app, deps, codes)
 }
 
 async function signIn(

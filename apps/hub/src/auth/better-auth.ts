@@ -13,6 +13,7 @@ import { createAccessControl } from 'better-auth/plugins/access'
 import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/access'
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import { halfDone } from './half-done'
+import { type createOidcProvider, judgeLink, OIDC, oidcPlugin } from './oidc'
 import type { WebGuard } from './web-guard'
 
 /** Set by the server on every request from what `ClientAddress` says; what a client sends under this name is dropped. */
@@ -38,6 +39,8 @@ export interface AuthOptions {
   onLoginEnded: (loginId: string) => void
   /** Another role, another name, banned or not: what live sockets know of this person is old. */
   onPersonChanged: (userId: string) => void
+  /** By which people may sign in beside their password. */
+  oidc?: ReturnType<typeof createOidcProvider> | undefined
 }
 
 export function createAuth(options: AuthOptions) {
@@ -62,7 +65,16 @@ export function createAuth(options: AuthOptions) {
       },
     },
     // Wrong sign-ins are counted ahead of it, over a longer time (`login-routes.ts`).
-    rateLimit: { enabled: true, storage: 'database', customRules: { '/sign-in/email': false } },
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      customRules: { '/sign-in/email': false, '/sign-in/social': false },
+    },
+    // Only ever by the person themselves: `oidc.ts` gives no address that could be matched.
+    account: {
+      accountLinking: { disableImplicitLinking: true, allowDifferentEmails: true, trustedProviders: [OIDC] },
+      updateAccountOnSignIn: false,
+    },
     advanced: {
       cookiePrefix: 'roundhouse',
       useSecureCookies: protocol === 'https:',
@@ -80,6 +92,7 @@ export function createAuth(options: AuthOptions) {
         update: { after: async (user) => options.onPersonChanged(String(user.id)) },
         delete: { after: async (user) => options.onPersonChanged(String(user.id)) },
       },
+      account: { create: { before: async (account, context) => judgeLink(account, context) } },
       session: { delete: { after: async (login) => options.onLoginEnded(String(login.id)) } },
     },
     plugins: [
@@ -102,6 +115,7 @@ export function createAuth(options: AuthOptions) {
         advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
       }),
       halfDone,
+      oidcPlugin(options.oidc),
     ],
   })
 }

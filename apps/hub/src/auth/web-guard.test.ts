@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createWebGuard, judgeAgentHandshake, judgeRequest, judgeViewerHandshake, type WebRequest } from './web-guard'
+import {
+  createWebGuard,
+  judgeAgentHandshake,
+  judgeRequest,
+  judgeViewerHandshake,
+  OIDC_CALLBACK_PATH,
+  type WebRequest,
+} from './web-guard'
 
 const guard = createWebGuard('http://localhost:4600', 4600, true)
 const ours: WebRequest = {
@@ -33,6 +40,17 @@ describe('[WEB-1] judgeRequest', () => {
 
   it('refuses the origin of another of our names: to a browser that is another site', () => {
     expect(judge({ method: 'POST', origin: 'http://127.0.0.1:4600' })).toBe('ORIGIN_NOT_ALLOWED')
+  })
+
+  it('refuses a cross-site fetch under /api, but for a page on its way back from the identity provider', () => {
+    const elsewhere = { secFetchSite: 'cross-site', secFetchDest: 'document' }
+    const back = { ...elsewhere, path: `${OIDC_CALLBACK_PATH}?code=x&state=y` }
+    expect(judge(elsewhere)).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge(back)).toBeNull()
+    expect(judge({ ...back, secFetchDest: 'iframe' })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ ...back, method: 'HEAD' })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ ...back, path: `${OIDC_CALLBACK_PATH}/more?` })).toBe('ORIGIN_NOT_ALLOWED')
+    expect(judge({ ...back, host: 'evil.example' })).toBe('HOST_NOT_ALLOWED')
   })
 
   it('lets a client without cookie and origin through to the credential check', () => {

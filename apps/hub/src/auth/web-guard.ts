@@ -4,10 +4,14 @@
  *
  * - The Host must be one that this hub answers under; a name that merely resolves to loopback is a rebinding attack.
  * - A cookie counts only with our own Origin, on sockets and on every method but GET and HEAD.
- * - GET and HEAD change nothing; under `/api` they refuse a cross-site fetch.
+ * - GET and HEAD change nothing; under `/api` they refuse a cross-site fetch. The one exception is the way back from the
+ *   identity provider: a page that the browser goes to, worth nothing without the state that began in it.
  * - A request that sends a foreign Origin is refused whatever credential it carries.
  */
 import type { ErrorCode } from '@roundhouse/backend-types'
+
+/** Where the identity provider sends people back to. */
+export const OIDC_CALLBACK_PATH = '/api/auth/callback/oidc'
 
 export interface WebGuard {
   hosts: ReadonlySet<string>
@@ -29,6 +33,7 @@ export interface WebRequest {
   host: string | undefined
   origin: string | undefined
   secFetchSite: string | undefined
+  secFetchDest?: string | undefined
   hasCookie: boolean
 }
 
@@ -36,9 +41,18 @@ export function judgeRequest(guard: WebGuard, request: WebRequest): ErrorCode | 
   if (!isOurHost(guard, request.host)) return 'HOST_NOT_ALLOWED'
   if (request.origin !== undefined && !isOurOrigin(guard, request.origin, request.host)) return 'ORIGIN_NOT_ALLOWED'
   const reads = request.method === 'GET' || request.method === 'HEAD'
-  if (reads && request.path.startsWith('/api/') && request.secFetchSite === 'cross-site') return 'ORIGIN_NOT_ALLOWED'
+  if (reads && isCrossSite(request) && !isWayBack(request)) return 'ORIGIN_NOT_ALLOWED'
   if (!reads && request.hasCookie && request.origin === undefined) return 'ORIGIN_NOT_ALLOWED'
   return null
+}
+
+function isCrossSite({ path, secFetchSite }: WebRequest): boolean {
+  return path.startsWith('/api/') && secFetchSite === 'cross-site'
+}
+
+/** Not in a frame, not by a script, not as a picture. */
+function isWayBack({ method, path, secFetchDest }: WebRequest): boolean {
+  return method === 'GET' && secFetchDest === 'document' && path.startsWith(`${OIDC_CALLBACK_PATH}?`)
 }
 
 /** A browser's socket handshake: always with our Origin. */

@@ -183,6 +183,10 @@ export interface AccountApi {
   tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
   makeToken(actor: Actor, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Done
+  /** Absent while the person comes in by password alone. */
+  linkedAt(actor: Actor): number | null
+  /** Throws `NOT_FOUND` where nothing is linked. Whoever asks has proven who they are. */
+  unlinkIdentity(actor: Actor, idempotencyKey: string): Done
   /** Null for a token that is none, has run out, or whose person may not sign in. */
   byToken(token: string): ProgramLogin | null
 }
@@ -217,15 +221,17 @@ export interface AtTheDoor {
   address: string
   device: string
   /** What was shown beside or instead of the password. */
-  by?: 'totp' | 'backup code' | 'passkey'
+  by?: 'totp' | 'backup code' | 'passkey' | 'identity provider'
 }
+
+type OwnDeed = 'password.change' | 'passkey.add' | 'identity.link'
 
 /** The login library decides; here it is written down. */
 export interface LoginsApi {
   came(who: AtTheDoor): Promise<void>
   refused(who: AtTheDoor, why: string): Promise<void>
-  did(actor: Actor, action: 'login.end' | 'password.change' | 'passkey.add', object: string): Promise<void>
-  didNot(actor: Actor, action: 'password.change' | 'passkey.add', object: string): Promise<void>
+  did(actor: Actor, action: 'login.end' | OwnDeed, object: string): Promise<void>
+  didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
 }
 
 export interface AuditApi {

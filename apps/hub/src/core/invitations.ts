@@ -167,7 +167,12 @@ async function settle(
 async function clearFactors(tx: WriteTx, userId: string): Promise<Record<string, string | number>> {
   const hadTotp = await tx.removeTotp(userId)
   const passkeys = await tx.removePasskeys(userId)
-  return { ...(hadTotp ? { totp: 'removed' } : {}), ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}) }
+  const wasLinked = await tx.unlinkIdentity(userId)
+  return {
+    ...(hadTotp ? { totp: 'removed' } : {}),
+    ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}),
+    ...(wasLinked ? { identity: 'unlinked' } : {}),
+  }
 }
 
 function invitationView(row: InvitationRow, now: number): InvitationView {

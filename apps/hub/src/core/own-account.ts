@@ -65,6 +65,15 @@ export function createOwnAccount(context: Context): AccountApi {
       doorbells.ring('loginEnded', { loginId: tokenLogin(tokenId) })
       return { ok: true }
     },
+    linkedAt: (actor) => people.linkedAt(actor.userId),
+    unlinkIdentity: async (actor, key) => {
+      await once(context, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
+        if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
+        await tx.audit(entryOf(actor, 'identity.unlink', actor.userId), now())
+        return {}
+      })
+      return { ok: true }
+    },
     byToken: (text) => {
       const parsed = parseToken('rht', text)
       const row = parsed ? people.apiToken(parsed.tokenId) : undefined

@@ -63,6 +63,8 @@ export interface PeopleReads extends FactorReads {
   apiTokens(userId: string): ApiTokenRow[]
   apiToken(tokenId: string): ApiTokenOwner | undefined
   loginsOf(userId: string, now: number): OwnLogin[]
+  /** When the person was linked with the identity provider. */
+  linkedAt(userId: string): number | null
 }
 
 /** The part of a write transaction that is about people. */
@@ -77,6 +79,8 @@ export interface PeopleTx {
   endLogins(userId: string): Promise<void>
   /** False: it is not this person's, or gone. */
   endLogin(userId: string, loginId: string): Promise<boolean>
+  /** False: it was not linked. */
+  unlinkIdentity(userId: string): Promise<boolean>
   setShares(userId: string, agentIds: readonly string[], by: string, at: number): Promise<void>
 
   insertInvitation(row: InvitationRow): Promise<void>

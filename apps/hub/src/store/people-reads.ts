@@ -24,6 +24,9 @@ export function createPeopleReads(db: Connection): PeopleReads {
     `SELECT id AS loginId, userAgent, ipAddress AS address, createdAt, expiresAt FROM AuthSession
      WHERE userId = ? AND expiresAt > ? ORDER BY createdAt DESC`,
   )
+  const linked = db.prepare<[string], { at: number | null }>(
+    "SELECT min(createdAt) AS at FROM Account WHERE userId = ? AND providerId <> 'credential'",
+  )
   return {
     ...createFactorReads(db),
     people: () => people.all().map(toPerson),
@@ -42,6 +45,7 @@ export function createPeopleReads(db: Connection): PeopleReads {
       return row && toPerson(row)
     },
     loginsOf: (userId, now) => logins.all(userId, now),
+    linkedAt: (userId) => linked.get(userId)?.at ?? null,
   }
 }
 

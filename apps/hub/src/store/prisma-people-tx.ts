@@ -30,6 +30,8 @@ function people(tx: Tx) {
       await tx.authSession.deleteMany({ where: { userId } })
     },
     endLogin: async (userId, id) => (await tx.authSession.deleteMany({ where: { id, userId } })).count === 1,
+    unlinkIdentity: async (userId) =>
+      (await tx.account.deleteMany({ where: { userId, NOT: { providerId: 'credential' } } })).count > 0,
     async setShares(userId, agentIds, createdBy, at) {
       await tx.machineShare.deleteMany({ where: { userId } })
       const data = [...new Set(agentIds)].map((agentId) => ({ userId, agentId, createdBy, createdAt: date(at) }))

@@ -4,6 +4,7 @@ import { Loading } from '../../ui/notice'
 import { Page, Section } from '../../ui/page'
 import { PlainText } from '../../ui/plain-text'
 import { roleWords } from '../people/roles'
+import { Identity } from './identity'
 import { Logins } from './logins'
 import { PasswordForm } from './password-form'
 import { Tokens } from './tokens'
@@ -28,6 +29,7 @@ export function AccountPage() {
           <Section title="Password">
             <PasswordForm />
           </Section>
+          <Identity />
           <Section title="Tokens of your programs">
             <Tokens />
           </Section>

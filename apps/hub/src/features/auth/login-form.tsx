@@ -4,11 +4,13 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { ProviderSignIn } from './provider-sign-in'
 import { safeNext } from './safe-next'
 import { signIn } from './sign-in'
 
 export function LoginForm() {
-  const next = safeNext(useSearchParams().get('next'))
+  const asked = useSearchParams()
+  const next = safeNext(asked.get('next'))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 
@@ -24,13 +26,16 @@ export function LoginForm() {
   }
 
   return (
-    <form onSubmit={submit} className="space-y-4">
-      <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
-      <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-      {error ? <ErrorNotice error={error} /> : null}
-      <Button type="submit" look="solid" disabled={busy} className="w-full">
-        {busy ? 'Signing in…' : 'Sign in'}
-      </Button>
-    </form>
+    <>
+      <form onSubmit={submit} className="space-y-4">
+        <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        {error ? <ErrorNotice error={error} /> : null}
+        <Button type="submit" look="solid" disabled={busy} className="w-full">
+          {busy ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+      <ProviderSignIn next={next} refused={asked.get('refused')} />
+    </>
   )
 }

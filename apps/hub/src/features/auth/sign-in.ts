@@ -1,3 +1,5 @@
+import { tooMany } from './too-many'
+
 /** Signs in with e-mail and password. `null` on success; otherwise what to tell the person. */
 export async function signIn(email: string, password: string): Promise<{ code: string; message: string } | null> {
   try {
@@ -36,9 +38,4 @@ export async function changePassword(
   } catch {
     return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
   }
-}
-
-function tooMany(retryAfter: string | null): string {
-  const minutes = Math.ceil(Number(retryAfter ?? 0) / 60)
-  return `Too many attempts. Wait ${minutes > 1 ? `${minutes} minutes` : 'a minute'} and try again.`
 }

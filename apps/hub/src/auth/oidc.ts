@@ -1,0 +1,124 @@
+/**
+ * Sign-in by an identity provider (OpenID Connect), as a provider of better-auth's own routes: authorization code with
+ * PKCE, state in a cookie and in the database, an id token that must be signed, ours, fresh and hold our nonce.
+ *
+ * A person is known by the provider's name and its `sub` alone. What the provider says of an e-mail address or a name never
+ * reaches the library, so nothing can be matched by it; nobody is made by it either. Why it is not the library's generic
+ * plugin: docs/decisions/the-identity-provider-asks-for-factors.md.
+ */
+import {
+  createAuthorizationURL,
+  type OAuth2Tokens,
+  type OAuthProvider,
+  validateAuthorizationCode,
+} from '@better-auth/core/oauth2'
+import { APIError, getSessionFromCtx } from 'better-auth/api'
+import { type JWTPayload, jwtVerify } from 'jose'
+import type { Discover } from './oidc-discovery'
+
+/** Of the provider in better-auth, and so the last part of the callback's path. */
+export const OIDC = 'oidc'
+
+/** Signatures by a private key. Never a shared secret, never none. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const CLOCK_TOLERANCE_S = 30
+
+export interface OidcOptions {
+  issuer: string
+  clientId: string
+  clientSecret?: string
+  label: string
+  discover: Discover
+  /** Why an answer of the provider was not believed, for the operator. */
+  onRefused: (why: string) => void
+}
+
+export function createOidcProvider(options: OidcOptions): OAuthProvider<JWTPayload> {
+  const { issuer, clientId, label, discover } = options
+  return {
+    id: OIDC,
+    name: label,
+    issuer,
+    requiresIdTokenNonce: true,
+    disableSignUp: true,
+    options: { disableSignUp: true, disableIdTokenSignIn: true },
+    accountSubject: ({ profile }) => `${profile.iss} ${profile.sub}`,
+    async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
+      const { authorization } = await discover()
+      const asked = { scopes: ['openid'], ...(idTokenNonce === undefined ? {} : { nonce: idTokenNonce }) }
+      const client = { id: OIDC, options: { clientId }, authorizationEndpoint: authorization }
+      return createAuthorizationURL({ ...client, ...asked, state, codeVerifier, redirectURI })
+    },
+    async validateAuthorizationCode({ code, codeVerifier = '', redirectURI }) {
+      return { idToken: await idTokenFor(options, { code, codeVerifier, redirectURI }) }
+    },
+    async getUserInfo({ idToken, expectedIdTokenNonce }) {
+      try {
+        const profile = await verify(options, idToken, expectedIdTokenNonce)
+        return { user: { ...nobodysAddress(profile), emailVerified: false }, data: profile }
+      } catch (error) {
+        options.onRefused(error instanceof Error ? error.message : String(error))
+        return null
+      }
+    },
+  }
+}
+
+/** The library wants an address. This one is nobody's, and can be nobody's. */
+const nobodysAddress = ({ sub }: JWTPayload) => ({ name: '', email: `${encodeURIComponent(sub ?? '')}@oidc.invalid` })
+
+/** Of what the provider hands out only the id token is looked at: nothing is asked of it later. */
+async function idTokenFor(
+  { clientId, clientSecret, discover, onRefused }: OidcOptions,
+  grant: { code: string; codeVerifier: string; redirectURI: string },
+): Promise<string | undefined> {
+  const { token, authentication } = await discover()
+  const secret = clientSecret === undefined ? {} : { clientSecret }
+  const shown = clientSecret === undefined ? {} : { authentication }
+  try {
+    const given = { ...grant, options: { clientId, ...secret }, tokenEndpoint: token, ...shown }
+    const { idToken }: OAuth2Tokens = await validateAuthorizationCode(given)
+    return idToken
+  } catch (error) {
+    onRefused('the provider did not take the code')
+    throw error
+  }
+}
+
+async function verify(
+  { issuer, clientId, discover }: OidcOptions,
+  idToken: string | undefined,
+  nonce: string | undefined,
+): Promise<JWTPayload> {
+  if (!idToken || !nonce) throw new Error('no id token, or no nonce to judge it by')
+  const { keys } = await discover()
+  const { payload } = await jwtVerify(idToken, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: ALGORITHMS,
+    requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+  })
+  if (payload.nonce !== nonce) throw new Error('the id token was made for another sign-in')
+  if (payload.azp !== undefined && payload.azp !== clientId) throw new Error('the id token was made for another client')
+  if (typeof payload.sub !== 'string' || payload.sub === '') throw new Error('the id token names nobody')
+  return payload
+}
+
+export const oidcPlugin = (provider: OAuthProvider<JWTPayload> | undefined) => ({
+  id: OIDC,
+  init: () => (provider ? { context: { socialProviders: [provider] } } : undefined),
+})
+
+interface AccountRow extends Record<string, unknown> {
+  providerId: string
+  userId: string
+}
+
+/** A link is made for whoever is signed in in that very browser, and the provider's tokens are not kept. */
+export async function judgeLink(account: AccountRow, context: Parameters<typeof getSessionFromCtx>[0] | null) {
+  if (account.providerId !== OIDC) return
+  const session = context && (await getSessionFromCtx(context))
+  if (session?.user.id !== account.userId) throw new APIError('FORBIDDEN', { message: 'Sign in first.' })
+  return { data: { ...account, idToken: null } }
+}

@@ -1,0 +1,36 @@
+'use client'
+import { HubRest, Transport } from '@roundhouse/hub-client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../ui/button'
+import { ErrorNotice } from '../../ui/notice'
+import { goToProvider } from './go-to-provider'
+import { refusalWords } from './refusal-words'
+
+/** The other way in, where the hub has an identity provider. */
+export function ProviderSignIn({ next, refused }: { next: string; refused: string | null }) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<{ code: string; message: string } | null>(null)
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: () => new HubRest(new Transport({ baseUrl: '' })).health(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const provider = health.data?.identityProvider
+  if (!provider) return null
+  const shown = error ?? (busy ? null : refusalWords(refused, provider))
+  async function leave() {
+    setBusy(true)
+    const failed = await goToProvider({ next })
+    setError(failed)
+    if (failed) setBusy(false)
+  }
+  return (
+    <div className="mt-5 space-y-4 border-line border-t pt-5">
+      {shown ? <ErrorNotice error={shown} /> : null}
+      <Button className="w-full" disabled={busy} onClick={leave}>
+        <span className="truncate">{busy ? 'One moment…' : `Sign in with ${provider}`}</span>
+      </Button>
+    </div>
+  )
+}

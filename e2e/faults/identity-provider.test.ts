@@ -1,0 +1,382 @@
+/** Sign-in by an identity provider, as the hub's operator switched it on: raw HTTP, a provider that can be bent. */
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { codeOf } from '../support/authenticator'
+import { HubProcess, owner } from '../support/hub-process'
+import { IdentityProvider } from '../support/identity-provider'
+import { freshFolder } from '../support/paths'
+import { type RawAnswer, RawWeb } from '../support/raw-web'
+import { openRoutes, routesOf, walkRoutes } from '../support/route-walk'
+
+const callback = '/api/auth/callback/oidc'
+/** What a browser says of itself when another site sends it here. */
+const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+
+let provider: IdentityProvider
+let folder: string
+let hub: HubProcess
+let web: RawWeb
+let ana: string
+let tests = 0
+let keys = 0
+let from: { 'x-forwarded-for': string }
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start()
+  folder = freshFolder('oidc')
+  // Behind a proxy, so that each test comes from an address of its own: limits outlive a test.
+  hub = new HubProcess(folder, { ...provider.env, ROUNDHOUSE_BEHIND_TLS_PROXY: '1' })
+  web = new RawWeb(hub)
+  await hub.start()
+  ana = await web.makeOwner()
+})
+afterAll(async () => {
+  await hub.stop()
+  await provider.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+beforeEach(() => {
+  from = { 'x-forwarded-for': `203.0.113.${++tests}` }
+  provider.person = { sub: 'sub-ana', email: owner.email }
+})
+afterEach(async () => {
+  provider.bend = {}
+  await unlink()
+})
+
+const cookiesOf = ({ headers }: RawAnswer) =>
+  (headers['set-cookie'] as string[] | undefined)?.map((line) => line.split(';')[0] ?? '') ?? []
+const login = (answer: RawAnswer) => cookiesOf(answer).find((pair) => /session_token=./.test(pair))
+const ended = ({ status, headers }: RawAnswer) => [status, headers.location]
+const nameOf = async (cookie: string) => JSON.parse((await web.ask('/api/v1/me', { headers: { cookie } })).body).name
+const linked = async () => JSON.parse((await web.ask('/api/v1/me/identity', { headers: { cookie: ana } })).body)
+const unlink = (password = owner.password) =>
+  web.post('/api/v1/me/identity/unlink', { password }, { ...from, cookie: ana, 'idempotency-key': `unlink-${++keys}` })
+
+interface Begun {
+  /** A path of the hub. */
+  back: string
+  state: string
+}
+
+/** Out to the provider and up to its door. */
+async function begin(route: string, body: unknown, cookie = ''): Promise<Begun> {
+  const answer = await web.post(`/api/auth/${route}`, body, { ...from, ...(cookie ? { cookie } : {}) })
+  if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${answer.body}`)
+  const back = await provider.consent(JSON.parse(answer.body).url, hub)
+  return { back, state: cookiesOf(answer).join('; ') }
+}
+
+const land = (back: string, cookie: string) => web.ask(back, { headers: { ...fromElsewhere, ...from, cookie } })
+
+async function link(cookie = ana): Promise<RawAnswer> {
+  const { back, state } = await begin('link-social', { password: owner.password }, cookie)
+  return land(back, `${cookie}; ${state}`)
+}
+
+async function signIn(next?: string): Promise<RawAnswer> {
+  const { back, state } = await begin('sign-in/social', next === undefined ? {} : { next })
+  return land(back, state)
+}
+
+describe('by an identity provider', () => {
+  it('a person comes in who linked it with their account, and lands where they wanted to go', async () => {
+    expect(await linked()).toEqual({ provider: 'Example ID', linkedAt: null })
+    expect(ended(await link())).toEqual([302, '/account'])
+    expect(await linked()).toEqual({ provider: 'Example ID', linkedAt: expect.any(Number) })
+    const came = await signIn('/sessions?filter=mine')
+    expect(ended(came)).toEqual([302, '/sessions?filter=mine'])
+    expect(await nameOf(login(came) ?? '')).toBe(owner.name)
+    const line = (came.headers['set-cookie'] as string[]).find((one) => one.includes('session_token='))
+    expect(line).toMatch(/HttpOnly/i)
+    expect(line).toMatch(/SameSite=Lax/i)
+  })
+
+  it('is asked with PKCE, a state and a nonce, and for who it is alone', async () => {
+    await begin('sign-in/social', {})
+    const asked = Object.fromEntries(provider.asked.at(-1)?.searchParams ?? [])
+    expect(asked).toEqual({
+      response_type: 'code',
+      client_id: 'roundhouse',
+      scope: 'openid',
+      redirect_uri: `${hub.url}${callback}`,
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{32}$/),
+      nonce: expect.stringMatching(/^[\w-]{32}$/),
+    })
+  })
+
+  it('keeps for a second try where a person wanted to go', async () => {
+    expect(ended(await signIn('/sessions'))).toEqual([302, '/login?refused=unknown&next=%2Fsessions'])
+  })
+
+  it('nobody comes in who is not linked: not a stranger, and not by an e-mail address that somebody here has', async () => {
+    for (const email of ['eve@example.com', owner.email]) {
+      provider.person = { sub: 'sub-eve', email }
+      const came = await signIn()
+      expect([ended(came), login(came)]).toEqual([[302, '/login?refused=unknown'], undefined])
+    }
+    const { body } = await web.ask('/api/v1/people', { headers: { cookie: ana } })
+    expect(JSON.parse(body).items).toHaveLength(1)
+    expect(await linked()).toMatchObject({ linkedAt: null })
+  })
+
+  it('[T77] a disabled person does not come in, and comes in again once enabled', async () => {
+    const cookie = await web.signIn(await web.addPerson('ben', 'viewer'))
+    provider.person = { sub: 'sub-ben', email: 'ben@example.com' }
+    await link(cookie)
+    const { userId } = JSON.parse((await web.ask('/api/v1/me', { headers: { cookie } })).body)
+    const change = (disabled: boolean) =>
+      web.ask(`/api/v1/people/${userId}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ disabled }),
+        headers: { ...web.json, cookie: ana },
+      })
+    await change(true)
+    const refused = await signIn()
+    expect([ended(refused), login(refused)]).toEqual([[302, '/login?refused=disabled'], undefined])
+    await change(false)
+    expect(await nameOf(login(await signIn()) ?? '')).toBe('ben')
+  })
+
+  it('[T75] the login that the browser had before is worth nothing', async () => {
+    await link()
+    const former = await web.signIn(owner.email)
+    const { back, state } = await begin('sign-in/social', {})
+    const came = await land(back, `${former}; ${state}`)
+    expect(await nameOf(login(came) ?? '')).toBe(owner.name)
+    expect((await web.ask('/api/v1/me', { headers: { cookie: former } })).status).toBe(401)
+  })
+})
+
+describe('what the provider says', () => {
+  const now = () => Math.floor(Date.now() / 1000)
+  it.each([
+    ['for another client', { claims: { aud: 'another' } }],
+    ['for several, made out to another', { claims: { aud: ['roundhouse', 'another'], azp: 'another' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['with another nonce', { claims: { nonce: 'x'.repeat(32) } }],
+    ['without a nonce', { claims: { nonce: undefined } }],
+    ['that has run out', { claims: { exp: now() - 3_600 } }],
+    ['that never runs out', { claims: { exp: undefined } }],
+    ['of nobody', { claims: { sub: undefined } }],
+    ['signed by another key', { foreignKey: true }],
+    ['signed by nobody', { header: { alg: 'none' } }],
+    ['that says it is signed by a shared secret', { header: { alg: 'HS256' } }],
+    ['that does not come', { bare: true }],
+  ])('[A21] in an id token %s lets nobody in', async (_what, bend) => {
+    await link()
+    provider.bend = bend
+    const came = await signIn()
+    expect([ended(came), login(came)]).toEqual([[302, '/login?refused=failed'], undefined])
+    provider.bend = {}
+    expect(login(await signIn())).toBeDefined()
+  })
+})
+
+describe('the way back', () => {
+  it('[A46] is worth nothing without the state that this browser began with, and only once', async () => {
+    await link()
+    const [mine, other] = [await begin('sign-in/social', {}), await begin('sign-in/social', {})]
+    const stale = [302, '/login?refused=stale']
+    expect(ended(await land(mine.back, ''))).toEqual(stale)
+    expect(ended(await land(mine.back, other.state))).toEqual(stale)
+    expect(ended(await land(mine.back.replace(/state=[\w-]+/, 'state=made-up'), mine.state))).toEqual(stale)
+    expect(ended(await land(`${callback}?`, mine.state))).toEqual(stale)
+    expect(login(await land(mine.back, mine.state))).toBeDefined()
+    const again = await land(mine.back, mine.state)
+    expect([ended(again), login(again)]).toEqual([stale, undefined])
+  })
+
+  it('with a code that was used before, or made for another sign-in, lets nobody in', async () => {
+    await link()
+    const [first, second] = [await begin('sign-in/social', {}), await begin('sign-in/social', {})]
+    const code = new URL(first.back, hub.url).searchParams.get('code') ?? ''
+    const swapped = second.back.replace(/code=[\w-]+/, `code=${code}`)
+    const came = await land(swapped, second.state)
+    expect([ended(came), login(came)]).toEqual([[302, '/login?refused=failed'], undefined])
+    const late = await land(first.back, first.state)
+    expect([ended(late), login(late)]).toEqual([[302, '/login?refused=failed'], undefined])
+  })
+
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
+    '[A39] leads to no other site: %j leads home',
+    async (next) => {
+      await link()
+      expect(ended(await signIn(next))).toEqual([302, '/'])
+    },
+  )
+
+  it('takes no address from whoever begins, and shows nothing of what a stranger writes into it', async () => {
+    const { back, state } = await begin('sign-in/social', {
+      next: '/sessions',
+      callbackURL: 'https://evil.example',
+      disableRedirect: false,
+      errorCallbackURL: 'https://evil.example',
+      provider: 'google',
+      requestSignUp: true,
+      idToken: { token: 'x' },
+    })
+    const denied = `${callback}?error=%3Cb%3E&error_description=evil&state=${/state=([\w-]+)/.exec(back)?.[1]}`
+    expect(ended(await land(denied, state))).toEqual([302, '/login?refused=failed&next=%2Fsessions'])
+  })
+
+  it('[WEB-1] is the one page under /api that another site may send a browser to, and only as a page', async () => {
+    const { back, state } = await begin('sign-in/social', {})
+    const as = (dest: string) => web.ask(back, { headers: { ...fromElsewhere, 'sec-fetch-dest': dest, cookie: state } })
+    for (const dest of ['iframe', 'image', 'empty', 'script']) expect((await as(dest)).code).toBe('ORIGIN_NOT_ALLOWED')
+    for (const target of ['/api/v1/me', '/api/auth/callback/oidcx?', '/api/auth/sign-in/social?'])
+      expect((await web.ask(target, { headers: fromElsewhere })).code).toBe('ORIGIN_NOT_ALLOWED')
+    expect((await web.post(back, {}, { cookie: state })).status).toBe(404)
+  })
+})
+
+describe('the routes of a hub that has one', () => {
+  it('[WEB-1] answer a stranger nothing, but for the way out and the way back', async () => {
+    const routes = await routesOf(web, ana)
+    expect(routes.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/auth/link-social', callback]))
+    await walkRoutes(web, routes, { ...from, origin: web.origin }, ({ method, path }, code) => {
+      if (!openRoutes.has(path)) expect([method, path, code]).toEqual([method, path, 'AUTH_REQUIRED'])
+    })
+  })
+})
+
+describe('the link', () => {
+  it('wants a code as well where codes are on, while the provider lets in without one', async () => {
+    const cookie = await web.signIn(await web.addPerson('finn', 'viewer'))
+    const own = (route: string, body: object) =>
+      web.post(`/api/v1/me/${route}`, body, { ...from, cookie, 'idempotency-key': `own-key-${++keys}` })
+    const { secret } = JSON.parse((await own('totp', { password: owner.password })).body)
+    expect((await own('totp/confirm', { code: codeOf(secret, -1) })).status).toBe(200)
+    expect((await web.post('/api/auth/link-social', { password: owner.password }, { ...from, cookie })).code).toBe(
+      'AUTH_FAILED',
+    )
+    provider.person = { sub: 'sub-finn', email: 'finn@example.com' }
+    const { back, state } = await begin('link-social', { password: owner.password, code: codeOf(secret) }, cookie)
+    expect(ended(await land(back, `${cookie}; ${state}`))).toEqual([302, '/account'])
+    expect(await nameOf(login(await signIn()) ?? '')).toBe('finn')
+  })
+
+  it('ends with a link for a new password: who makes that vouches for the person anew', async () => {
+    const cookie = await web.signIn(await web.addPerson('gil', 'viewer'))
+    provider.person = { sub: 'sub-gil', email: 'gil@example.com' }
+    await link(cookie)
+    const { userId } = JSON.parse((await web.ask('/api/v1/me', { headers: { cookie } })).body)
+    const made = await web.post(
+      `/api/v1/people/${userId}/recover`,
+      {},
+      { cookie: ana, 'idempotency-key': 'recover-gil' },
+    )
+    const code = String(JSON.parse(made.body).link).split('#')[1]
+    await web.post('/api/v1/invitations/accept', { code, password: 'a wholly new password' }, from)
+    expect(ended(await signIn())).toEqual([302, '/login?refused=unknown'])
+  })
+
+  it('[T76] wants the login and the password once more, and wrong ones are counted', async () => {
+    expect((await web.post('/api/auth/link-social', { password: owner.password }, from)).code).toBe('AUTH_REQUIRED')
+    const cookie = await web.signIn(await web.addPerson('cleo', 'viewer'))
+    const attempt = (password: string) => web.post('/api/auth/link-social', { password }, { ...from, cookie })
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => attempt(`wrong ${index}`)))
+    expect(answers.map(({ code }) => code).sort()).toEqual([
+      ...Array(5).fill('AUTH_FAILED'),
+      ...Array(3).fill('RATE_LIMITED'),
+    ])
+    expect((await attempt(owner.password)).code).toBe('RATE_LIMITED')
+  })
+
+  it('is made for whoever is signed in when the browser comes back, and for nobody else', async () => {
+    const ben = await web.signIn(await web.addPerson('dora', 'viewer'))
+    const { back, state } = await begin('link-social', { password: owner.password }, ana)
+    const refused = [302, '/account?refused=failed']
+    expect(ended(await land(back, state))).toEqual(refused)
+    const second = await begin('link-social', { password: owner.password }, ana)
+    expect(ended(await land(second.back, `${ben}; ${second.state}`))).toEqual(refused)
+    expect(await linked()).toMatchObject({ linkedAt: null })
+  })
+
+  it('is one for each person, and one identity is one person', async () => {
+    await link()
+    expect((await web.post('/api/auth/link-social', { password: owner.password }, { ...from, cookie: ana })).code).toBe(
+      'REV_CHANGED',
+    )
+    const other = await web.signIn(await web.addPerson('emil', 'viewer'))
+    expect(ended(await link(other))).toEqual([302, '/account?refused=taken'])
+  })
+
+  it('taken apart lets nobody in any more', async () => {
+    await link()
+    expect((await unlink('wrong')).code).toBe('AUTH_FAILED')
+    expect((await unlink()).status).toBe(200)
+    expect(ended(await signIn())).toEqual([302, '/login?refused=unknown'])
+    expect((await unlink()).code).toBe('NOT_FOUND')
+  })
+
+  it('stands in the audit log with what it was used for; of the provider nothing is kept but whom it meant', async () => {
+    await link()
+    await signIn()
+    const kept = new Database(path.join(folder, 'hub.db'), { readonly: true })
+    const [account] = kept.prepare("SELECT * FROM Account WHERE providerId = 'oidc' ORDER BY createdAt DESC").all()
+    kept.close()
+    expect(account).toMatchObject({
+      accountId: `${provider.issuer} sub-ana`,
+      idToken: null,
+      accessToken: null,
+      refreshToken: null,
+    })
+    provider.person = { sub: 'sub-nobody', email: 'x@example.com' }
+    await signIn()
+    await unlink()
+    const { body } = await web.ask('/api/v1/audit?limit=4', { headers: { cookie: ana } })
+    const rows = (JSON.parse(body).items as Array<Record<string, string>>).reverse()
+    expect(rows.map(({ action, outcome, actorName }) => `${action} ${outcome} ${actorName}`)).toEqual([
+      'identity.link ok Ana',
+      'login.begin ok Ana',
+      'login.begin refused ',
+      'identity.unlink ok Ana',
+    ])
+    expect(rows.map(({ detail }) => JSON.parse(detail ?? '{}').by)).toEqual([
+      undefined,
+      'identity provider',
+      'identity provider',
+      undefined,
+    ])
+  })
+})
+
+describe('a hub', () => {
+  it('without one has none of its routes', async () => {
+    const plain = new HubProcess(freshFolder('oidc-none'))
+    await plain.start()
+    try {
+      const other = new RawWeb(plain)
+      for (const route of ['sign-in/social', 'link-social'])
+        expect((await other.post(`/api/auth/${route}`, { password: 'x' })).status).toBe(404)
+      expect((await other.ask(`${callback}?state=x&code=y`)).status).toBe(404)
+      expect(JSON.parse((await other.ask('/api/v1/health')).body)).toMatchObject({ identityProvider: null })
+    } finally {
+      await plain.stop()
+      rmSync(plain.dataDir, { recursive: true, force: true, maxRetries: 5 })
+    }
+  })
+
+  it.each([
+    ['calls itself by another name', { issuer: 'https://evil.example' }],
+    ['names a door without TLS', { token_endpoint: 'http://id.example/token' }],
+  ])('starts beside a provider that %s, and uses it once it does not', async (_what, document) => {
+    provider.bend = { document }
+    const other = new HubProcess(freshFolder('oidc-bent'), provider.env)
+    await other.start()
+    try {
+      const raw = new RawWeb(other)
+      expect((await raw.post('/api/auth/sign-in/social', {})).code).toBe('IDENTITY_PROVIDER_UNAVAILABLE')
+      provider.bend = {}
+      expect((await raw.post('/api/auth/sign-in/social', {})).status).toBe(200)
+    } finally {
+      await other.stop()
+      rmSync(other.dataDir, { recursive: true, force: true, maxRetries: 5 })
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs'
+import { HubProcess, owner } from '../support/hub-process'
+import { IdentityProvider } from '../support/identity-provider'
+import { freshFolder } from '../support/paths'
+import { expect, test } from '../support/story'
+
+test('a person links their account with the identity provider, signs out and comes in by it', async ({ page }) => {
+  const provider = await IdentityProvider.start()
+  const hub = new HubProcess(freshFolder('hub'), provider.env)
+  await hub.start()
+  try {
+    await hub.makeOwner()
+    const violations: string[] = []
+    page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
+
+    await page.goto(`${hub.url}/account`)
+    await page.getByRole('button', { name: 'Sign in with Example ID' }).click()
+    await page.getByRole('link', { name: 'Go on as sub-ana' }).click()
+    await expect(page.getByText('Nobody here is linked with that account of Example ID')).toBeVisible()
+
+    await page.getByLabel('E-mail').fill(owner.email)
+    await page.getByLabel('Password').fill(owner.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByLabel('Your password').fill(owner.password)
+    await page.getByRole('button', { name: 'Link', exact: true }).click()
+    await page.getByRole('link', { name: 'Go on as sub-ana' }).click()
+    await expect(page).toHaveURL(`${hub.url}/account`)
+    await expect(page.getByText(/^Linked .* Example ID lets you in/)).toBeVisible()
+
+    await page.getByRole('button', { name: 'Sign out' }).first().click()
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await page.goto(`${hub.url}/sessions`)
+    await page.getByRole('button', { name: 'Sign in with Example ID' }).click()
+    await page.getByRole('link', { name: 'Go on as sub-ana' }).click()
+    await expect(page).toHaveURL(`${hub.url}/sessions`)
+    await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+    expect(violations.filter((text) => /policy|Trusted/i.test(text))).toEqual([])
+  } finally {
+    await hub.stop()
+    await provider.stop()
+    rmSync(hub.dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+})

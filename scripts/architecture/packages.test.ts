@@ -9,19 +9,21 @@ import { type ImportGraph, readImportGraph, repositoryRoot } from './import-grap
 const arrows: Record<string, readonly string[]> = {
   'backend-types': [],
   delivery: ['backend-types'],
-  'adapter-scripted': ['backend-types', 'failpoint'],
-  'adapter-claude': ['backend-types'],
-  'adapter-codex': ['backend-types'],
+  'adapter-scripted': ['backend-types', 'failpoint', 'lines'],
+  'adapter-claude': ['backend-types', 'lines'],
+  'adapter-codex': ['backend-types', 'lines'],
   // A tool of tests: its benches play the scripted adapter and the pinned programs. No program that ships knows it.
   'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends'],
   'hub-client': ['backend-types', 'delivery'],
   failpoint: [],
+  lines: [],
 }
 
 /** The pure packages: nothing at all beside this list, so no file, no socket, no clock of Node's. */
 const pure: Record<string, readonly string[]> = {
   'backend-types': ['zod'],
   delivery: ['@roundhouse/backend-types'],
+  lines: [],
 }
 
 const folderOf = (name: string) => path.join('packages', name, 'src')

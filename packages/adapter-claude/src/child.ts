@@ -6,9 +6,9 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { ExitInfo } from '@roundhouse/backend-types'
+import { type LineEnds, LineSplitter } from '@roundhouse/lines'
 import { descendantsOf, type ProcessMark, signalAll } from './descendants'
 import { type Frame, parseFrame } from './frames'
-import { type LineEnds, LineSplitter } from './lines'
 
 export interface ChildCommand {
   file: string

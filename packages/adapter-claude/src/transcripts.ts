@@ -8,9 +8,9 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
+import { LineSplitter } from '@roundhouse/lines'
 import { type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
-import { LineSplitter } from './lines'
 import { Translator } from './translate'
 
 export interface StoredConversation {

@@ -4,7 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
-import { createLineReader, type LineEnds } from './lines'
+import { type Line, type LineEnds, LineSplitter } from '@roundhouse/lines'
 
 export interface AppServerExit {
   code: number | null
@@ -57,10 +57,14 @@ export function startAppServer(options: AppServerOptions): Promise<AppServer> {
 function connect(child: ChildProcessWithoutNullStreams, options: AppServerOptions): AppServer {
   let stderr = Buffer.alloc(0)
   const stderrTail = () => stripVTControlCharacters(stderr.toString('utf8')).trim()
-  const lines = createLineReader({ line: options.onLine, tooLong: options.onTooLong })
+  const lines = new LineSplitter()
+  const give = (line: Line) => {
+    if (line.kind === 'too_long') options.onTooLong(line)
+    else if (line.text !== '') options.onLine(line.text)
+  }
 
-  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk))
-  child.stdout.once('end', () => lines.end())
+  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk).forEach(give))
+  child.stdout.once('end', () => lines.end().forEach(give))
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-stderrLimit)
   })

@@ -3,7 +3,8 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { ExitInfo } from '@roundhouse/backend-types'
-import { type LineEnds, LineReader } from './line-reader'
+import type { LineEnds } from '@roundhouse/lines'
+import { LineReader } from './line-reader'
 
 const STDERR_TAIL_BYTES = 4096
 /** A child of the program may hold its stdout open for ever; what was printed before the end is read within this time. */

@@ -1,19 +1,9 @@
 /**
- * Cuts a stream into lines. While reading is switched off nothing is taken from the stream, so the program waits on its
- * pipe; a line that was already cut off is kept and comes first afterwards. Pieces of an unfinished line are joined once;
- * of a line over the limit only the ends are kept, so that memory stays bounded whatever a program prints.
+ * Gives out the lines of a stream. While reading is switched off nothing is taken from it, so the program waits on its pipe;
+ * lines that were already cut off are kept and come first afterwards.
  */
 import type { Readable } from 'node:stream'
-
-const MAX_LINE_BYTES = 64 * 1024 * 1024
-/** Kept of each end of a line that is too long. */
-const END_BYTES = 4096
-
-export interface LineEnds {
-  bytes: number
-  head: string
-  tail: string
-}
+import { type Line, type LineEnds, LineSplitter } from '@roundhouse/lines'
 
 export interface LineHandlers {
   line(text: string): void
@@ -21,11 +11,9 @@ export interface LineHandlers {
 }
 
 export class LineReader {
-  /** Chunks that were read and not looked through yet; more than one only while reading is off. */
-  private readonly chunks: Buffer[] = []
-  private pieces: Buffer[] = []
-  private bytes = 0
-  private ends: { head: Buffer; tail: Buffer } | null = null
+  /** Cut off and not given out yet; some stay only while reading is off. */
+  private readonly waiting: Line[] = []
+  private readonly splitter: LineSplitter
   private reading = true
   private draining = false
   private closed = false
@@ -36,13 +24,14 @@ export class LineReader {
   constructor(
     private readonly stream: Readable,
     private readonly handlers: LineHandlers,
-    private readonly maxBytes = MAX_LINE_BYTES,
+    maxBytes?: number,
   ) {
+    this.splitter = new LineSplitter(maxBytes)
     this.finished = new Promise((resolve) => {
       this.finish = resolve
     })
     stream.on('data', (chunk: Buffer) => {
-      this.chunks.push(chunk)
+      for (const line of this.splitter.push(chunk)) this.waiting.push(line)
       this.drain()
     })
     stream.once('error', () => this.close())
@@ -62,6 +51,7 @@ export class LineReader {
     if (!this.closed) {
       this.closed = true
       this.stream.destroy()
+      this.waiting.push(...this.splitter.end())
     }
     this.drain()
   }
@@ -69,60 +59,12 @@ export class LineReader {
   private drain(): void {
     if (this.draining) return
     this.draining = true
-    for (let chunk = this.chunks[0]; chunk && this.reading; chunk = this.chunks[0]) {
-      const end = chunk.indexOf(10)
-      this.keep(end < 0 ? chunk : chunk.subarray(0, end))
-      if (end < 0) this.chunks.shift()
-      else {
-        this.chunks[0] = chunk.subarray(end + 1)
-        this.give()
-      }
+    while (this.reading && this.waiting.length > 0) {
+      const line = this.waiting.shift()
+      if (line?.kind === 'too_long') this.handlers.tooLong(line)
+      else if (line && line.text !== '') this.handlers.line(line.text)
     }
     this.draining = false
-    if (!this.closed || !this.reading) return
-    this.give()
-    this.finish()
+    if (this.closed && this.reading) this.finish()
   }
-
-  private keep(piece: Buffer): void {
-    if (piece.length === 0) return
-    this.bytes += piece.length
-    if (this.ends) this.ends.tail = lastBytes([this.ends.tail, piece])
-    else this.pieces.push(piece)
-    if (this.ends || this.bytes <= this.maxBytes) return
-    this.ends = { head: firstBytes(this.pieces), tail: lastBytes(this.pieces) }
-    this.pieces = []
-  }
-
-  private give(): void {
-    const { bytes, pieces, ends } = this
-    this.pieces = []
-    this.bytes = 0
-    this.ends = null
-    if (ends) this.handlers.tooLong({ bytes, head: ends.head.toString('utf8'), tail: ends.tail.toString('utf8') })
-    else if (bytes > 0) this.handlers.line(Buffer.concat(pieces).toString('utf8'))
-  }
-}
-
-/** Copies, so that the chunks they lie in can go. */
-function firstBytes(pieces: readonly Buffer[]): Buffer {
-  const taken: Buffer[] = []
-  let left = END_BYTES
-  for (const piece of pieces) {
-    if (left <= 0) break
-    taken.push(piece.subarray(0, left))
-    left -= piece.length
-  }
-  return Buffer.concat(taken)
-}
-
-function lastBytes(pieces: readonly Buffer[]): Buffer {
-  const taken: Buffer[] = []
-  let left = END_BYTES
-  for (const piece of [...pieces].reverse()) {
-    if (left <= 0) break
-    taken.unshift(piece.subarray(-left))
-    left -= piece.length
-  }
-  return Buffer.concat(taken)
 }

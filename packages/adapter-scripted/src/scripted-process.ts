@@ -13,10 +13,10 @@ import {
   type PermissionDecision,
   tokenBudgetWarning,
 } from '@roundhouse/backend-types'
+import type { LineEnds } from '@roundhouse/lines'
 import { Child, type ChildOptions } from './child'
 import { EventPump } from './event-pump'
 import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './frames'
-import type { LineEnds } from './line-reader'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './translate'
 
 const START_TIMEOUT_MS = 30_000

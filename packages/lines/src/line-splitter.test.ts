@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LineSplitter } from './lines'
+import { LineSplitter } from './line-splitter'
 
 const line = (text: string) => ({ kind: 'line', text })
 
@@ -15,8 +15,11 @@ describe('LineSplitter', () => {
     }
   })
 
-  it('keeps an unfinished line to itself', () => {
-    expect(new LineSplitter().push(Buffer.from('{"half":'))).toEqual([])
+  it('keeps an unfinished line to itself until the stream ends', () => {
+    const lines = new LineSplitter()
+    expect(lines.push(Buffer.from('whole\n{"half":'))).toEqual([line('whole')])
+    expect(lines.end()).toEqual([line('{"half":')])
+    expect(lines.end()).toEqual([])
   })
 
   it('[LOG-8] of a line over the limit keeps the ends, says how long it was, and goes on with the next', () => {

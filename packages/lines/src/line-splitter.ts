@@ -2,7 +2,7 @@
  * Bytes -> lines. Pieces of an unfinished line are kept as they came and joined once, so that a line of many megabytes
  * costs what it weighs. Of a line over the limit only the ends are kept while it arrives.
  */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
+const MAX_LINE_BYTES = 64 * 1024 * 1024
 /** Kept of each end of a line that is too long. */
 const END_BYTES = 4096
 
@@ -21,6 +21,7 @@ export class LineSplitter {
 
   constructor(private readonly maxBytes = MAX_LINE_BYTES) {}
 
+  /** The lines that this chunk finishes, without their line feeds; an empty one is an empty text. */
   push(chunk: Buffer): Line[] {
     const lines: Line[] = []
     let from = 0
@@ -31,6 +32,11 @@ export class LineSplitter {
     }
     this.keep(chunk.subarray(from))
     return lines
+  }
+
+  /** The stream ended: what is left without a line feed counts as a line. */
+  end(): Line[] {
+    return this.bytes > 0 ? [this.take()] : []
   }
 
   private keep(piece: Buffer): void {

@@ -1,0 +1,1 @@
+export { type Line, type LineEnds, LineSplitter } from './line-splitter'

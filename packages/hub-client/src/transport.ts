@@ -38,8 +38,10 @@ export class Transport {
   async send<T>(method: string, path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
     const { response, json } = await this.#fetch(method, path, options)
     if (!response.ok) {
-      if (response.status === 401) this.#options.onSignedOut?.()
-      throw fromErrorBody(errorBodyOf(response, json))
+      const body = errorBodyOf(response, json)
+      // A wrong password or code of somebody who is signed in is 401 as well, and ends no login.
+      if (response.status === 401 && body.code !== 'AUTH_FAILED') this.#options.onSignedOut?.()
+      throw fromErrorBody(body)
     }
     return schema.parse(json)
   }

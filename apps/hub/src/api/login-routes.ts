@@ -77,5 +77,5 @@ function refusalOf(answer: Response, wrong: string): CodedError {
       retryAfterSeconds: Number(answer.headers.get('x-retry-after') ?? 10),
     })
   }
-  return answer.status === 403 ? new CodedError('FORBIDDEN') : new CodedError('AUTH_FAILED', wrong)
+  return new CodedError('AUTH_FAILED', wrong)
 }

@@ -6,7 +6,9 @@ import { PlainText } from '../../ui/plain-text'
 import { roleWords } from '../people/roles'
 import { Identity } from './identity'
 import { Logins } from './logins'
+import { Passkeys } from './passkeys'
 import { PasswordForm } from './password-form'
+import { SecondStep } from './second-step'
 import { Tokens } from './tokens'
 
 export function AccountPage() {
@@ -28,6 +30,12 @@ export function AccountPage() {
           </Section>
           <Section title="Password">
             <PasswordForm />
+          </Section>
+          <Section title="Code after the password">
+            <SecondStep />
+          </Section>
+          <Section title="Passkeys">
+            <Passkeys />
           </Section>
           <Identity />
           <Section title="Tokens of your programs">

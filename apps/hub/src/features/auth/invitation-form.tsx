@@ -25,8 +25,8 @@ export function InvitationForm() {
     try {
       const rest = new HubRest(new Transport({ baseUrl: '' }))
       const { email } = await rest.acceptInvitation({ code: typed, password, ...(name ? { name } : {}) })
-      const refused = await signIn(email, password)
-      location.assign(refused ? '/login' : '/')
+      const entry = await signIn(email, password)
+      location.assign(entry === 'in' ? '/' : '/login')
     } catch (thrown) {
       setError(toCodedError(thrown).toBody())
       setBusy(false)

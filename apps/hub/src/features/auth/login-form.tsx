@@ -1,41 +1,75 @@
 'use client'
+import { KeyRound } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import type { Refused } from './auth-post'
+import { CodeField } from './code-field'
+import { signInWithPasskey, usePasskeysWork } from './passkey'
 import { ProviderSignIn } from './provider-sign-in'
 import { safeNext } from './safe-next'
-import { signIn } from './sign-in'
+import { showCode, signIn } from './sign-in'
 
+/** Password, then a code where one is asked; or a passkey, which is both. */
 export function LoginForm() {
   const asked = useSearchParams()
   const next = safeNext(asked.get('next'))
+  const passkeysWork = usePasskeysWork()
+  const [codeNeeded, setCodeNeeded] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<{ code: string; message: string } | null>(null)
+  const [error, setError] = useState<Refused | null>(null)
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  async function attempt(make: () => Promise<Refused | null | 'in' | 'codeNeeded'>) {
+    setBusy(true)
+    setError(null)
+    const outcome = await make()
+    if (outcome === null || outcome === 'in') return location.assign(next)
+    setBusy(false)
+    setCodeNeeded(outcome === 'codeNeeded' || (codeNeeded && outcome.code !== 'AUTH_REQUIRED'))
+    if (outcome !== 'codeNeeded') setError(outcome)
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setBusy(true)
-    const refused = await signIn(String(form.get('email')), String(form.get('password')))
-    if (refused) {
-      setError(refused)
-      setBusy(false)
-    } else location.assign(next)
+    const text = (name: string) => String(form.get(name))
+    void attempt(() => (codeNeeded ? showCode(text('code')) : signIn(text('email'), text('password'))))
   }
 
   return (
     <>
       <form onSubmit={submit} className="space-y-4">
-        <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        {codeNeeded ? (
+          <CodeField autoFocus />
+        ) : (
+          <>
+            <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+            <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+          </>
+        )}
         {error ? <ErrorNotice error={error} /> : null}
         <Button type="submit" look="solid" disabled={busy} className="w-full">
           {busy ? 'Signing in…' : 'Sign in'}
         </Button>
+        {codeNeeded ? (
+          <Button look="plain" disabled={busy} className="w-full" onClick={() => setCodeNeeded(false)}>
+            Back to the password
+          </Button>
+        ) : null}
+        {passkeysWork && !codeNeeded ? (
+          <Button
+            disabled={busy}
+            className="w-full"
+            icon={<KeyRound className="size-3.5" aria-hidden />}
+            onClick={() => void attempt(signInWithPasskey)}
+          >
+            Use a passkey
+          </Button>
+        ) : null}
       </form>
-      <ProviderSignIn next={next} refused={asked.get('refused')} />
+      {codeNeeded ? null : <ProviderSignIn next={next} refused={asked.get('refused')} />}
     </>
   )
 }

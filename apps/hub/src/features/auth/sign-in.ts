@@ -1,41 +1,29 @@
-import { tooMany } from './too-many'
+import { authPost, type Refused } from './auth-post'
 
-/** Signs in with e-mail and password. `null` on success; otherwise what to tell the person. */
-export async function signIn(email: string, password: string): Promise<{ code: string; message: string } | null> {
-  try {
-    const response = await fetch('/api/auth/sign-in/email', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    })
-    if (response.ok) return null
-    if (response.status === 429) return { code: 'RATE_LIMITED', message: tooMany(response.headers.get('retry-after')) }
-    return { code: 'AUTH_FAILED', message: 'E-mail or password is wrong.' }
-  } catch {
-    return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
-  }
+/** `codeNeeded`: the password was right, and a code is asked after it. */
+export async function signIn(email: string, password: string): Promise<Refused | 'in' | 'codeNeeded'> {
+  const answer = await authPost<{ codeNeeded: boolean }>('/sign-in/email', { email, password })
+  if ('refused' in answer) return answer.refused
+  return answer.ok.codeNeeded ? 'codeNeeded' : 'in'
+}
+
+/** Six digits of the authenticator, or a backup code. `null` on success. */
+export async function showCode(code: string): Promise<Refused | null> {
+  const answer = await authPost('/second-step', { code })
+  if (!('refused' in answer)) return null
+  const { code: refusal } = answer.refused
+  return refusal === 'INVALID_ARGUMENT'
+    ? { code: refusal, message: 'Six digits, or one of your backup codes.' }
+    : answer.refused
 }
 
 export async function signOut(): Promise<void> {
-  await fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+  await authPost('/sign-out', {})
   location.assign('/login')
 }
 
 /** Ends every other login. `null` on success; otherwise what to tell the person. */
-export async function changePassword(
-  currentPassword: string,
-  newPassword: string,
-): Promise<{ code: string; message: string } | null> {
-  try {
-    const response = await fetch('/api/auth/change-password', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ currentPassword, newPassword, revokeOtherSessions: true }),
-    })
-    if (response.ok) return null
-    if (response.status === 429) return { code: 'RATE_LIMITED', message: tooMany(response.headers.get('retry-after')) }
-    return { code: 'AUTH_FAILED', message: 'That is not the password you have.' }
-  } catch {
-    return { code: 'STORAGE_UNAVAILABLE', message: 'The hub does not answer.' }
-  }
+export async function changePassword(currentPassword: string, newPassword: string): Promise<Refused | null> {
+  const answer = await authPost('/change-password', { currentPassword, newPassword, revokeOtherSessions: true })
+  return 'refused' in answer ? answer.refused : null
 }

@@ -1,0 +1,76 @@
+'use client'
+import { type OwnProof, type PasskeyView, toCodedError } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import { addPasskey } from '../auth/passkey'
+import { ProofDialog } from './proof-dialog'
+
+export interface AddPasskeyProps {
+  withCode: boolean
+  onClose: () => void
+}
+
+const nameIn = (form: FormData) => String(form.get('name')).trim()
+
+export function AddPasskey({ withCode, onClose }: AddPasskeyProps) {
+  const add = async (proof: OwnProof, form: FormData) => {
+    const refused = await addPasskey(nameIn(form), proof)
+    if (!refused) onClose()
+    return refused
+  }
+  return (
+    <ProofDialog
+      title="Add a passkey"
+      description="Your browser asks where to keep it."
+      action="Go on"
+      withCode={withCode}
+      onProve={add}
+      onClose={onClose}
+    >
+      <Field label="What you call it" name="name" required maxLength={100} placeholder="My laptop" autoComplete="off" />
+    </ProofDialog>
+  )
+}
+
+export interface RenamePasskeyProps {
+  passkey: PasskeyView
+  onClose: () => void
+}
+
+export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
+  const hub = useHub()
+  const rename = useMutation({
+    mutationFn: (name: string) => hub.rest.renamePasskey(passkey.passkeyId, name),
+    onSuccess: onClose,
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    rename.mutate(nameIn(new FormData(event.currentTarget)))
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title="Rename the passkey">
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label="What you call it"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={passkey.name}
+          autoComplete="off"
+        />
+        {rename.error ? <ErrorNotice error={toCodedError(rename.error).toBody()} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="solid" disabled={rename.isPending}>
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+'use client'
+import { type PasskeyView, toCodedError } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { useNow } from '../../live/use-now'
+import { Button } from '../../ui/button'
+import { late } from '../../ui/late'
+import { ErrorNotice } from '../../ui/notice'
+import { PlainText } from '../../ui/plain-text'
+import { ago } from '../../ui/time'
+import { usePasskeysWork } from '../auth/passkey'
+import type { AddPasskeyProps, RenamePasskeyProps } from './passkey-dialogs'
+import { useFactors } from './use-factors'
+
+const AddPasskey = late<AddPasskeyProps>(() => import('./passkey-dialogs').then((module) => module.AddPasskey))
+const RenamePasskey = late<RenamePasskeyProps>(() => import('./passkey-dialogs').then((module) => module.RenamePasskey))
+
+export function Passkeys() {
+  const hub = useHub()
+  const now = useNow()
+  const passkeysWork = usePasskeysWork()
+  const { factors, refresh } = useFactors()
+  const [adding, setAdding] = useState(false)
+  const [renaming, setRenaming] = useState<PasskeyView | null>(null)
+  const remove = useMutation({
+    mutationFn: (passkeyId: string) => hub.rest.removePasskey(passkeyId),
+    onSettled: refresh,
+  })
+  const close = () => {
+    setAdding(false)
+    setRenaming(null)
+    void refresh()
+  }
+  const passkeys = factors?.passkeys ?? []
+  return (
+    <div className="space-y-3">
+      <p className="text-ink-2 text-sm">
+        Your device lets you in by a finger, a face or a PIN, without password and code. Your password stays good beside
+        it.
+      </p>
+      {remove.error ? <ErrorNotice error={toCodedError(remove.error).toBody()} /> : null}
+      {passkeys.length > 0 ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {passkeys.map((passkey) => (
+            <li key={passkey.passkeyId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+              <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
+                <PlainText>{passkey.name}</PlainText>
+              </span>
+              <span className="text-ink-3 text-xs tabular-nums">since {ago(passkey.createdAt, now)}</span>
+              <span className="flex gap-2">
+                <Button size="sm" onClick={() => setRenaming(passkey)}>
+                  Rename
+                </Button>
+                <Button size="sm" disabled={remove.isPending} onClick={() => remove.mutate(passkey.passkeyId)}>
+                  Remove
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {passkeysWork ? (
+        <Button disabled={!factors} onClick={() => setAdding(true)}>
+          Add a passkey
+        </Button>
+      ) : (
+        <p className="text-ink-3 text-sm">
+          This browser makes none here: passkeys need a host name and a recent browser.
+        </p>
+      )}
+      {adding ? <AddPasskey withCode={factors?.totp === true} onClose={close} /> : null}
+      {renaming ? <RenamePasskey passkey={renaming} onClose={close} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+'use client'
+import { type OwnProof, SecondCode } from '@roundhouse/backend-types'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import type { Refused } from '../auth/auth-post'
+import { CodeField } from '../auth/code-field'
+
+export interface ProofDialogProps {
+  title: string
+  description: string
+  action: string
+  danger?: boolean
+  /** Codes are on, so one is asked here as well. */
+  withCode: boolean
+  /** `null` on success. */
+  onProve: (proof: OwnProof, form: FormData) => Promise<Refused | null>
+  onClose: () => void
+  /** Ahead of the password. */
+  children?: ReactNode
+}
+
+/** Asks once more for the password, and for a code where codes are on. */
+export function ProofDialog(props: ProofDialogProps) {
+  const { title, description, action, danger = false, withCode, onProve, onClose, children } = props
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<Refused | null>(null)
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const code = SecondCode.safeParse(form.get('code') ?? undefined)
+    if (withCode && !code.success)
+      return setError({ code: 'INVALID_ARGUMENT', message: 'Six digits, or a backup code.' })
+    setBusy(true)
+    setError(await onProve({ password: String(form.get('password')), ...(withCode ? { code: code.data } : {}) }, form))
+    setBusy(false)
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title={title} description={description}>
+      <form onSubmit={submit} className="space-y-4">
+        {children}
+        <Field label="Your password" name="password" type="password" autoComplete="current-password" required />
+        {withCode ? <CodeField /> : null}
+        {error ? <ErrorNotice error={error} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look={danger ? 'danger' : 'solid'} disabled={busy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

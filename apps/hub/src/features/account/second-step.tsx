@@ -1,0 +1,103 @@
+'use client'
+import { type OwnProof, toCodedError } from '@roundhouse/backend-types'
+import { useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { late } from '../../ui/late'
+import { ErrorNotice } from '../../ui/notice'
+import { ShownBackupCodes } from './backup-codes'
+import { ProofDialog } from './proof-dialog'
+import type { TotpDialogProps } from './totp-dialog'
+import { useFactors } from './use-factors'
+
+const TotpDialog = late<TotpDialogProps>(() => import('./totp-dialog').then((module) => module.TotpDialog))
+
+/** Codes after the password: on, off, and backup codes anew. */
+export function SecondStep() {
+  const { factors, error, refresh } = useFactors()
+  const [open, setOpen] = useState<'on' | 'off' | 'codes' | null>(null)
+  const close = () => {
+    setOpen(null)
+    void refresh()
+  }
+  if (error) return <ErrorNotice error={error} />
+  if (!factors) return null
+  return (
+    <div className="space-y-3">
+      <p className="text-ink-2 text-sm">
+        {factors.totp
+          ? `On: whoever signs in with your password shows a code as well. ${factors.backupCodesLeft} backup ${factors.backupCodesLeft === 1 ? 'code is' : 'codes are'} left.`
+          : 'Off. With an authenticator on your phone your password alone opens nothing.'}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {factors.totp ? (
+          <>
+            <Button onClick={() => setOpen('codes')}>New backup codes</Button>
+            <Button look="danger" onClick={() => setOpen('off')}>
+              Turn codes off
+            </Button>
+          </>
+        ) : (
+          <Button onClick={() => setOpen('on')}>Turn codes on</Button>
+        )}
+      </div>
+      {open === 'on' ? <TotpDialog onClose={close} /> : null}
+      {open === 'off' ? <OffDialog onClose={close} /> : null}
+      {open === 'codes' ? <NewCodesDialog onClose={close} /> : null}
+    </div>
+  )
+}
+
+function OffDialog({ onClose }: TotpDialogProps) {
+  const hub = useHub()
+  const turnOff = (proof: OwnProof) =>
+    hub.rest.removeTotp(proof).then(
+      () => {
+        onClose()
+        return null
+      },
+      (refusal) => toCodedError(refusal).toBody(),
+    )
+  return (
+    <ProofDialog
+      title="Turn codes off?"
+      description="Your password alone will open your account again. The backup codes end with it."
+      action="Turn off"
+      danger
+      withCode
+      onProve={turnOff}
+      onClose={onClose}
+    />
+  )
+}
+
+function NewCodesDialog({ onClose }: TotpDialogProps) {
+  const hub = useHub()
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const renew = (proof: OwnProof) =>
+    hub.rest.renewBackupCodes(proof).then(
+      ({ backupCodes }) => {
+        setCodes(backupCodes)
+        return null
+      },
+      (refusal) => toCodedError(refusal).toBody(),
+    )
+  if (codes) {
+    return (
+      <Dialog open onOpenChange={onClose} title="New backup codes">
+        <ShownBackupCodes codes={codes} onDone={onClose} />
+      </Dialog>
+    )
+  }
+  return (
+    <ProofDialog
+      title="New backup codes"
+      description="Those that you have are worth nothing afterwards."
+      action="Make them"
+      withCode
+      onProve={renew}
+      onClose={onClose}
+    />
+  )
+}

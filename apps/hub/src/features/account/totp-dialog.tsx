@@ -1,0 +1,107 @@
+'use client'
+import { type TotpOffer, toCodedError } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/button'
+import { CopyButton } from '../../ui/copy-button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { ErrorNotice } from '../../ui/notice'
+import { ShownBackupCodes } from './backup-codes'
+import { ProofDialog } from './proof-dialog'
+import { QrCode } from './qr-code'
+
+export interface TotpDialogProps {
+  onClose: () => void
+}
+
+const title = 'Ask for a code after the password'
+
+/** Password, then the authenticator and a first code of it, then the backup codes. */
+export function TotpDialog({ onClose }: TotpDialogProps) {
+  const hub = useHub()
+  const [offer, setOffer] = useState<TotpOffer | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  if (codes) {
+    return (
+      <Dialog open onOpenChange={onClose} title="Codes are on">
+        <ShownBackupCodes codes={codes} onDone={onClose} />
+      </Dialog>
+    )
+  }
+  if (offer) return <FirstCode offer={offer} onConfirmed={setCodes} onClose={onClose} />
+  const prove: Parameters<typeof ProofDialog>[0]['onProve'] = (proof) =>
+    hub.rest.offerTotp(proof).then(
+      (made) => {
+        setOffer(made)
+        return null
+      },
+      (refusal) => toCodedError(refusal).toBody(),
+    )
+  return (
+    <ProofDialog
+      title={title}
+      description="You need an authenticator app, on your phone for instance. First your password once more."
+      action="Go on"
+      withCode={false}
+      onProve={prove}
+      onClose={onClose}
+    />
+  )
+}
+
+interface FirstCodeProps extends TotpDialogProps {
+  offer: TotpOffer
+  onConfirmed: (codes: string[]) => void
+}
+
+function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
+  const hub = useHub()
+  const confirm = useMutation({
+    mutationFn: (code: string) => hub.rest.confirmTotp(code),
+    onSuccess: ({ backupCodes }) => onConfirmed(backupCodes),
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    confirm.mutate(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''))
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description="Show this to your authenticator, or type the secret into it."
+    >
+      <form onSubmit={submit} className="space-y-4">
+        <div className="flex justify-center">
+          <QrCode text={offer.uri} label="The secret for your authenticator" />
+        </div>
+        <div className="flex items-center gap-2 rounded-md border border-line bg-sunken p-2 pl-3">
+          <code data-testid="totp-secret" className="min-w-0 flex-1 break-all font-mono text-xs">
+            {offer.secret}
+          </code>
+          <CopyButton text={offer.secret} />
+        </div>
+        <Field
+          label="The code that it shows"
+          name="code"
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*(\d\s*){6}"
+          title="Six digits"
+          className="font-mono"
+          hint="Every other login of yours ends with it."
+        />
+        {confirm.error ? <ErrorNotice error={toCodedError(confirm.error).toBody()} /> : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="solid" disabled={confirm.isPending}>
+            Turn on
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

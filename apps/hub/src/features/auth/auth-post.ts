@@ -1,0 +1,29 @@
+import { tooMany } from './too-many'
+
+/** One call of a login route. What it refuses comes in words for the person. */
+export interface Refused {
+  code: string
+  message: string
+}
+
+export async function authPost<T extends object>(
+  path: string,
+  body: object,
+): Promise<{ ok: T } | { refused: Refused }> {
+  try {
+    const response = await fetch(`/api/auth${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const json = (await response.json()) as T & { error?: Refused }
+    if (response.ok) return { ok: json }
+    if (response.status === 429) return refused('RATE_LIMITED', tooMany(response.headers.get('retry-after')))
+    const { code = 'INTERNAL', message = 'The hub did not take it.' } = json.error ?? {}
+    return refused(code, message)
+  } catch {
+    return refused('STORAGE_UNAVAILABLE', 'The hub does not answer.')
+  }
+}
+
+const refused = (code: string, message: string) => ({ refused: { code, message } })

@@ -1,0 +1,42 @@
+'use client'
+/** What the browser does about passkeys, between two calls of the hub. */
+import type { OwnProof } from '@roundhouse/backend-types'
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { useEffect, useState } from 'react'
+import { authPost, type Refused } from './auth-post'
+
+/** Browsers keep passkeys for names, never for addresses. */
+export function usePasskeysWork(): boolean {
+  const [work, setWork] = useState(false)
+  useEffect(() => {
+    const isAddress = /^[\d.]+$|:/.test(location.hostname)
+    setWork('PublicKeyCredential' in window && !isAddress)
+  }, [])
+  return work
+}
+
+/** `null` on success. */
+export async function signInWithPasskey(): Promise<Refused | null> {
+  const options = await authPost<PublicKeyCredentialRequestOptionsJSON>('/passkey/options', {})
+  if ('refused' in options) return options.refused
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const response = await startAuthentication({ optionsJSON: options.ok }).catch(() => null)
+  if (!response) return { code: 'AUTH_FAILED', message: 'No passkey was shown.' }
+  const answer = await authPost('/passkey/sign-in', { response })
+  return 'refused' in answer ? answer.refused : null
+}
+
+/** `null` on success. */
+export async function addPasskey(name: string, proof: OwnProof): Promise<Refused | null> {
+  const options = await authPost<PublicKeyCredentialCreationOptionsJSON>('/passkey/register-options', proof)
+  if ('refused' in options) return options.refused
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const response = await startRegistration({ optionsJSON: options.ok }).catch(() => null)
+  if (!response)
+    return { code: 'AUTH_FAILED', message: 'No passkey was made. Is there one of yours on this device already?' }
+  const answer = await authPost('/passkey/register', { name, response })
+  return 'refused' in answer ? answer.refused : null
+}

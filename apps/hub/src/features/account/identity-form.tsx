@@ -2,7 +2,7 @@
 import { type OwnProof, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearchParams } from 'next/navigation'
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
@@ -20,14 +20,18 @@ export function IdentityForm({ provider, linkedAt }: { provider: string; linkedA
   const isLinked = linkedAt !== null
   const { mutate, data, error, isPending, isIdle } = useChange(isLinked)
   const told = error ? toCodedError(error).toBody() : isIdle ? refusalWords(refused, provider) : data
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (refused) form.current?.scrollIntoView({ block: 'center' }) // whoever comes back looks for the reason
+  }, [refused])
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const code = String(form.get('own-code') ?? '').trim()
-    mutate({ password: String(form.get('own')), ...(code ? { code } : {}) })
+    const fields = new FormData(event.currentTarget)
+    const code = String(fields.get('own-code') ?? '').trim()
+    mutate({ password: String(fields.get('own')), ...(code ? { code } : {}) })
   }
   return (
-    <form onSubmit={submit} className="max-w-sm space-y-4">
+    <form ref={form} onSubmit={submit} className="max-w-sm space-y-4">
       <p className="text-ink-2 text-sm">
         {isLinked
           ? `Linked ${ago(linkedAt, now)}. ${provider} lets you in without a password or a code of this hub.`

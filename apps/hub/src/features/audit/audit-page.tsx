@@ -7,7 +7,7 @@ import { useHub } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
 import { useMe } from '../../live/use-me'
 import { Button } from '../../ui/button'
-import { Choice } from '../../ui/choice'
+import { FilterChoice } from '../../ui/filter-choice'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { AuditRow } from './audit-row'
@@ -66,8 +66,9 @@ function Log() {
       {pages[0] ? <ChainState state={pages[0].state} /> : null}
       <search className="mb-4 grid grid-cols-2 gap-2 sm:max-w-md">
         <Who value={filter.actorId} onChoose={(actorId) => setFilter({ ...filter, actorId })} />
-        <Choice
+        <FilterChoice
           label="What"
+          any="Everything"
           options={kinds}
           value={filter.action}
           onChoose={(action) => setFilter({ ...filter, action })}
@@ -118,10 +119,9 @@ function usePeople(): PersonView[] {
 function Who({ value, onChoose }: { value: string; onChoose: (actorId: string) => void }) {
   const people = usePeople()
   const options = [
-    { value: '', label: 'Everybody' },
-    ...people.map(({ userId, name }) => ({ value: userId, label: name })),
-    { value: 'hub', label: 'The hub itself' },
-    { value: 'stranger', label: 'Somebody unknown' },
+    ...people.map(({ userId, name }) => [userId, name] as const),
+    ['hub', 'The hub itself'] as const,
+    ['stranger', 'Somebody unknown'] as const,
   ]
-  return <Choice label="Who" options={options} value={value} onChoose={onChoose} />
+  return <FilterChoice label="Who" any="Everybody" options={options} value={value} onChoose={onChoose} />
 }

@@ -82,17 +82,17 @@ const refusals: Readonly<Record<string, string>> = {
 
 /** First words of actions, as the filter offers them. */
 export const kinds = [
-  { value: '', label: 'Everything' },
-  { value: 'permission', label: 'Decisions' },
-  { value: 'prompt', label: 'Prompts' },
-  { value: 'session', label: 'Sessions' },
-  { value: 'login', label: 'Signing in and out' },
-  { value: 'totp', label: 'Codes at the door' },
-  { value: 'passkey', label: 'Passkeys' },
-  { value: 'person', label: 'People' },
-  { value: 'agent', label: 'Machines' },
-  { value: 'token', label: 'Enrollment tokens' },
-  { value: 'api_token', label: 'Tokens of programs' },
+  ['permission', 'Decisions'],
+  ['prompt', 'Prompts'],
+  ['session', 'Sessions'],
+  ['login', 'Signing in and out'],
+  ['totp', 'Codes at the door'],
+  ['passkey', 'Passkeys'],
+  ['identity', 'Links to the identity provider'],
+  ['person', 'People'],
+  ['agent', 'Machines'],
+  ['token', 'Enrollment tokens'],
+  ['api_token', 'Tokens of programs'],
 ] as const
 
 export const nameOf = ({ actorId, actorName }: AuditItem): string =>

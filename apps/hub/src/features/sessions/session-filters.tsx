@@ -1,20 +1,19 @@
 'use client'
 import { useAgents } from '../../live/use-agents'
-import { Choice } from '../../ui/choice'
 import { Field } from '../../ui/field'
+import { FilterChoice } from '../../ui/filter-choice'
 import { backendName } from './backend-name'
 import type { Filter } from './filter'
 
 const states = [
-  { value: '', label: 'Any state' },
-  { value: 'needs_you', label: 'Needs you' },
-  { value: 'running', label: 'Working' },
-  { value: 'idle', label: 'Idle' },
-  { value: 'paused', label: 'Paused' },
-  { value: 'resumable', label: 'Can be resumed' },
-  { value: 'waiting_for_agent', label: 'Waiting for the machine' },
-  { value: 'ended', label: 'Ended' },
-]
+  ['needs_you', 'Needs you'],
+  ['running', 'Working'],
+  ['idle', 'Idle'],
+  ['paused', 'Paused'],
+  ['resumable', 'Can be resumed'],
+  ['waiting_for_agent', 'Waiting for the machine'],
+  ['ended', 'Ended'],
+] as const
 
 interface SessionFiltersProps {
   filter: Filter
@@ -35,21 +34,26 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
           onChange={(event) => onFilter({ text: event.target.value })}
         />
       </div>
-      <Choice label="State" options={states} value={filter.status ?? ''} onChoose={(status) => onFilter({ status })} />
-      <Choice
-        label="Machine"
-        value={filter.agentId ?? ''}
-        onChoose={(agentId) => onFilter({ agentId })}
-        options={[{ value: '', label: 'Any machine' }, ...agents.map((a) => ({ value: a.agentId, label: a.name }))]}
+      <FilterChoice
+        label="State"
+        any="Any state"
+        options={states}
+        value={filter.status}
+        onChoose={(status) => onFilter({ status })}
       />
-      <Choice
+      <FilterChoice
+        label="Machine"
+        any="Any machine"
+        options={agents.map(({ agentId, name }) => [agentId, name] as const)}
+        value={filter.agentId}
+        onChoose={(agentId) => onFilter({ agentId })}
+      />
+      <FilterChoice
         label="Backend"
-        value={filter.backend ?? ''}
+        any="Any backend"
+        options={[...kinds].sort().map((kind) => [kind, backendName(kind)] as const)}
+        value={filter.backend}
         onChoose={(backend) => onFilter({ backend })}
-        options={[
-          { value: '', label: 'Any backend' },
-          ...[...kinds].sort().map((kind) => ({ value: kind, label: backendName(kind) })),
-        ]}
       />
       <label className="flex h-9 w-fit items-center gap-2 self-end text-ink-2 text-sm sm:col-span-4 sm:h-auto">
         <input

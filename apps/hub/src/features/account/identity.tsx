@@ -1,8 +1,18 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
+import { type OwnProof, toCodedError } from '@roundhouse/backend-types'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearchParams } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
+import { useNow } from '../../live/use-now'
+import { Button } from '../../ui/button'
+import { ErrorNotice } from '../../ui/notice'
 import { Section } from '../../ui/page'
-import { IdentityForm } from './identity-form'
+import { ago } from '../../ui/time'
+import { goToProvider } from '../auth/go-to-provider'
+import { refusalWords } from '../auth/refusal-words'
+import { ProofDialog } from './proof-dialog'
+import { useFactors } from './use-factors'
 
 /** The link to the hub's identity provider. Nothing where there is neither. */
 export function Identity() {
@@ -13,7 +23,82 @@ export function Identity() {
   if (provider === null && linkedAt === null) return null
   return (
     <Section title={`Sign-in with ${provider ?? 'an identity provider'}`}>
-      <IdentityForm key={linkedAt} provider={provider ?? 'It'} linkedAt={linkedAt} />
+      <Link provider={provider ?? 'It'} linkedAt={linkedAt} />
     </Section>
+  )
+}
+
+interface LinkProps {
+  provider: string
+  linkedAt: number | null
+}
+
+function Link({ provider, linkedAt }: LinkProps) {
+  const now = useNow()
+  const { factors } = useFactors()
+  const [open, setOpen] = useState(false)
+  const refusal = refusalWords(useSearchParams().get('refused'), provider)
+  const isRefused = refusal !== null
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isRefused) place.current?.scrollIntoView({ block: 'center' }) // whoever comes back looks for the reason
+  }, [isRefused])
+  const dialog = { provider, withCode: factors?.totp === true, onClose: () => setOpen(false) }
+  return (
+    <div ref={place} className="space-y-3">
+      <p className="text-ink-2 text-sm">
+        {linkedAt === null
+          ? `Once linked, whoever ${provider} takes for you is you here, without a password or a code of this hub.`
+          : `Linked ${ago(linkedAt, now)}. ${provider} lets you in without a password or a code of this hub.`}
+      </p>
+      {refusal && linkedAt === null ? <ErrorNotice error={refusal} /> : null}
+      <Button look={linkedAt === null ? 'soft' : 'danger'} disabled={!factors} onClick={() => setOpen(true)}>
+        {linkedAt === null ? 'Link' : 'Take the link apart'}
+      </Button>
+      {open && linkedAt === null ? <LinkDialog {...dialog} /> : null}
+      {open && linkedAt !== null ? <UnlinkDialog {...dialog} /> : null}
+    </div>
+  )
+}
+
+interface LinkDialogProps {
+  provider: string
+  withCode: boolean
+  onClose: () => void
+}
+
+function LinkDialog({ provider, ...rest }: LinkDialogProps) {
+  return (
+    <ProofDialog
+      title={`Link ${provider}`}
+      description={`You go to ${provider} and come back here.`}
+      action="Go there"
+      onProve={goToProvider}
+      {...rest}
+    />
+  )
+}
+
+function UnlinkDialog({ provider, ...rest }: LinkDialogProps) {
+  const hub = useHub()
+  const queries = useQueryClient()
+  const unlink = (proof: OwnProof) =>
+    hub.rest.unlinkIdentity(proof).then(
+      async () => {
+        rest.onClose()
+        await queries.invalidateQueries({ queryKey: ['identity'] })
+        return null
+      },
+      (refusal) => toCodedError(refusal).toBody(),
+    )
+  return (
+    <ProofDialog
+      title="Take the link apart?"
+      description={`${provider} will let you in no more. Your password stays good.`}
+      action="Take it apart"
+      danger
+      onProve={unlink}
+      {...rest}
+    />
   )
 }

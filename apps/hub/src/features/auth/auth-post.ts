@@ -1,5 +1,3 @@
-import { tooMany } from './too-many'
-
 /** One call of a login route. What it refuses comes in words for the person. */
 export interface Refused {
   code: string
@@ -27,3 +25,9 @@ export async function authPost<T extends object>(
 }
 
 const refused = (code: string, message: string) => ({ refused: { code, message } })
+
+/** `retryAfter`: the header, in seconds. */
+function tooMany(retryAfter: string | null): string {
+  const minutes = Math.ceil(Number(retryAfter ?? 0) / 60)
+  return `Too many attempts. Wait ${minutes > 1 ? `${minutes} minutes` : 'a minute'} and try again.`
+}

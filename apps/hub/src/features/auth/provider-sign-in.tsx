@@ -21,9 +21,8 @@ export function ProviderSignIn({ next, refused }: { next: string; refused: strin
   const shown = error ?? (busy ? null : refusalWords(refused, provider))
   async function leave() {
     setBusy(true)
-    const failed = await goToProvider({ next })
-    setError(failed)
-    if (failed) setBusy(false)
+    setError(await goToProvider({ next }))
+    setBusy(false)
   }
   return (
     <div className="mt-5 space-y-4 border-line border-t pt-5">

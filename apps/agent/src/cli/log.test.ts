@@ -3,8 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { CodedError, type Command, type CommandAnswer } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { turned, VerbsLog } from '../daemon/verbs-log'
+import { VerbsLog } from '../daemon/verbs-log'
 import { type AgentHome, agentHome } from '../files/agent-home'
+import { turned } from '../files/verbs-log'
 import { showLog } from './log'
 
 let root: string
@@ -41,13 +42,23 @@ describe("[POL-1] the agent's own log of verbs", () => {
     log.write(command('c1'), { state: 'accepted' })
     log.write(command('c2'), refused('paused'))
     expect(await shown()).toEqual([
-      '1970-01-01T00:00:00.000Z  prompt.send         s1  Ana  accepted',
-      '1970-01-01T00:00:00.000Z  prompt.send         s1  Ana  refused (POLICY_DENIED, rule paused)',
+      '1970-01-01T00:00:00.000Z  prompt.send          s1  Ana  accepted',
+      '1970-01-01T00:00:00.000Z  prompt.send          s1  Ana  refused (POLICY_DENIED, rule paused)',
     ])
     const json = await shown(true)
     expect(json.map((line) => JSON.parse(line).commandId)).toEqual(['c1', 'c2'])
     expect(json.join()).not.toContain(secret)
     expect(statSync(home.verbsLog).mode & 0o777).toBe(0o600)
+  })
+
+  it('[CMD-6] shows what a hub wanted to know of the machine, and how it was answered', async () => {
+    const log = logTo()
+    log.asked('manifest', null)
+    log.asked('folders', new CodedError('PATH_NOT_ALLOWED', '/home/ana/secret'))
+    expect(await shown()).toEqual([
+      '1970-01-01T00:00:00.000Z  question.manifest    -  -  answered',
+      '1970-01-01T00:00:00.000Z  question.folders     -  -  refused (PATH_NOT_ALLOWED)',
+    ])
   })
 
   it('is bounded: the file moves aside once, and both are shown in order', async () => {
@@ -82,7 +93,7 @@ describe("[POL-1] the agent's own log of verbs", () => {
   it('shows names inert, and passes over a line that was torn', async () => {
     logTo().write(command('c1', 'A\u001b[2J\u202ena'), { state: 'done' })
     appendFileSync(home.verbsLog, '{"at":"19')
-    expect(await shown()).toEqual(['1970-01-01T00:00:00.000Z  prompt.send         s1  A?[2J?na  done'])
+    expect(await shown()).toEqual(['1970-01-01T00:00:00.000Z  prompt.send          s1  A?[2J?na  done'])
   })
 
   it('is empty where nothing was asked', async () => {

@@ -1,8 +1,11 @@
-/** `log`: what hubs asked of this machine and what became of it, from the agent's own file. Neither hub nor daemon is needed. */
+/**
+ * `log`: what hubs asked of this machine, what programs asked of people, and what became of it, from the agent's own file.
+ * Neither hub nor daemon is needed.
+ */
 import { setInterval as every } from 'node:timers/promises'
-import { turned, VerbEntry } from '../daemon/verbs-log'
 import type { AgentHome } from '../files/agent-home'
 import { LineFollower } from '../files/follow-file'
+import { turned, VerbEntry } from '../files/verbs-log'
 
 const LOOK_MS = 500
 
@@ -40,10 +43,16 @@ export function verbLine(line: string): string | null {
   }
   const read = VerbEntry.safeParse(value)
   if (!read.success) return null
-  const { at, verb, sessionId, userId, author, verdict, code, rule } = read.data
-  const why = rule === undefined ? code : `${code}, rule ${rule}`
-  const end = verdict === 'refused' ? `refused (${why ?? 'no reason'})` : verdict
-  return [at, verb.padEnd(18), sessionId, author ?? userId, end].map(inert).join('  ')
+  const { at, verb, sessionId, tool, userId, author } = read.data
+  const who = tool ?? author ?? userId ?? '-'
+  return [at, verb.padEnd(19), sessionId, who, endOf(read.data)].map(inert).join('  ')
+}
+
+function endOf({ verdict, decision, code, rule }: VerbEntry): string {
+  const said = decision === undefined ? verdict : `${decision}: ${verdict}`
+  if (verdict !== 'refused') return said
+  const why = [code, rule === undefined ? undefined : `rule ${rule}`].filter((word) => word !== undefined)
+  return `${said} (${why.join(', ') || 'no reason'})`
 }
 
 /** Names come from a hub: nothing in them may move a terminal's cursor or turn the line around. */

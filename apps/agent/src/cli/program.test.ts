@@ -49,6 +49,7 @@ const up = async (...args: string[]) => {
   await Promise.race([hub.until(() => hub.hellos.length > before && hub.ready), running.said('[')])
   return running
 }
+const settings = () => ({ backend: 'scripted', workDir: code })
 const hanging = (sessionId: string): Command => {
   hub.sessions.set(sessionId, [])
   return {
@@ -59,7 +60,7 @@ const hanging = (sessionId: string): Command => {
     createdAt: 1,
     body: {
       kind: 'session.create',
-      settings: { backend: 'scripted', workDir: code },
+      settings: settings(),
       prompt: { promptId: `p-${sessionId}`, text: script([{ hang: true }]) },
     },
   }
@@ -176,6 +177,45 @@ describe('roundhouse-agent', () => {
     const log = await agent(home, ['log'])
     expect(log.out).toMatch(/session\.create +s1 +Ana +refused \(POLICY_DENIED, rule paused\)\n.*s2 +Ana +accepted\n/)
     expect(log.out).not.toContain('hang')
+  })
+
+  it('[POL-1] its log shows what a program asked, who answered and how that ended, with hub and agent down', async () => {
+    await join()
+    await agent(home, ['allow', code])
+    const running = await up()
+    const asking = script([{ tool: 'Write', input: { file_path: 'secret-name.txt', content: 'x' } }])
+    const prompt = { promptId: 'p1', text: asking }
+    const command = hanging('s1')
+    await hub.command({ ...command, body: { kind: 'session.create', settings: settings(), prompt } })
+    const found = (kind: string) => hub.sessions.get('s1')?.find((event) => event.kind === kind)
+    await hub.until(() => found('permission_requested') !== undefined)
+    const { ask } = JSON.parse(found('permission_requested')?.body ?? '')
+    const { requestId, procId, digest } = ask
+    const decide = { kind: 'permission.decide', requestId, procId, digest, decision: 'deny' } as const
+    await hub.command({ ...command, commandId: 'c2', cmdSeq: undefined, body: decide })
+    await hub.until(() => found('permission_resolved') !== undefined)
+    running.kill('SIGTERM')
+    await running.ended
+    await hub.stop()
+    const { out } = await agent(home, ['log'])
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(1))
+    expect(lines).toEqual([
+      ['session.create', 's1', 'Ana', 'accepted'],
+      ['permission.asked', 's1', 'Write', 'waits'],
+      expect.arrayContaining(['s1', 'Ana']),
+      expect.arrayContaining(['s1', 'Ana']),
+    ])
+    expect(
+      lines
+        .slice(2)
+        .map(([verb, , , end]) => `${verb} ${end}`)
+        .sort(),
+    ).toEqual(['permission.decide accepted', 'permission.resolved deny: applied'])
+    expect(out).not.toContain('secret-name')
+    await hub.start()
   })
 
   it.skipIf(process.getuid?.() !== 0)('refuses to run as root, in one sentence, unless forced', async () => {

@@ -94,6 +94,7 @@ export class Daemon {
         playerPath: options.playerPath,
         runtimeDir: runtimeFolder(home, env),
         digestKeyPath: home.digestKeyFile,
+        verbsLog: home.verbsLog,
         idleMs: options.idleMs,
         env: () => ownerEnvironment(env, this.policy().envAllow),
         policy: () =>
@@ -230,6 +231,7 @@ export class Daemon {
         () => this.isPaused(),
         this.manifest,
         supervisor,
+        (kind, refusal) => verbs.asked(kind, refusal),
       ),
       news: this.news,
       waits: () => this.limit.waits(),

@@ -1,5 +1,5 @@
 /** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
-import { CodedError, type Question } from '@roundhouse/backend-types'
+import { CodedError, type Question, toCodedError } from '@roundhouse/backend-types'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { listFolders } from './folders'
@@ -12,9 +12,23 @@ export class Questions {
     private readonly paused: () => boolean,
     private readonly manifest: ManifestService,
     private readonly supervisor: Supervisor,
+    /** Of a question about this machine: how it was answered. */
+    private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
   ) {}
 
   async answer(question: Question): Promise<unknown> {
+    if (question.kind === 'block') return this.find(question) // a part of what was sent already
+    try {
+      const answer = await this.find(question)
+      this.record(question.kind, null)
+      return answer
+    } catch (error) {
+      this.record(question.kind, toCodedError(error))
+      throw error
+    }
+  }
+
+  private async find(question: Question): Promise<unknown> {
     // What a running turn is writing was told before, and is only read to its end.
     if (question.kind !== 'block' && this.paused()) throw pausedError()
     switch (question.kind) {

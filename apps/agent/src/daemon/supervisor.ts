@@ -30,6 +30,7 @@ export interface HostSurroundings {
   playerPath: string
   runtimeDir: string
   digestKeyPath: string
+  verbsLog: string
   idleMs: number
   /** What programs inherit. */
   env(): Record<string, string>
@@ -248,6 +249,7 @@ export class Supervisor {
       backends: around.backends(),
       playerPath: around.playerPath,
       digestKeyPath: around.digestKeyPath,
+      verbsLog: around.verbsLog,
       reaperEntry: around.reaperEntry,
     }
   }

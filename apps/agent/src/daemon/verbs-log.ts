@@ -1,29 +1,9 @@
-/**
- * The agent's own record of what a hub asked for and what became of it: append-only, one JSON line a verb, readable with
- * the hub down and the daemon down. No prompt, no path and no secret is in it. At 8 MiB the file moves aside, once.
- */
-import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
-import type { Command, CommandAnswer } from '@roundhouse/backend-types'
-import { z } from 'zod'
+/** The commands of hubs in the machine's own record. At 8 MiB the file moves aside, once; only the daemon moves it. */
+import { existsSync, renameSync, statSync } from 'node:fs'
+import type { CodedError, Command, CommandAnswer } from '@roundhouse/backend-types'
+import { appendVerb, turned, type VerbEntry } from '../files/verbs-log'
 
 const TURN_AT_BYTES = 8 * 1024 * 1024
-
-export const VerbEntry = z.object({
-  /** ISO 8601. */
-  at: z.string(),
-  verb: z.string(),
-  sessionId: z.string(),
-  commandId: z.string(),
-  userId: z.string(),
-  /** The name that the hub gave; an older line has none. */
-  author: z.string().optional(),
-  /** What was answered: `accepted`, `done`, `refused`, `cancelled`, ... */
-  verdict: z.string(),
-  /** Of a refusal: the error's code, and the rule of the policy where it was one. */
-  code: z.string().optional(),
-  rule: z.string().optional(),
-})
-export type VerbEntry = z.infer<typeof VerbEntry>
 
 export class VerbsLog {
   constructor(
@@ -33,18 +13,30 @@ export class VerbsLog {
   ) {}
 
   write(command: Command, answer: CommandAnswer): void {
-    const entry = entryOf(command, answer, this.now())
+    this.turn()
+    appendVerb(this.file, entryOf(command, answer, this.now()))
+  }
+
+  /** A question about the machine: its folders, its backends. */
+  asked(kind: string, refusal: CodedError | null): void {
+    this.turn()
+    const verdict = refusal ? { verdict: 'refused', code: refusal.code } : { verdict: 'answered' }
+    appendVerb(this.file, {
+      at: new Date(this.now()).toISOString(),
+      verb: `question.${kind}`,
+      sessionId: '-',
+      ...verdict,
+    })
+  }
+
+  private turn(): void {
     try {
       if (existsSync(this.file) && statSync(this.file).size > this.turnAtBytes) renameSync(this.file, turned(this.file))
-      appendFileSync(this.file, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
     } catch {
-      // A full disk must not keep a person from stopping a session.
+      // It goes on growing, and is tried again.
     }
   }
 }
-
-/** Where the lines before those of `file` are. */
-export const turned = (file: string): string => `${file}.1`
 
 function entryOf({ commandId, sessionId, author, body }: Command, answer: CommandAnswer, now: number): VerbEntry {
   const error = 'error' in answer ? answer.error : undefined

@@ -87,6 +87,8 @@ export const LaunchSpec = z.object({
   digestKeyPath: z.string(),
   /** Bytes of the ring of raw frames (LOG-8). */
   ringBytes: z.number().int().positive().optional(),
+  /** The machine's own record, in which asks and their outcomes are written down. */
+  verbsLog: z.string().optional(),
   /** Folder of `<roleId>/*.md` notes. */
   notesDir: z.string().optional(),
   /** The reaper's entry file, started by the guard when the host dies. */

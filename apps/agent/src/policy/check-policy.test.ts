@@ -50,16 +50,24 @@ describe('[POL-1] the check of the policy file', () => {
     expect(codes()).toEqual(['ROOT_MISSING', 'ROOT_MISSING', 'BACKEND_MISSING'])
   })
 
-  it('[A42] a file that others may change is found, and one that everybody may change allows nothing', () => {
+  it.each([
+    ['the group may change', 0o620, 0o700],
+    ['everybody may change', 0o602, 0o700],
+    ['the group may put another in place of', 0o600, 0o720],
+    ['everybody may put another in place of', 0o600, 0o702],
+  ])('[A42] a file that %s allows nothing and says how to mend it, until that is done', (_what, mode, folderMode) => {
     write({ roots: [] })
-    chmodSync(file, 0o620)
+    const store = new PolicyStore(file, home)
+    const place = mode === 0o600 ? path.dirname(file) : file
+    expect(store.current().roots).toEqual([])
+    chmodSync(file, mode)
+    chmodSync(path.dirname(file), folderMode)
     expect(codes()).toEqual(['WRITABLE_BY_OTHERS'])
-    expect(allowsNothing()).toBe(false)
-    chmodSync(file, 0o602)
-    expect(codes()).toEqual(['WRITABLE_BY_OTHERS'])
-    expect(allowsNothing()).toBe(true)
+    expect(() => store.current()).toThrow(`chmod go-w ${place}`)
+    expect(() => store.current()).toThrow('allows nothing')
     chmodSync(file, 0o600)
-    expect(allowsNothing()).toBe(false)
+    chmodSync(path.dirname(file), 0o700)
+    expect(store.current().roots).toEqual([])
   })
 
   it('[A42] a file inside a root is found and allows nothing, also where a link leads into the root', () => {

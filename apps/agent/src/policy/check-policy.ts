@@ -73,20 +73,17 @@ function checkRoot(root: string, own: readonly string[]): Finding[] {
   return [{ code: 'POLICY_IN_ROOT', text: `The root ${root} holds the agent's own key and policy.` }]
 }
 
-/** Sentences, with the fix: what lets somebody but the owner change what this machine allows. */
-function whoElseWrites(file: string): string[] {
+/**
+ * Sentences, with the fix: what lets somebody but the owner change what this machine allows. While there is one, the file
+ * is not believed. Who may change the folder may put another file in its place.
+ */
+export function whoElseWrites(file: string): string[] {
   return [file, path.dirname(file)].flatMap((place) => {
     const found = statOf(place)
     if (!found) return []
     if (isForeign(found)) return [`${place} belongs to another user. Mend it: chown "$USER" ${place}`]
     return (found.mode & 0o022) === 0 ? [] : [`Others may change ${place}. Mend it: chmod go-w ${place}`]
   })
-}
-
-/** True where the file must not be believed: everybody may write it, or it is somebody else's. */
-export function isAnybodys(file: string): boolean {
-  const found = statOf(file)
-  return found !== null && (isForeign(found) || (found.mode & 0o002) !== 0)
 }
 
 const isForeign = ({ uid }: Stats): boolean => {

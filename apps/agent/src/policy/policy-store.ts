@@ -7,7 +7,7 @@ import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { writeDurably } from '../files/write-durably'
-import { isAnybodys } from './check-policy'
+import { whoElseWrites } from './check-policy'
 import { defaultPolicy, Policy } from './policy'
 import { isInside } from './real-paths'
 
@@ -67,7 +67,8 @@ export class PolicyStore {
   }
 
   private read(): Policy {
-    if (isAnybodys(this.file)) throw new Error('others may change it: see roundhouse-agent policy')
+    const [open] = whoElseWrites(this.file)
+    if (open !== undefined) throw new Error(open)
     const policy = Policy.parse(JSON.parse(readFileSync(this.file, 'utf8')))
     const own = [realpathOr(this.home), realpathOr(this.file)]
     const roots = policy.roots.map(realpathOr)
@@ -79,8 +80,9 @@ export class PolicyStore {
   private stampOf(): string {
     if (!existsSync(this.file)) return 'absent'
     const { mtimeMs, ctimeMs, size, ino } = statSync(this.file)
-    // A change of its mode is one of ctime alone.
-    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`
+    const folder = statSync(path.dirname(this.file))
+    // A change of its mode is one of ctime alone; the folder's own ctime moves with everything in it.
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino} ${folder.mode} ${folder.uid}`
   }
 }
 

@@ -17,6 +17,8 @@ export class Journal {
   constructor(
     readonly log: SessionLog,
     private readonly now: () => number,
+    /** Hears of events once they are on the disk. */
+    private readonly recorded: (events: readonly SessionEvent[]) => void = () => {},
   ) {
     this.projection = rebuild(log)
   }
@@ -30,7 +32,10 @@ export class Journal {
     const durable = this.log.appendPrepared(prepared, { ...change, ...(meta ? { meta } : {}) })
     this.projection = projection
     // Whoever records without waiting must not end the host by a refusal: the log itself tells of a disk or a lease.
-    durable.catch(() => {})
+    durable.then(
+      () => this.recorded(prepared.map(({ event }) => event)),
+      () => {},
+    )
     return durable
   }
 

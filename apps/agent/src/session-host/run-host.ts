@@ -8,6 +8,7 @@ import { SessionLog } from '../log/session-log'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
+import { asksLog } from './asks-log'
 import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
@@ -92,7 +93,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   )
   keepsake = new Keepsake(log, files.keepsake)
   await keepsake.restore()
-  const journal = new Journal(log, Date.now)
+  const journal = new Journal(log, Date.now, asksLog(launch, Date.now))
   await recover(journal, files.spool, new TranscriptRest(readTranscript, redact))
   const pruner = new Pruner(journal, launch.limits, Date.now)
   const acks = new Acks(journal, pruner)

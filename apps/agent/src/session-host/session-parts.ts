@@ -10,6 +10,7 @@ import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
 import type { Redactor } from '../redact/redactor'
 import { AdapterShelf } from './adapters'
+import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
 import { CommandDesk } from './command-desk'
 import { loadDigestKey } from './digest'
@@ -87,7 +88,7 @@ export class SessionParts {
     private readonly host: HostAsWhole,
   ) {
     const { launch, files, log, redact, now } = ports
-    this.journal = new Journal(log, now)
+    this.journal = new Journal(log, now, asksLog(launch, now))
     this.hold = new OutputHold(() => this.slot.running, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)

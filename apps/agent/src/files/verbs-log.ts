@@ -1,0 +1,40 @@
+/**
+ * The machine's own record, append-only: what hubs asked for and what became of it, what programs asked a person and how
+ * that ended. One JSON line each, readable with the hub and the daemon down. No prompt, no path, no input of a tool and no
+ * secret is in it. The daemon and the session hosts append to one file; a line is one write, so none runs into another.
+ */
+import { appendFileSync } from 'node:fs'
+import { z } from 'zod'
+
+export const VerbEntry = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  /** A command, `permission.asked` or `permission.resolved`. */
+  verb: z.string(),
+  sessionId: z.string(),
+  commandId: z.string().optional(),
+  requestId: z.string().optional(),
+  /** What a program wants to use. */
+  tool: z.string().optional(),
+  userId: z.string().optional(),
+  /** The name that the hub gave; an older line has none. */
+  author: z.string().optional(),
+  /** What was answered: `accepted`, `done`, `refused`, `cancelled`, ...; of a request: `waits`, then its outcome. */
+  verdict: z.string(),
+  /** What the person, or the standing permission, had said. */
+  decision: z.string().optional(),
+  /** Of a refusal: the error's code, and the rule of the policy where it was one. */
+  code: z.string().optional(),
+  rule: z.string().optional(),
+})
+export type VerbEntry = z.infer<typeof VerbEntry>
+
+/** A full disk must not keep a person from stopping a session, so nothing is thrown. */
+export function appendVerb(file: string, entry: VerbEntry): void {
+  try {
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+  } catch {}
+}
+
+/** Where the lines before those of `file` are. */
+export const turned = (file: string): string => `${file}.1`

@@ -17,6 +17,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findSessionProcesses } from '../processes/session-processes'
 import { agent, type Running, runAgent } from '../testing/built-agent'
 import { FakeHub } from '../testing/fake-hub'
+import { sessionName } from '../testing/session-name'
+
+const s1 = sessionName('s1')
+const s2 = sessionName('s2')
 
 let hub: FakeHub
 let root: string
@@ -162,20 +166,21 @@ describe('roundhouse-agent', () => {
     expect((await agent(home, ['pause'])).out).toContain('Paused: nothing is taken from the hub any more.')
     const running = await up()
     expect(hub.hellos.at(-1)?.policy.pausedAt).toBeGreaterThan(0)
-    expect(await hub.command(hanging('s1'))).toMatchObject({
+    expect(await hub.command(hanging(s1))).toMatchObject({
       answer: { error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } },
     })
     expect((await agent(home, ['status'])).out).toContain('Paused    yes')
     expect((await agent(home, ['resume'])).code).toBe(0)
     // The agent says hello anew; what is asked on the connection before it gets no answer.
     await hub.until(() => hub.hellos.at(-1)?.policy.pausedAt === null && hub.ready)
-    await begin('s2')
+    await begin(s2)
     expect((await agent(home, ['pause', '--stop'])).out).toContain('Sessions ended: 1.')
-    expect(processesOf('s2')).toBe(0)
+    expect(processesOf(s2)).toBe(0)
     running.kill('SIGTERM')
     await running.ended
     const log = await agent(home, ['log'])
-    expect(log.out).toMatch(/session\.create +s1 +Ana +refused \(POLICY_DENIED, rule paused\)\n.*s2 +Ana +accepted\n/)
+    const words = `session\\.create +${s1} +Ana +refused \\(POLICY_DENIED, rule paused\\)\n.*${s2} +Ana +accepted\n`
+    expect(log.out).toMatch(new RegExp(words))
     expect(log.out).not.toContain('hang')
   })
 
@@ -185,9 +190,9 @@ describe('roundhouse-agent', () => {
     const running = await up()
     const asking = script([{ tool: 'Write', input: { file_path: 'secret-name.txt', content: 'x' } }])
     const prompt = { promptId: 'p1', text: asking }
-    const command = hanging('s1')
+    const command = hanging(s1)
     await hub.command({ ...command, body: { kind: 'session.create', settings: settings(), prompt } })
-    const found = (kind: string) => hub.sessions.get('s1')?.find((event) => event.kind === kind)
+    const found = (kind: string) => hub.sessions.get(s1)?.find((event) => event.kind === kind)
     await hub.until(() => found('permission_requested') !== undefined)
     const { ask } = JSON.parse(found('permission_requested')?.body ?? '')
     const { requestId, procId, digest } = ask
@@ -203,10 +208,10 @@ describe('roundhouse-agent', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/).slice(1))
     expect(lines).toEqual([
-      ['session.create', 's1', 'Ana', 'accepted'],
-      ['permission.asked', 's1', 'Write', 'waits'],
-      expect.arrayContaining(['s1', 'Ana']),
-      expect.arrayContaining(['s1', 'Ana']),
+      ['session.create', s1, 'Ana', 'accepted'],
+      ['permission.asked', s1, 'Write', 'waits'],
+      expect.arrayContaining([s1, 'Ana']),
+      expect.arrayContaining([s1, 'Ana']),
     ])
     expect(
       lines
@@ -245,37 +250,37 @@ describe('signals', () => {
 
   it('SIGTERM leaves the sessions, and the next start finds them', async () => {
     const first = await up()
-    await begin('s1')
+    await begin(s1)
     first.kill('SIGTERM')
     expect((await first.ended).code).toBe(0)
-    expect(processesOf('s1')).toBeGreaterThan(1)
+    expect(processesOf(s1)).toBeGreaterThan(1)
     const second = await up()
     await second.said('took over 1 running session')
   })
 
   it('SIGINT ends the sessions first', async () => {
     const running = await up()
-    await begin('s1')
+    await begin(s1)
     running.kill('SIGINT')
     expect((await running.ended).code).toBe(0)
-    expect(processesOf('s1')).toBe(0)
+    expect(processesOf(s1)).toBe(0)
   })
 
   it('SIGTERM ends them as well with --own-sessions', async () => {
     const running = await up('--own-sessions')
-    await begin('s1')
+    await begin(s1)
     running.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
-    expect(processesOf('s1')).toBe(0)
+    expect(processesOf(s1)).toBe(0)
   })
 
   it('a killed agent loses nothing; its sessions can be ended without it', async () => {
     const running = await up()
-    await begin('s1')
+    await begin(s1)
     running.kill('SIGKILL')
     await running.ended
-    expect(processesOf('s1')).toBeGreaterThan(1)
+    expect(processesOf(s1)).toBeGreaterThan(1)
     expect(await agent(home, ['stop', '--sessions'])).toMatchObject({ code: 0, out: 'Ended: 1.\n' })
-    expect(processesOf('s1')).toBe(0)
+    expect(processesOf(s1)).toBe(0)
   })
 })

@@ -8,7 +8,11 @@ import { sessionFiles } from '../host-contract/paths'
 import { PauseSwitch } from '../policy/pause'
 import { AgentBench } from '../testing/agent-bench'
 import { FakeHub } from '../testing/fake-hub'
+import { sessionName } from '../testing/session-name'
 import type { Daemon } from './daemon'
+
+const s1 = sessionName('s1')
+const s2 = sessionName('s2')
 
 let hub: FakeHub
 let bench: AgentBench
@@ -54,29 +58,29 @@ const recordOf = (sessionId: string) =>
 describe('a session', () => {
   it('[SES-2] is created, answers its first prompt, and all of it is at the hub', async () => {
     await start()
-    const reply = await hub.command(bench.create('s1', say('Good morning.')))
+    const reply = await hub.command(bench.create(s1, say('Good morning.')))
     expect(reply).toEqual({ ok: true, answer: { state: 'accepted' } })
-    await has('s1', 'turn_completed')
-    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
-    expect(eventsOf('s1').find(({ kind }) => kind === 'assistant_text')).toMatchObject({ text: 'Good morning.' })
-    expect(eventsOf('s1')[0]).toMatchObject({ kind: 'session_created', realWorkDir: bench.workDir })
+    await has(s1, 'turn_completed')
+    expect(hub.seqs(s1)).toEqual(hub.seqs(s1).map((_, index) => index + 1))
+    expect(eventsOf(s1).find(({ kind }) => kind === 'assistant_text')).toMatchObject({ text: 'Good morning.' })
+    expect(eventsOf(s1)[0]).toMatchObject({ kind: 'session_created', realWorkDir: bench.workDir })
   })
 
   it('[CMD-2] a repeated command is not done twice, also by the next daemon', async () => {
     const first = await start()
-    const create = bench.create('s1', say('Once.'))
+    const create = bench.create(s1, say('Once.'))
     await Promise.all([hub.command(create), hub.command(create)])
-    await has('s1', 'turn_completed')
+    await has(s1, 'turn_completed')
     expect(await hub.command(create)).toEqual({ ok: true, answer: { state: 'done' } })
     await leave(first)
     await start()
     expect(await hub.command(create)).toEqual({ ok: true, answer: { state: 'done' } })
-    expect(kindsOf('s1').filter((kind) => kind === 'user_message')).toHaveLength(1)
+    expect(kindsOf(s1).filter((kind) => kind === 'user_message')).toHaveLength(1)
   })
 
   it('[POL-1] [T61] outside the allowed folders nothing is started, and the answer says how to allow it', async () => {
     await start()
-    const create = bench.create('s1', say('No.'))
+    const create = bench.create(s1, say('No.'))
     if (create.body.kind === 'session.create') create.body.settings.workDir = bench.root
     const reply = await hub.command(create)
     expect(reply).toMatchObject({ ok: true, answer: { state: 'refused', error: { code: 'PATH_NOT_ALLOWED' } } })
@@ -95,22 +99,22 @@ describe('a session', () => {
 
   it('[SES-3] is erased when the hub says that it was deleted', async () => {
     await start()
-    await hub.command(bench.create('s1', say('Gone soon.')))
-    await has('s1', 'turn_completed')
-    hub.push('verdict', { sessionId: 's1', verdict: 'deleted' })
-    const command = bench.command('s1', { kind: 'session.delete' })
+    await hub.command(bench.create(s1, say('Gone soon.')))
+    await has(s1, 'turn_completed')
+    hub.push('verdict', { sessionId: s1, verdict: 'deleted' })
+    const command = bench.command(s1, { kind: 'session.delete' })
     expect(await hub.command(command)).toEqual({ ok: true, answer: { state: 'done' } })
     expect(bench.sessionIds()).toEqual([])
   })
 
   it('[SES-6] ends when it is idle and goes on with the next prompt', async () => {
     await start({ idleMs: 1_000 })
-    await hub.command(bench.create('s1', say('One.')))
-    await has('s1', 'turn_completed')
+    await hub.command(bench.create(s1, say('One.')))
+    await has(s1, 'turn_completed')
     await hub.until(() => hub.states.some(({ status }) => JSON.stringify(status).includes('"why":"idle"')))
-    await hub.command(bench.prompt('s1', say('Two.')))
-    await has('s1', 'turn_completed', 2)
-    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
+    await hub.command(bench.prompt(s1, say('Two.')))
+    await has(s1, 'turn_completed', 2)
+    expect(hub.seqs(s1)).toEqual(hub.seqs(s1).map((_, index) => index + 1))
   })
 })
 
@@ -119,58 +123,58 @@ describe('permission', () => {
 
   it('[PERM-3] [F24] [RES-1] a request outlives the daemon and is answered through the next one', async () => {
     const first = await start()
-    await hub.command(bench.create('s1', asking()))
-    await has('s1', 'permission_requested')
+    await hub.command(bench.create(s1, asking()))
+    await has(s1, 'permission_requested')
     await leave(first)
     hub.states.length = 0
     await start()
     await hub.until(() => hub.states.length > 0)
-    expect(hub.states[0]).toMatchObject({ sessionId: 's1', status: { status: 'needs_you' } })
-    const asked = eventsOf('s1').find((event) => event.kind === 'permission_requested')
+    expect(hub.states[0]).toMatchObject({ sessionId: s1, status: { status: 'needs_you' } })
+    const asked = eventsOf(s1).find((event) => event.kind === 'permission_requested')
     if (asked?.kind !== 'permission_requested') throw new Error('nothing was asked')
     const { requestId, procId, digest } = asked.ask
     const decide = { kind: 'permission.decide', requestId, procId, digest, decision: 'allow' } as const
-    await hub.command(bench.command('s1', decide, false))
-    await has('s1', 'turn_completed')
+    await hub.command(bench.command(s1, decide, false))
+    await has(s1, 'turn_completed')
     expect(readFileSync(path.join(bench.workDir, 'x.txt'), 'utf8')).toBe('x')
   })
 
   it('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
     await start()
-    await hub.command(bench.create('s1', asking()))
-    await has('s1', 'permission_requested')
-    process.kill(recordOf('s1').pid, 'SIGKILL')
-    await has('s1', 'turn_completed')
-    const resolved = eventsOf('s1').find(({ kind }) => kind === 'permission_resolved')
+    await hub.command(bench.create(s1, asking()))
+    await has(s1, 'permission_requested')
+    process.kill(recordOf(s1).pid, 'SIGKILL')
+    await has(s1, 'turn_completed')
+    const resolved = eventsOf(s1).find(({ kind }) => kind === 'permission_resolved')
     expect(resolved).toMatchObject({ outcome: 'orphaned' })
     expect(existsSync(path.join(bench.workDir, 'x.txt'))).toBe(false)
-    await hub.command(bench.prompt('s1', say('Again.')))
-    await has('s1', 'turn_completed', 2)
+    await hub.command(bench.prompt(s1, say('Again.')))
+    await has(s1, 'turn_completed', 2)
   })
 })
 
 describe('the next daemon', () => {
   it('[F3] [RES-1] a turn that runs while there is no daemon arrives completely', async () => {
     const first = await start()
-    await hub.command(bench.create('s1', script([{ count: { to: 40, delayMs: 10 } }])))
-    await has('s1', 'assistant_text')
+    await hub.command(bench.create(s1, script([{ count: { to: 40, delayMs: 10 } }])))
+    await has(s1, 'assistant_text')
     await leave(first)
     await start()
-    await has('s1', 'turn_completed')
-    expect(kindsOf('s1').filter((kind) => kind === 'assistant_text')).toHaveLength(40)
-    expect(hub.seqs('s1')).toEqual(hub.seqs('s1').map((_, index) => index + 1))
+    await has(s1, 'turn_completed')
+    expect(kindsOf(s1).filter((kind) => kind === 'assistant_text')).toHaveLength(40)
+    expect(hub.seqs(s1)).toEqual(hub.seqs(s1).map((_, index) => index + 1))
   })
 
   it('[RES-6] a host that died while there was no daemon is closed by the next', async () => {
     const first = await start()
-    await hub.command(bench.create('s1', script([{ hang: true }])))
-    await has('s1', 'turn_started')
-    const { pid } = recordOf('s1')
+    await hub.command(bench.create(s1, script([{ hang: true }])))
+    await has(s1, 'turn_started')
+    const { pid } = recordOf(s1)
     await leave(first)
     process.kill(pid, 'SIGKILL')
     await start()
-    await has('s1', 'turn_completed')
-    expect(eventsOf('s1').at(-1)).toMatchObject({ kind: 'turn_completed' })
+    await has(s1, 'turn_completed')
+    expect(eventsOf(s1).at(-1)).toMatchObject({ kind: 'turn_completed' })
   })
 
   it('[T25] a second daemon on the same folder does not start', async () => {
@@ -183,7 +187,7 @@ describe('the policy', () => {
   it('takes effect when the owner changes it, for the hub and for what is asked next', async () => {
     await start()
     bench.policy.write({ ...bench.policy.current(), maxSandbox: 'read-only' })
-    const reply = await hub.command(bench.create('s1', say('No.')))
+    const reply = await hub.command(bench.create(s1, say('No.')))
     expect(reply).toMatchObject({
       answer: { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'maxSandbox' } } },
     })
@@ -195,13 +199,13 @@ describe('the policy', () => {
   it('[POL-3] pause refuses all that is new, lets the running turn go on, and outlives the daemon', async () => {
     const first = await start()
     const asks = script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Done.' }])
-    await hub.command(bench.create('s1', asks))
-    await has('s1', 'permission_requested')
-    const waiting = bench.prompt('s1', say('waited'))
+    await hub.command(bench.create(s1, asks))
+    await has(s1, 'permission_requested')
+    const waiting = bench.prompt(s1, say('waited'))
     await hub.command(waiting)
     pause.pause()
     const paused = { answer: { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } } }
-    expect(await hub.command(bench.create('s2', say('No.')))).toMatchObject(paused)
+    expect(await hub.command(bench.create(s2, say('No.')))).toMatchObject(paused)
     await expect(hub.ask('question', { kind: 'folders' })).resolves.toMatchObject({ ok: false })
     await hub.until(() => typeof hub.hellos.at(-1)?.policy.pausedAt === 'number')
     await hub.until(() => hub.ready)
@@ -210,32 +214,32 @@ describe('the policy', () => {
     await hub.until(() => request().length === 1)
     const { requestId = '', procId = '', digest = '' } = request()[0] ?? {}
     const deny = () =>
-      bench.command('s1', { kind: 'permission.decide', requestId, procId, digest, decision: 'deny' }, false)
+      bench.command(s1, { kind: 'permission.decide', requestId, procId, digest, decision: 'deny' }, false)
     const told = hub.states.length
     expect(await hub.command(deny())).toMatchObject(paused)
     // The hub offers the question again only when it is told that it is still open.
     await hub.until(() => hub.states.length > told && request().length === 1)
     await leave(first)
     await start()
-    expect(await hub.command(bench.prompt('s1', say('No.')))).toMatchObject(paused)
+    expect(await hub.command(bench.prompt(s1, say('No.')))).toMatchObject(paused)
     pause.resume()
     await hub.until(() => hub.hellos.at(-1)?.policy.pausedAt === null && hub.ready)
     await hub.command(deny())
-    await has('s1', 'turn_completed', 2)
-    expect(eventsOf('s1').filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
+    await has(s1, 'turn_completed', 2)
+    expect(eventsOf(s1).filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
   })
 
   it('[POL-3] pause starts nothing that waits in a queue', async () => {
     await start()
-    await hub.command(bench.create('s1', script([{ hang: true }])))
-    await has('s1', 'turn_started')
-    await hub.command(bench.prompt('s1', say('waited')))
+    await hub.command(bench.create(s1, script([{ hang: true }])))
+    await has(s1, 'turn_started')
+    await hub.command(bench.prompt(s1, say('waited')))
     pause.pause()
     await bench.until(() => bench.lines.some((line) => line.includes('paused;')))
     hub.states.length = 0
-    process.kill(recordOf('s1').procs[0]?.pid ?? 0, 'SIGKILL')
-    await hub.until(() => hub.states.some(({ sessionId, queueHeld }) => sessionId === 's1' && queueHeld === true))
-    expect(kindsOf('s1').filter((kind) => kind === 'user_message')).toHaveLength(1)
+    process.kill(recordOf(s1).procs[0]?.pid ?? 0, 'SIGKILL')
+    await hub.until(() => hub.states.some(({ sessionId, queueHeld }) => sessionId === s1 && queueHeld === true))
+    expect(kindsOf(s1).filter((kind) => kind === 'user_message')).toHaveLength(1)
   })
 
   const noFolder = () => bench.policy.write({ ...bench.policy.current(), roots: [] })
@@ -246,22 +250,22 @@ describe('the policy', () => {
 
   it('[POL-1] is what the very next prompt of a running session is judged by', async () => {
     await start()
-    await hub.command(bench.create('s1', say('One.')))
-    await has('s1', 'turn_completed')
+    await hub.command(bench.create(s1, say('One.')))
+    await has(s1, 'turn_completed')
     noFolder()
-    await isRefused('s1')
-    await has('s1', 'process_exited')
-    expect(eventsOf('s1').at(-1)).toMatchObject({ cause: 'start_failed', error: { code: 'PATH_NOT_ALLOWED' } })
+    await isRefused(s1)
+    await has(s1, 'process_exited')
+    expect(eventsOf(s1).at(-1)).toMatchObject({ cause: 'start_failed', error: { code: 'PATH_NOT_ALLOWED' } })
   })
 
   it('[POL-1] that changed while no daemon ran is told to the hosts it finds', async () => {
     const first = await start()
-    await hub.command(bench.create('s1', say('One.')))
-    await has('s1', 'turn_completed')
+    await hub.command(bench.create(s1, say('One.')))
+    await has(s1, 'turn_completed')
     await leave(first)
     noFolder()
     await start()
-    await isRefused('s1')
+    await isRefused(s1)
   })
 
   it('further prompts wait while as many programs run as it allows, and the hub hears why', async () => {
@@ -314,13 +318,13 @@ describe('questions', () => {
 describe('revoked', () => {
   it('[JOIN-3] ends its sessions, keeps their logs and does not come back', async () => {
     await start()
-    await hub.command(bench.create('s1', script([{ hang: true }])))
-    await has('s1', 'turn_started')
+    await hub.command(bench.create(s1, script([{ hang: true }])))
+    await has(s1, 'turn_started')
     hub.push('revoked', { code: 'AGENT_REVOKED', message: 'Revoked by Ana.' })
     await bench.until(() => bench.revoked.length === 1)
     daemons = []
-    expect(bench.sessionIds()).toEqual(['s1'])
-    expect(existsSync(sessionFiles(path.join(bench.home.sessions, 's1')).log)).toBe(true)
+    expect(bench.sessionIds()).toEqual([s1])
+    expect(existsSync(sessionFiles(path.join(bench.home.sessions, s1)).log)).toBe(true)
     expect(hub.connections).toBe(1)
   })
 })

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLogReader } from '../log/reader'
 import { AgentBench } from '../testing/agent-bench'
 import { FakeHub } from '../testing/fake-hub'
+import { sessionName } from '../testing/session-name'
 import type { Daemon } from './daemon'
+
+const s1 = sessionName('s1')
 
 let hub: FakeHub
 let bench: AgentBench
@@ -45,47 +48,47 @@ async function atRest(sessionId: string): Promise<number> {
 
 describe('[REB-3] the log of a session at rest', () => {
   it('[REB-2] is pruned, and a hub that was put back gets a gap for what is gone', async () => {
-    const last = await atRest('s1')
+    const last = await atRest(s1)
     await daemon.sweep()
-    expect(seqsHere('s1')).toEqual([last])
+    expect(seqsHere(s1)).toEqual([last])
     hub.hubEpoch = 'epoch-2'
-    hub.sessions.set('s1', (hub.sessions.get('s1') ?? []).slice(0, 3))
+    hub.sessions.set(s1, (hub.sessions.get(s1) ?? []).slice(0, 3))
     hub.cut()
-    await hub.until(() => hub.hellos.length === 2 && hub.seqs('s1').at(-1) === last)
+    await hub.until(() => hub.hellos.length === 2 && hub.seqs(s1).at(-1) === last)
     expect(hub.reports.at(-1)).toMatchObject([{ firstRetained: last, last }])
-    const [gap, ...rest] = hub.sessions.get('s1')?.slice(3) ?? []
+    const [gap, ...rest] = hub.sessions.get(s1)?.slice(3) ?? []
     expect(gap).toMatchObject({ seq: 4, to: last - 1, kind: 'gap' })
     expect(JSON.parse(gap?.body ?? '')).toMatchObject({ reason: 'pruned' })
     expect(rest.map(({ seq }) => seq)).toEqual([last])
   })
 
   it('stays whole while the hub of this epoch has not taken it', async () => {
-    await atRest('s1')
-    const before = seqsHere('s1')
+    await atRest(s1)
+    const before = seqsHere(s1)
     hub.hubEpoch = 'epoch-2'
-    hub.sessions.set('s1', (hub.sessions.get('s1') ?? []).slice(0, 3))
+    hub.sessions.set(s1, (hub.sessions.get(s1) ?? []).slice(0, 3))
     hub.faults.swallowBatches = 1_000
     hub.cut()
     await hub.until(() => hub.hellos.length === 2 && hub.batches.length > 0)
     await daemon.sweep()
-    expect(seqsHere('s1')).toEqual(before)
+    expect(seqsHere(s1)).toEqual(before)
   })
 
   it('stays whole while there is no hub', async () => {
-    await atRest('s1')
-    const before = seqsHere('s1')
+    await atRest(s1)
+    const before = seqsHere(s1)
     await hub.stop()
     await bench.until(() => bench.lines.some((line) => line.startsWith('not connected')))
     await daemon.sweep()
-    expect(seqsHere('s1')).toEqual(before)
+    expect(seqsHere(s1)).toEqual(before)
     await hub.start()
   })
 
   it('is left alone by a second look', async () => {
-    await atRest('s1')
+    await atRest(s1)
     await daemon.sweep()
-    const before = seqsHere('s1')
+    const before = seqsHere(s1)
     await daemon.sweep()
-    expect(seqsHere('s1')).toEqual(before)
+    expect(seqsHere(s1)).toEqual(before)
   })
 })

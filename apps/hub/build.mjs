@@ -13,7 +13,11 @@ if (!process.argv.includes('--server-only')) {
 }
 
 await build({
-  entryPoints: [path.join(here, 'src/server.ts'), path.join(here, 'src/audit-check.ts')],
+  entryPoints: [
+    path.join(here, 'src/server.ts'),
+    path.join(here, 'src/audit-check.ts'),
+    path.join(here, 'src/recover.ts'),
+  ],
   outdir: path.join(here, 'dist'),
   bundle: true,
   platform: 'node',

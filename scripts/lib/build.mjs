@@ -11,6 +11,7 @@ const outputs = [
   'apps/agent/dist/main.js',
   'apps/hub/dist/server.js',
   'apps/hub/dist/audit-check.js',
+  'apps/hub/dist/recover.js',
   'apps/hub/.next/BUILD_ID',
 ]
 const made = new Set(['node_modules', 'dist', '.next', '.turbo', 'generated', '.build', 'fixtures', 'next-env.d.ts'])

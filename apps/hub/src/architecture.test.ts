@@ -1,5 +1,5 @@
 // The rooms of the hub and the arrows between them, as data. docs/architecture.md says why.
-// Only server.ts knows everybody (and audit-check.ts, a program of its own); core declares ports and knows no room; the browser's rooms know no server room.
+// Only server.ts knows everybody (and audit-check.ts and recover.ts, programs of their own); core declares ports and knows no room; the browser's rooms know no server room.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const kernel = ['backend-types', 'delivery']
 const browser = [...kernel, 'hub-client']
 
 const arrows: Arrows = {
-  roots: ['server.ts', 'audit-check.ts'],
+  roots: ['server.ts', 'audit-check.ts', 'recover.ts'],
   rooms: {
     core: { packages: [...kernel, 'failpoint'] },
     store: { rooms: ['core'], packages: [...kernel, 'failpoint'], outside: ['prisma/generated'] },

@@ -20,7 +20,7 @@ async function hubThat(...handlers: Array<(request: IncomingMessage, answer: Ser
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { seen, transport: new Transport({ baseUrl, timeoutMs: 200 }) }
+  return { seen, url: baseUrl, transport: new Transport({ baseUrl, timeoutMs: 200 }) }
 }
 
 const Ok = z.object({ ok: z.boolean() })
@@ -61,5 +61,19 @@ describe('a request', () => {
     giveUp.abort()
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
     expect(seen.length).toBeLessThanOrEqual(1)
+  })
+
+  it.each([
+    ['AUTH_REQUIRED', 1],
+    ['AUTH_FAILED', 0],
+  ])('that is refused with %s says %i times that the login is gone: a wrong code ends none', async (code, times) => {
+    const { url } = await hubThat((_request, answer) => {
+      answer.statusCode = 401
+      answer.end(JSON.stringify({ error: { code, message: 'no', retryable: false } }))
+    })
+    let gone = 0
+    const transport = new Transport({ baseUrl: url, onSignedOut: () => gone++ })
+    await expect(transport.send('GET', '/me', Ok)).rejects.toMatchObject({ code })
+    expect(gone).toBe(times)
   })
 })

@@ -21,7 +21,8 @@ afterEach(async () => {
 type Lies = Parameters<SoftPasskey['get']>[1]
 type Json = Record<string, unknown>
 
-const auth = (path: string, body: unknown, cookie = '') => hub.ask('POST', `/api/auth/passkey${path}`, { body, cookie })
+const auth = (path: string, body: unknown, cookie = '', origin = url) =>
+  hub.ask('POST', `/api/auth/passkey${path}`, { body, cookie, origin })
 const cookiesOf = ({ headers }: Answer) =>
   headers
     .getSetCookie()
@@ -99,6 +100,14 @@ describe('a passkey', () => {
     await add(key)
     const done = await signIn(key, lies)
     expect([done.status, await statusOf(cookiesOf(done))]).toEqual([401, 401])
+  })
+
+  it('counts under the public address alone, not under another one that the hub answers to', async () => {
+    const [key, other] = [new SoftPasskey(url), 'http://127.0.0.1:4600']
+    await add(key)
+    const options = await auth('/options', {}, '', other)
+    const response = key.get(challengeOf(options), { origin: other })
+    expect((await auth('/sign-in', { response }, cookiesOf(options), other)).status).toBe(401)
   })
 
   it('answers a question once, and only the one that this browser was asked', async () => {

@@ -21,4 +21,5 @@ export type {
 export type * from './factor-ports'
 export type * from './people-ports'
 export type * from './ports'
+export { recoverHere } from './recover-here'
 export type { ViewerReads } from './viewer-reads'

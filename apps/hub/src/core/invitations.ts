@@ -10,7 +10,7 @@ import {
   type InvitationView,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan, requireManages } from './access'
-import { entryOf, refusalOf, stranger } from './audit'
+import { type Doer, entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
 import type { Caller, PeopleApi } from './facade'
 import { sameDigest, sha256 } from './keys'
@@ -37,7 +37,7 @@ export function createInvitations(context: Context): InvitationsApi {
     what: (tx: WriteTx) => Promise<Wanted>,
   ) => {
     const kept = await once(context, call, async (tx) => {
-      const { token, ...made } = await insert(context, tx, call.actor, await what(tx))
+      const { token, ...made } = await insertInvitation(context, tx, call.actor, await what(tx))
       shown.keep(made.invitationId, token, made.expiresAt)
       return made
     })
@@ -95,7 +95,7 @@ export function createInvitations(context: Context): InvitationsApi {
 
 type Wanted = InvitationRequest & { userId: string | null }
 
-async function insert(context: Context, tx: WriteTx, actor: Actor, wanted: Wanted) {
+export async function insertInvitation(context: Pick<Context, 'now'>, tx: WriteTx, actor: Doer, wanted: Wanted) {
   const createdAt = context.now()
   const expiresAt = createdAt + LIFE_MS
   const { tokenId: invitationId, secretHash, token } = makeToken('rhi')

@@ -21,6 +21,8 @@ export interface Asked {
   key?: string
   type?: string
   address?: string
+  /** Of the page that asks. */
+  origin?: string
 }
 
 export interface Answer {
@@ -80,8 +82,8 @@ export class TestApi {
   key = () => `a-key-of-${++this.#keys}`
 
   async ask(method: string, path: string, asked: Asked = {}): Promise<Answer> {
-    const { body, cookie, token, key, type = 'application/json', address = '::1' } = asked
-    const headers: Record<string, string> = { origin: url, [CLIENT_ADDRESS_HEADER]: address }
+    const { body, cookie, token, key, type = 'application/json', address = '::1', origin = url } = asked
+    const headers: Record<string, string> = { origin, [CLIENT_ADDRESS_HEADER]: address }
     if (cookie) headers.cookie = cookie
     if (token) headers.authorization = `Bearer ${token}`
     if (key) headers['idempotency-key'] = key

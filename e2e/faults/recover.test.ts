@@ -1,0 +1,55 @@
+/** Nobody is left who could make a link for a new password: the owner of the hub's machine makes one there. */
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { codeOf } from '../support/authenticator'
+import { HubProcess, owner } from '../support/hub-process'
+import { freshFolder, repoRoot } from '../support/paths'
+import { RawWeb } from '../support/raw-web'
+import { keyed } from '../support/route-walk'
+
+const folder = freshFolder('recover')
+const hub = new HubProcess(folder)
+const web = new RawWeb(hub)
+
+beforeAll(() => hub.start())
+afterAll(async () => {
+  await hub.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+function recover(...words: string[]) {
+  const args = [path.join(repoRoot, 'apps/hub/dist/recover.js'), '--data', folder, ...words]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  return { status, text: `${stdout}${stderr}` }
+}
+
+it('a link that was made beside a hub that is down sets a new password, takes the codes away, and stands in the audit log', async () => {
+  const cookie = await web.makeOwner()
+  const proof = { password: owner.password }
+  const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body)
+  await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { cookie, ...keyed })
+  expect(recover(owner.email)).toMatchObject({ status: 1, text: expect.stringContaining('Stop the hub first') })
+
+  await hub.stop()
+  expect(recover('nobody@example.com')).toMatchObject({ status: 1, text: expect.stringContaining('Nobody here') })
+  expect(recover().status).toBe(2)
+  const made = recover(owner.email)
+  const code = /\/invitation#(rhi_\S+)/.exec(made.text)?.[1]
+  expect([made.status, typeof code]).toEqual([0, 'string'])
+
+  await hub.start()
+  const password = 'a wholly new password'
+  expect((await web.post('/api/v1/invitations/accept', { code, password })).status).toBe(201)
+  const signedIn = await web.post('/api/auth/sign-in/email', { email: owner.email, password })
+  expect(JSON.parse(signedIn.body)).toEqual({ ok: true, codeNeeded: false })
+  const inside = [signedIn.headers['set-cookie'] ?? []].flat()[0]?.split(';')[0] ?? ''
+  const { items, state } = JSON.parse((await web.ask('/api/v1/audit', { headers: { cookie: inside } })).body)
+  const told = items.filter(({ action }: { action: string }) => action.startsWith('person.recover'))
+  expect(told).toMatchObject([
+    { action: 'person.recovered', detail: expect.stringContaining('"totp":"removed"') },
+    { action: 'person.recover', actorId: 'hub', outcome: 'ok' },
+  ])
+  expect(state).toMatchObject({ intact: true })
+})

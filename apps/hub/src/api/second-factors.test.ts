@@ -128,6 +128,14 @@ describe('the second step', () => {
     expect(await statusOf(first)).toBe(401)
   })
 
+  it('[T75] ends also what came into this browser between password and code', async () => {
+    const { secret } = await turnOn()
+    const between = cookiesOf(await secondStep(await half(), codeOf(secret)))
+    pass(STEP_MS)
+    const done = await secondStep(`${between}; ${await half()}`, codeOf(secret))
+    expect([await statusOf(between), await statusOf(cookiesOf(done))]).toEqual([401, 200])
+  })
+
   it('takes a code once: not again, not an older one, and of four at once one', async () => {
     const { secret } = await turnOn()
     const halves = [await half(), await half(), await half(), await half()]

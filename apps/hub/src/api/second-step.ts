@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { asKept } from '../auth/factor-keeper'
 import { authRoute, headersAtTheDoor, withCookies } from './auth-route'
 import { deviceOf } from './endpoint'
-import type { LoginDeps } from './login-edge'
+import { endFormer, type LoginDeps } from './login-edge'
 import type { WrongLogins } from './wrong-logins'
 
 /** Six blanks are no code: the library counts the attempt and refuses. */
@@ -59,6 +59,7 @@ async function secondStep(
   }
   codes.giveBack(half.userId, address)
   await core.logins.came({ ...who, action: 'login.begin' })
+  await endFormer(c, deps)
   return withCookies(c, answer)
 }
 

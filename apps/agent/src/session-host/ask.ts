@@ -2,7 +2,8 @@
 import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
 import type { Redactor } from '../redact/redactor'
 import { type DenyRules, deniedBy } from './denied'
-import { type Action, actionDigestOf, digestOf, isInside, pinFiles, realPathOf } from './digest'
+import { type Action, actionDigestOf, digestOf, isInside, pinFiles } from './digest'
+import { linkedPlaces, realPathOf, realPathsOf } from './named-paths'
 import { type ShownInput, showInput } from './shown-input'
 
 /** A request that waits, with everything that is needed to look at it again. */
@@ -37,13 +38,19 @@ export function lookAtAction(
 ): ActionNow {
   const cwd = realPathOf(request.meta?.cwd ?? around.workDir)
   const pinned = pinFiles(input, cwd, [...around.roots, around.workDir])
-  const action = { tool: request.toolName, input: input ?? null, cwd, files: pinned.files }
+  const action = {
+    tool: request.toolName,
+    input: input ?? null,
+    cwd,
+    files: pinned.files,
+    places: linkedPlaces(input, cwd),
+  }
   return {
     action,
     digest: digestOf(action, procId, around.key),
     actionDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
-    realPaths: namedPaths(input).map((name) => realPathOf(name)),
+    realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
   }
 }
 
@@ -102,6 +109,6 @@ function scopeOf(request: PermissionRequest): PermissionAsk['sessionScope'] {
 
 function namedPaths(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return []
-  const { file_path: filePath, path } = input as { file_path?: unknown; path?: unknown }
-  return [filePath, path].filter((name): name is string => typeof name === 'string')
+  const named = input as { file_path?: unknown; path?: unknown }
+  return [named.file_path, named.path].filter((name): name is string => typeof name === 'string')
 }

@@ -8,7 +8,7 @@ import { actionDigestOf, digestOf, pinFiles } from './digest'
 import { restoreInput, showInput } from './shown-input'
 
 const key = Buffer.alloc(32, 7)
-const action = { tool: 'Bash', input: { command: 'ls', timeout: 5 }, cwd: '/code', files: [] }
+const action = { tool: 'Bash', input: { command: 'ls', timeout: 5 }, cwd: '/code', files: [], places: [] }
 
 let dir: TempDir
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => dir.remove())
 
 describe('[PERM-8] the digest of an action', () => {
   it('does not depend on the order of members', () => {
-    const turned = { files: [], cwd: '/code', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
+    const turned = { files: [], places: [], cwd: '/code', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
     expect(digestOf(turned, 'p', key)).toBe(digestOf(action, 'p', key))
   })
 
@@ -27,6 +27,7 @@ describe('[PERM-8] the digest of an action', () => {
     ['the input', { ...action, input: { command: 'ls ', timeout: 5 } }],
     ['the folder', { ...action, cwd: '/code/other' }],
     ['a file', { ...action, files: [{ path: '/a', sha256: 'x' }] }],
+    ['where a link leads', { ...action, places: [{ name: 'a', real: ['/b'] }] }],
   ])('[A23] [A26] changes with %s', (_what, changed) => {
     expect(digestOf(changed, 'p', key)).not.toBe(digestOf(action, 'p', key))
   })

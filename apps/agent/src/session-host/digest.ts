@@ -1,12 +1,15 @@
 /**
  * What a person decides about, as one value (PERM-8): an HMAC under a key that never leaves the machine, over the
- * canonical JSON of the complete action before redaction, with the content of the files that its command names.
+ * canonical JSON of the complete action before redaction, with the content of the files that its command names, and where
+ * the links on its way lead.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import canonicalize from 'canonicalize'
 import { writeDurably } from '../files/write-durably'
+import { wordsOf } from './command-words'
+import type { Place } from './named-paths'
 
 const MOST_FILES = 16
 const LARGEST_FILE_BYTES = 4 * 1024 * 1024
@@ -18,6 +21,8 @@ export interface Action {
   /** Real path. */
   cwd: string
   files: PinnedFile[]
+  /** Of the names in the input that lead through a link. */
+  places: Place[]
 }
 
 export interface PinnedFile {
@@ -74,15 +79,6 @@ export function isInside(file: string, folder: string): boolean {
   return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
 }
 
-/** A path that cannot be resolved is given back as it is: it then fails every test of being inside. */
-export function realPathOf(asked: string): string {
-  try {
-    return realpathSync(asked)
-  } catch {
-    return path.resolve(asked)
-  }
-}
-
 function realFile(asked: string): string | null {
   try {
     const real = realpathSync(asked)
@@ -90,17 +86,4 @@ function realFile(asked: string): string | null {
   } catch {
     return null
   }
-}
-
-/** What a command may name as a file: it whole, and each of its words. */
-export function wordsOf(input: unknown): string[] {
-  const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined
-  const parts = Array.isArray(command) ? command.filter((part) => typeof part === 'string') : [command]
-  return parts
-    .flatMap((part) => (typeof part === 'string' ? [part, ...part.split(/[\s'"`;|&<>()$={}]+/)] : []))
-    .filter(isName)
-}
-
-function isName(word: string): boolean {
-  return word !== '' && word.length <= 4_096 && !word.includes('\0')
 }

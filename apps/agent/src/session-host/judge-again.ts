@@ -7,7 +7,8 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import { judgeChanges, judgeSettings, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import { pathsOfSettings, resolveRealPaths } from '../policy/real-paths'
-import { isInside, realPathOf } from './digest'
+import { isInside } from './digest'
+import { realPathOf } from './named-paths'
 import type { Applied, StoredSettings } from './settings'
 
 /** `desired`: what of the settings would be in force, with the overrides of a turn. Null: it may. */

@@ -173,7 +173,7 @@ export const CreateSessionRequest = z.object({
   agentId: Id,
   settings: SessionSettings,
   title: z.string().max(200).optional(),
-  prompt: z.string().max(1_048_576).optional(),
+  prompt: z.string().optional(),
   /** The session that this one goes on from, on whichever machine that is (SES-4). */
   continuedFrom: Id.optional(),
 })
@@ -186,7 +186,7 @@ export type CommandMade = z.infer<typeof CommandMade>
 export const PromptRequest = z.object({
   /** Made by the client, so that a repeat is the same prompt. */
   promptId: Id,
-  text: z.string().min(1).max(1_048_576),
+  text: z.string().min(1),
   override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
   steer: z.boolean().optional(),
 })
@@ -212,7 +212,7 @@ export const QueueEditRequest = z.discriminatedUnion('op', [
     op: z.literal('edit'),
     promptId: Id,
     rev: z.number().int().min(0),
-    text: z.string().min(1).max(1_048_576),
+    text: z.string().min(1),
   }),
   z.object({ op: z.literal('remove'), promptId: Id, rev: z.number().int().min(0) }),
   z.object({ op: z.literal('move'), promptId: Id, rev: z.number().int().min(0), toIndex: z.number().int().min(0) }),

@@ -69,6 +69,33 @@ describe('every served route', () => {
     expect(await web.bytes('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /)
   })
 
+  it('[A31] [A38] [A40] [T62] looks no odd id up, evaluates nothing, and takes nothing that does not say it is JSON', async () => {
+    const ids = ['..%2f..%2fetc%2fpasswd', "'%20or%201=1", '%24%7b7*7%7d', '-rf', 'a%00b', 'x'.repeat(65), '%252e%252e']
+    for (const id of ids) {
+      for (const target of [
+        `/api/v1/sessions/${id}`,
+        `/api/v1/sessions/${id}/events`,
+        `/api/v1/agents/${id}/folders`,
+      ]) {
+        const { status } = await web.ask(target, { headers: { cookie } })
+        expect([target, status]).toEqual([target, 404])
+      }
+    }
+    const made = await web.post(
+      '/api/v1/enrollment-tokens',
+      { name: '{{7*7}} <%= 7*7 %> #{7*7}' },
+      { cookie, 'idempotency-key': 'an-expression' },
+    )
+    expect(made.body).not.toContain('49')
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+      const headers = { cookie, 'content-type': type, 'idempotency-key': `no-json-${type.length}` }
+      expect([type, (await web.post('/api/v1/enrollment-tokens', {}, headers)).code]).toEqual([
+        type,
+        'INVALID_ARGUMENT',
+      ])
+    }
+  })
+
   it('[T73] [WEB-1] takes a cookie for a write only with our own origin', async () => {
     for (const origin of [
       'null',

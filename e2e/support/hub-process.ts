@@ -49,6 +49,23 @@ export class HubProcess {
   }
 
   async start(): Promise<void> {
+    const hub = this.#spawn()
+    await until('the hub to be ready, or to end', () => this.#file() !== null || !hub.alive)
+    const file = this.#file()
+    if (!file) throw new Error(`the hub ended before it was ready:\n${hub.output}`)
+    this.#port = file.port
+  }
+
+  /** For settings with which it must not come up: what it said before it ended. */
+  async refusal(): Promise<string> {
+    const hub = this.#spawn()
+    await until('the hub to be ready, or to end', () => this.#file() !== null || !hub.alive)
+    if (this.#file()) throw new Error('the hub came up')
+    await hub.end('SIGTERM')
+    return hub.output
+  }
+
+  #spawn(): OwnedProcess {
     rmSync(path.join(this.dataDir, 'hub.json'), { force: true })
     const env = {
       PATH: process.env.PATH ?? '',
@@ -59,10 +76,8 @@ export class HubProcess {
       ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
       ...this.env,
     }
-    const hub = new OwnedProcess([path.join(repoRoot, 'apps/hub/dist/server.js')], env, repoRoot)
-    this.#process = hub
-    const file = await until(`the hub to be ready\n${hub.output}`, () => (hub.alive ? this.#file() : never(hub)))
-    this.#port = file.port
+    this.#process = new OwnedProcess([path.join(repoRoot, 'apps/hub/dist/server.js')], env, repoRoot)
+    return this.#process
   }
 
   /** Like a power cut for this process. */
@@ -103,8 +118,4 @@ export class HubProcess {
     const file = path.join(this.dataDir, 'hub.json')
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as HubFile) : null
   }
-}
-
-function never(hub: OwnedProcess): never {
-  throw new Error(`the hub ended before it was ready:\n${hub.output}`)
 }

@@ -39,7 +39,8 @@ try {
   const storageState = await first.context().storageState()
   for (const viewport of widths) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ viewport, colorScheme, storageState })
+      const phone = viewport.width < 500
+      const page = await browser.newPage({ viewport, colorScheme, storageState, hasTouch: phone, isMobile: phone })
       const pages = { session, inbox: `${system.hub.url}/`, agents: `${system.hub.url}/agents` }
       for (const [name, url] of Object.entries(pages)) {
         await page.goto(url)

@@ -2,7 +2,6 @@
  * What the machine's policy refuses by name, whoever asks or allows (`denyTools`, `denyPaths`). Paths are compared where
  * links really lead, also those of a file that does not exist yet.
  */
-import path from 'node:path'
 import { type Action, isInside } from './digest'
 import { namesIn, realPathOf, realPathsOf } from './named-paths'
 

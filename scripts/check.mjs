@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { ensureInstalled } from './lib/install.mjs'
 import { inRoot, root } from './lib/paths.mjs'
-import { tool } from './lib/run.mjs'
+import { PlainError, tool } from './lib/run.mjs'
 
 const script = (name, ...args) => [process.execPath, inRoot('scripts', name), ...args]
 
@@ -21,7 +21,13 @@ const parts = [
 const env = { ...process.env, NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
 const needsShell = (command) => command.endsWith('.cmd') // Windows starts batch files through a shell only
 
-await ensureInstalled(console.log)
+try {
+  await ensureInstalled(console.log)
+} catch (error) {
+  if (!(error instanceof PlainError)) throw error
+  console.error(error.message.trim())
+  process.exit(1)
+}
 
 const rows = parts.map(([title, [command, ...args]]) => {
   const begun = performance.now()

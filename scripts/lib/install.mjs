@@ -1,7 +1,7 @@
 // Installs the packages of the lock when node_modules does not hold them, and says why.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from './paths.mjs'
-import { mustRun, npmCommand } from './run.mjs'
+import { mustRun, npmCommand, run } from './run.mjs'
 
 const lockFile = inRoot('package-lock.json')
 const installedFile = inRoot('node_modules/.package-lock.json') // npm's own record, written when an install is complete
@@ -38,9 +38,13 @@ export async function ensureInstalled(say) {
   const reason = whyInstall()
   if (reason !== null) {
     say(`Installing packages: ${reason}. The first time takes some minutes.`)
-    await mustRun('npm ci', npmCommand('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'), {
-      show: true,
-    })
+    const install = npmCommand('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error')
+    // A registry that hiccups once must not end a run of an hour.
+    const { code } = await run(install, { show: true })
+    if (code !== 0) {
+      say(`npm ci failed (exit code ${code}) and is tried once more.`)
+      await mustRun('npm ci', install, { show: true })
+    }
   }
   if (reason !== null || !existsSync(abiFile)) writeFileSync(abiFile, process.versions.modules)
   return reason === null ? 'up to date' : 'installed'

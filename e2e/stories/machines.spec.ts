@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { AgentProcess } from '../support/agent-process'
 import { prompts } from '../support/backends'
@@ -39,6 +39,39 @@ onBackend('scripted', () => {
     await expect(person.page.getByTestId('join-state')).toContainText('connected')
     await agent.stop()
     rmSync(home, { recursive: true, force: true })
+  })
+
+  test('[T59] [JOIN-4] a copied machine is shown as what it is, and comes in again by a word', async ({
+    person,
+    system,
+  }) => {
+    const { rest, close } = await system.hub.client()
+    const made = await rest.makeEnrollmentToken({ name: 'twin' })
+    close()
+    const machine = new AgentProcess(freshFolder('twin'), {})
+    machine.writePolicy({ roots: [] })
+    await machine.join(system.hub, 'twin', {
+      token: made.token,
+      fingerprint: made.hubKeyFingerprint,
+      url: made.hubUrl,
+    })
+    await machine.start()
+    await machine.kill()
+    const copy = new AgentProcess(freshFolder('copy'), {})
+    cpSync(machine.home, copy.home, { recursive: true })
+    await machine.start()
+    copy.launch()
+    await person.page.goto(`${system.hub.url}/agents`)
+    const card = person.page.getByTestId('agent-twin')
+    await expect(card).toContainText('Copied, or put back')
+    await Promise.all([copy.kill(), machine.kill()])
+    await card.getByRole('button', { name: 'It was put back' }).click()
+    await person.page.getByRole('button', { name: 'Let it in' }).click()
+    await expect(card).not.toContainText('Copied, or put back')
+    await machine.start()
+    await expect(card).toContainText('Connected')
+    await machine.stop()
+    for (const { home } of [machine, copy]) rmSync(home, { recursive: true, force: true })
   })
 
   test('a missing backend is greyed with its reason', async ({ person, system }) => {

@@ -58,6 +58,8 @@ export const AgentView = z.object({
   maxSandbox: z.string().optional(),
   /** Its owner has paused it there: it refuses whatever is asked. */
   pausedAt: Millis.optional(),
+  /** A copy of it, or a disk that was put back, has shown its key: nothing with that key comes in (JOIN-4). */
+  clonedAt: Millis.optional(),
   manifest: AgentManifestPayload.nullable(),
   activeSessions: z.number().int().min(0),
 })

@@ -27,6 +27,7 @@ export class HubRest {
     this.#send('PATCH', `/agents/${agentId}`, T.AgentView, { body: { name } })
   refreshAgent = (agentId: string) => this.#post(`/agents/${agentId}/refresh`, T.AgentView, {})
   approveAgent = (agentId: string) => this.#post(`/agents/${agentId}/approve`, T.AgentView, {})
+  acceptRestoredAgent = (agentId: string) => this.#post(`/agents/${agentId}/accept-restored`, T.AgentView, {})
   refuseAgent = (agentId: string) => this.#post(`/agents/${agentId}/refuse`, T.AgentView, {})
   revokeAgent = (agentId: string) => this.#post(`/agents/${agentId}/revoke`, T.AgentView, {})
   disableAgent = (agentId: string) => this.#post(`/agents/${agentId}/disable`, T.AgentView, {})

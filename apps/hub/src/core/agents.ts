@@ -139,6 +139,7 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
     roots: JSON.parse(row.roots) as string[],
     ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
     ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
+    ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),
     manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
     activeSessions: active.get(row.agentId) ?? 0,
   }))

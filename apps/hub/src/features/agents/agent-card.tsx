@@ -15,6 +15,7 @@ import { ago } from '../../ui/time'
 import { sandboxLabel } from '../sessions/manifest-options'
 import { AgentMenu } from './agent-menu'
 import { BackendLine } from './backend-line'
+import { Copied } from './copied'
 
 /** One machine: whether it is there, what it can run (greyed with the reason where it cannot), what it allows. */
 export function AgentCard({ agent }: { agent: AgentView }) {
@@ -72,6 +73,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         </ul>
         <Facts agent={agent} />
       </div>
+      {agent.clonedAt === undefined ? null : <Copied agent={agent} />}
       {agent.pausedAt === undefined ? null : (
         <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
           Its owner has paused it: it refuses whatever is asked here, and its sessions stop after the turn that runs.
@@ -94,6 +96,7 @@ function Presence({ agent }: { agent: AgentView }) {
   if (agent.state !== 'active') {
     return <StatusBadge tone={agent.state === 'revoked' ? 'failed' : 'needs'} label={stateWords[agent.state]} />
   }
+  if (agent.clonedAt !== undefined) return <StatusBadge tone="failed" label="Copied, or put back" />
   if (agent.online && agent.pausedAt !== undefined) return <StatusBadge tone="needs" label="Paused by its owner" />
   if (agent.online) return <StatusBadge tone="done" label="Connected" />
   if (agent.lastSeenAt === null) return <StatusBadge tone="quiet" label="Never connected" />

@@ -82,8 +82,9 @@ describe('every served route', () => {
       }
     }
     const expression = '{{7*7}} <%= 7*7 %> #{7*7}'
-    await web.post('/api/v1/enrollment-tokens', { name: expression }, { cookie, 'idempotency-key': 'an-expression' })
-    const listed = await web.ask('/api/v1/enrollment-tokens', { headers: { cookie } })
+    const request = { name: expression, scopes: ['read'], ttlDays: 1 }
+    await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'an-expression' })
+    const listed = await web.ask('/api/v1/me/tokens', { headers: { cookie } })
     expect(JSON.parse(listed.body).items).toContainEqual(expect.objectContaining({ name: expression }))
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
       const headers = { cookie, 'content-type': type, 'idempotency-key': `no-json-${type.length}` }

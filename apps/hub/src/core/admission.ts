@@ -4,9 +4,9 @@
  */
 import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
 import type { AgentGate, AgentLink, LinkSession } from './agent-gate'
+import { barOf } from './barred'
 import { chainGiven, makeChainValue } from './chain'
 import type { Context } from './context'
-import { barredBy } from './ingest'
 import { isSignedBy } from './keys'
 import { createLinkSession } from './link-session'
 import { ServedSessions } from './served-sessions'
@@ -19,7 +19,7 @@ export function createAgentGate(context: Context): AgentGate {
       const agent = reads.agent(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
-      return { agentId, state: agent.state, cloned: agent.clonedAt !== null }
+      return { agentId, barred: barOf(agent) }
     },
     accept: (agentId, link) => accept(context, agentId, link),
   }
@@ -30,7 +30,7 @@ async function accept(context: Context, agentId: string, link: AgentLink): Promi
   const { connEpoch, clockOffsetMs, chain } = await transactions.write(async (tx) => {
     const agent = await tx.findAgent(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
-    const barred = barredBy[agent.state] ?? (agent.clonedAt === null ? null : 'AGENT_CLONED')
+    const barred = barOf(agent)
     if (barred) throw new CodedError(barred)
     const epoch = agent.connEpoch + 1
     const chain = makeChainValue(hub.privateKey, agentId, epoch)

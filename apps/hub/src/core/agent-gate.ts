@@ -1,6 +1,5 @@
 /** What the agent gateway needs of the core: admission, the log stream, command news, presence. */
 import type {
-  AgentState,
   Command,
   CommandAnswer,
   CommandNews,
@@ -49,16 +48,19 @@ export interface LinkSession {
   closed(): Promise<void>
 }
 
+/** What the upgrade proved. */
+export interface AgentCredential {
+  agentId: string
+  /** Why it may not connect all the same. */
+  barred: ErrorCode | null
+}
+
 export interface AgentGate {
   /**
    * LINK-1: the signature of an upgrade over a nonce of ours, one use, 10 s. `null`: not this agent, refuse the upgrade.
-   * A good signature of an agent that may not connect gives its state, so that it can be told why.
+   * A good signature of an agent that may not connect is let by with the reason, so that it can be told.
    */
-  judgeUpgrade(headers: { agentId: string; nonce: string; signature: string }): Promise<{
-    agentId: string
-    state: AgentState
-    cloned: boolean
-  } | null>
+  judgeUpgrade(headers: { agentId: string; nonce: string; signature: string }): Promise<AgentCredential | null>
   /** Raises `connEpoch`, closes an older connection, makes the welcome. */
   accept(agentId: string, link: AgentLink): Promise<LinkSession>
 }

@@ -5,7 +5,7 @@ export interface AuditEntry {
   actorName: string
   /** Dotted, as in `session.create`, `login.failed`. */
   action: string
-  object?: string
+  object?: string | undefined
   outcome: 'ok' | 'refused'
   /** The client's, where it is known. */
   address?: string | undefined
@@ -23,12 +23,20 @@ export interface Doer {
 /** Whoever has shown nothing of themselves that held. */
 export const stranger = (address: string): Doer => ({ userId: 'stranger', name: '', address })
 
+/** The hub by itself, and whoever has its disk. */
+export const hubItself: Doer = { userId: 'hub', name: 'hub' }
+
+/** A machine, by its own word. */
+export function asMachine({ agentId, name }: { agentId: string; name: string }, address?: string): Doer {
+  return { userId: `agent:${agentId}`, name, ...(address === undefined ? {} : { address }) }
+}
+
 /** What somebody did and it went well. */
-export function entryOf(actor: Doer, action: string, object: string, detail?: AuditEntry['detail']): AuditEntry {
+export function entryOf(actor: Doer, action: string, object?: string, detail?: AuditEntry['detail']): AuditEntry {
   const { userId: actorId, name: actorName, address } = actor
   return { actorId, actorName, action, object, outcome: 'ok', address, detail }
 }
 
-export function refusalOf(actor: Doer, action: string, object: string, detail?: AuditEntry['detail']): AuditEntry {
+export function refusalOf(actor: Doer, action: string, object?: string, detail?: AuditEntry['detail']): AuditEntry {
   return { ...entryOf(actor, action, object, detail), outcome: 'refused' }
 }

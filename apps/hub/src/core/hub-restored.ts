@@ -7,6 +7,7 @@
  */
 import { CodedError, CommandState } from '@roundhouse/backend-types'
 import { commandStep } from '@roundhouse/delivery'
+import { entryOf, hubItself } from './audit'
 import type { Context } from './context'
 import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
@@ -33,7 +34,7 @@ async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
       if (next !== state) await tx.moveCommands(state, next)
     }
     const detail = { saidBy: facts.agentId }
-    await tx.audit({ actorId: 'hub', actorName: 'hub', action: 'hub.restored', outcome: 'ok', detail }, now())
+    await tx.audit(entryOf(hubItself, 'hub.restored', undefined, detail), now())
   })
   Object.assign(hub, { hubEpoch, changedEpoch: true })
   log.warn({ hubEpoch }, 'an agent holds what this database gave and does not remember: it was restored')

@@ -1,8 +1,8 @@
 /** What the other rooms may use of the core. */
 export type { Actor } from './access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
-export type { AgentGate, AgentLink, LinkSession } from './agent-gate'
-export type { AuditEntry } from './audit'
+export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './agent-gate'
+export { type AuditEntry, refusalOf, stranger } from './audit'
 export { AuditCheck } from './audit-check'
 export type * from './audit-ports'
 export { type CoreDeps, createCore } from './create-core'

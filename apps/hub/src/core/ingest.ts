@@ -3,7 +3,6 @@
  * first and writes afterwards, so that a refused batch has touched nothing.
  */
 import {
-  type AgentState,
   type ErrorCode,
   type EventBatch,
   type EventEnvelope,
@@ -21,6 +20,7 @@ import {
   projectUnreadable,
   type SessionProjection,
 } from '@roundhouse/delivery'
+import { barredBy } from './barred'
 import { applyEffects } from './ingest-effects'
 import type { IngestTx, SessionRow } from './ports'
 import { envelopeFault, type ReadEvent, readEvent } from './read-event'
@@ -114,13 +114,6 @@ export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'
   const barred = barredBy[agent.state]
   if (barred) return refuse(barred)
   return isFenced(sender.connEpoch, agent.connEpoch) ? refuse('FENCED') : null
-}
-
-export const barredBy: Readonly<Record<AgentState, ErrorCode | null>> = {
-  active: null,
-  pending: 'AGENT_PENDING',
-  disabled: 'AGENT_DISABLED',
-  revoked: 'AGENT_REVOKED',
 }
 
 export function projectionOf(row: Pick<SessionRow, 'projection'>): SessionProjection {

@@ -1,7 +1,8 @@
 /** Whether a connection still speaks for its agent, and how a refusal leaves the core. */
 import { CodedError } from '@roundhouse/backend-types'
+import { barredBy } from './barred'
 import type { Context } from './context'
-import { barredBy, type Refused } from './ingest'
+import type { Refused } from './ingest'
 import type { LinkFacts } from './link-facts'
 import type { WriteTx } from './ports'
 

@@ -1,5 +1,6 @@
 /** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
+import { asMachine, refusalOf } from './audit'
 import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
@@ -20,7 +21,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
     if (shown.kind === 'hub_restored') return shown.kind
     if (shown.kind === 'cloned') {
       await tx.updateAgent(agentId, { clonedAt: receivedAt })
-      await tx.audit({ ...asAgent(agentId, agent.name), action: 'agent.cloned', outcome: 'refused' }, receivedAt)
+      await tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
       return 'cloned'
     }
     await tx.updateAgent(agentId, {
@@ -53,8 +54,6 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   pump.resume(agentId)
   return { protocol }
 }
-
-export const asAgent = (agentId: string, name: string) => ({ actorId: `agent:${agentId}`, actorName: name })
 
 function agreedProtocol(offered: readonly number[]): number {
   const common = PROTOCOL_VERSIONS.filter((version) => offered.includes(version)).at(-1)

@@ -1,11 +1,11 @@
 /** LINK-2: the hub's verdict on each session that an agent reports. */
 import type { SessionReport, Verdict } from '@roundhouse/backend-types'
 import { judgeReport, type KnownSession } from '@roundhouse/delivery'
+import { asMachine, refusalOf } from './audit'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
 import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
-import { asAgent } from './link-hello'
 
 export async function judgeReports(
   context: Context,
@@ -27,8 +27,8 @@ async function noticeOtherLog(context: Context, facts: LinkFacts, { sessionId, l
   const { committed = 0 } = context.reads.session(sessionId) ?? {}
   await context.transactions.write(async (tx) => {
     const agent = await requireEpoch(tx, facts)
-    const entry = { ...asAgent(facts.agentId, agent.name), action: 'session.other_log', object: sessionId }
-    await tx.audit({ ...entry, outcome: 'refused', detail: { held: committed, offered: last } }, context.now())
+    const detail = { held: committed, offered: last }
+    await tx.audit(refusalOf(asMachine(agent), 'session.other_log', sessionId, detail), context.now())
   })
 }
 

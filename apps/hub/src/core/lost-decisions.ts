@@ -5,6 +5,7 @@
  * and a person answers again (PERM-1).
  */
 import { decisionStands } from '@roundhouse/delivery'
+import { entryOf, hubItself } from './audit'
 import type { Context } from './context'
 import { fence } from './ingest'
 import type { LinkFacts } from './link-facts'
@@ -44,7 +45,6 @@ async function empty(context: Context, facts: LinkFacts, row: RequestRow): Promi
   )
   if (!emptied) return
   const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
-  const entry = { actorId: 'hub', actorName: 'hub', action: 'permission.decision_lost', object: requestId }
-  await context.audit({ ...entry, outcome: 'ok', detail })
+  await context.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail))
   context.changes.session(sessionId)
 }

@@ -1,10 +1,11 @@
 /** For the owner of the hub's machine: a link for a new password, where nobody is left who could make one. */
 import { CodedError } from '@roundhouse/backend-types'
+import { hubItself } from './audit'
 import type { Context } from './context'
 import { insertInvitation } from './invitations'
 
 /** Whoever holds the hub's disk holds the hub. The audit log says that it was done there. */
-const machineOwner = { userId: 'hub', name: 'The owner of the hub’s machine' }
+const machineOwner = { ...hubItself, name: 'The owner of the hub’s machine' }
 
 /** Resolves to the code that goes behind `/invitation#`. Throws `NOT_FOUND`. */
 export async function recoverHere(

@@ -5,12 +5,12 @@
  * Whoever repeats it with the key that already counts hears "done": a machine that died before it heard so finds out.
  */
 import { CodedError, type RotateKeyReply, type RotateKeyRequest, signedText } from '@roundhouse/backend-types'
-import { entryOf, refusalOf } from './audit'
+import { asMachine, entryOf, refusalOf } from './audit'
+import { barOf } from './barred'
 import type { Context } from './context'
 import type { Caller } from './facade'
-import { barredBy } from './ingest'
 import { fingerprintOf, isSignedBy } from './keys'
-import type { AgentRow, WriteTx } from './ports'
+import type { WriteTx } from './ports'
 
 type Outcome = { reply: RotateKeyReply; changed: boolean } | CodedError
 
@@ -42,7 +42,7 @@ async function judge({ now }: Context, tx: WriteTx, { caller, request, said }: A
   if (!agent) return new CodedError('AUTH_FAILED')
   const reply = { agentId, keyFingerprint: fingerprintOf(newPublicKey) }
   if (agent.publicKey === newPublicKey) return { reply, changed: false }
-  const who = { userId: `agent:${agentId}`, name: agent.name, address: caller.address }
+  const who = asMachine(agent, caller.address)
   const refuse = async (code: 'AUTH_FAILED' | NonNullable<ReturnType<typeof barOf>>) => {
     await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
     return new CodedError(code)
@@ -62,5 +62,3 @@ async function judge({ now }: Context, tx: WriteTx, { caller, request, said }: A
   await tx.audit(entryOf(who, 'agent.rotate_key', agentId, keys), now())
   return { reply, changed: true }
 }
-
-const barOf = ({ state, clonedAt }: AgentRow) => barredBy[state] ?? (clonedAt === null ? null : 'AGENT_CLONED')

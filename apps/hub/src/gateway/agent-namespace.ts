@@ -19,11 +19,11 @@ import {
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
 import { z } from 'zod'
-import type { Core, LinkSession } from '../core'
+import type { AgentCredential, Core, LinkSession } from '../core'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
 import { handle } from './frames'
-import { type AgentCredential, agentOf } from './handshake'
+import { agentOf } from './handshake'
 
 const LiveFrames = z.object({ frames: z.array(LiveFrame).max(256) })
 const Manifest = z.object({ manifest: AgentManifestPayload })
@@ -51,9 +51,8 @@ export function serveAgents(namespace: Namespace<AgentToHub, HubToAgent>, core: 
 }
 
 async function serve(socket: AgentSocket, core: Core, credential: AgentCredential): Promise<void> {
-  const barred = barredWhy(credential)
-  if (barred) {
-    closeWith(socket, barred)
+  if (credential.barred) {
+    closeWith(socket, new CodedError(credential.barred))
     return
   }
   const link = createAgentLink(socket)
@@ -153,14 +152,4 @@ async function count(session: LinkSession, sessionId: string): Promise<CodedErro
 async function none(work: Promise<void>): Promise<object> {
   await work
   return {}
-}
-
-function barredWhy({ state, cloned }: AgentCredential) {
-  if (state === 'revoked') return { code: 'AGENT_REVOKED', message: 'This machine was revoked.' } as const
-  if (state === 'disabled') return { code: 'AGENT_DISABLED', message: 'This machine is disabled.' } as const
-  if (state === 'pending')
-    return { code: 'AGENT_PENDING', message: 'This machine waits for approval at the hub.' } as const
-  if (cloned)
-    return { code: 'AGENT_CLONED', message: 'A copy of this machine, or a restored disk, connected.' } as const
-  return null
 }

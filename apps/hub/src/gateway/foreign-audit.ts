@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '@roundhouse/backend-types'
-import type { Core } from '../core'
+import { type Core, refusalOf, stranger } from '../core'
 
 const ROWS = 20
 const WINDOW_MS = 60_000
@@ -22,7 +22,6 @@ export function createForeignAudit(core: Pick<Core, 'audit'>, now: () => number 
     if (told.length >= ROWS) return
     told.push(now())
     const detail = { origin: String(request.headers.origin ?? '').slice(0, 200) }
-    const stranger = { actorId: 'stranger', actorName: '', address }
-    void core.audit({ ...stranger, action: 'socket.refused', outcome: 'refused', detail }).catch(() => {})
+    void core.audit(refusalOf(stranger(address), 'socket.refused', undefined, detail)).catch(() => {})
   }
 }

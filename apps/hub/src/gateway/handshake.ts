@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type AgentState, agentAuthHeaders, CodedError, type ErrorCode, errorTable } from '@roundhouse/backend-types'
+import { agentAuthHeaders, CodedError, type ErrorCode, errorTable } from '@roundhouse/backend-types'
 import type { ClientAddress } from '../auth/client-address'
-import type { Actor, AgentGate } from '../core'
+import type { Actor, AgentCredential, AgentGate } from '../core'
 import type { Unclaimed } from './unclaimed'
 
 export interface ViewerLogin {
@@ -22,12 +22,6 @@ export type Authenticate = (shown: {
 
 /** Host and Origin of a handshake. */
 export type Judge = (host: string | undefined, origin: string | undefined) => ErrorCode | null
-
-export interface AgentCredential {
-  agentId: string
-  state: AgentState
-  cloned: boolean
-}
 
 /** What the upgrade proved, for the namespaces to read. */
 const credentials = new WeakMap<IncomingMessage, AgentCredential>()

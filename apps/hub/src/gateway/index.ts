@@ -103,7 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!livingLogins || viewers.sockets.size === 0) return
     const ids = [...new Set([...viewers.sockets.values()].map((socket) => socket.data.login.loginId as string))]
     const living = await livingLogins(ids)
-    for (const id of ids) if (!living.has(id)) viewers.in(loginRoom(id)).disconnectSockets(true)
+    for (const id of ids) if (!living.has(id)) closeLogin(id)
   }
 
   const heads = () => sendHeads(viewers, core)

@@ -1,6 +1,7 @@
 /** People of a hub: who they are, how they come in, what programs may do in their name. */
 import { z } from 'zod'
 import { Id, Millis } from './ids'
+import { OneUseState } from './one-use'
 
 export const Role = z.enum(['owner', 'admin', 'operator', 'approver', 'viewer'])
 export type Role = z.infer<typeof Role>
@@ -81,7 +82,7 @@ export const InvitationView = z.object({
   kind: z.enum(['invite', 'recover']),
   email: z.string(),
   role: Role,
-  state: z.enum(['open', 'used', 'expired', 'burnt', 'revoked']),
+  state: OneUseState,
   createdAt: Millis,
   expiresAt: Millis,
 })

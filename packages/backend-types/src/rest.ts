@@ -7,6 +7,7 @@ import { AgentManifestPayload, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
 import { StoredEvent } from './event-envelope'
 import { Cursor, Id, Millis } from './ids'
+import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
 import { SessionSettings } from './session-settings'
@@ -86,17 +87,14 @@ export type EnrollmentTokenMade = z.infer<typeof EnrollmentTokenMade>
 
 export const EnrollmentTokenView = z.object({
   tokenId: Id,
-  state: z.enum(['open', 'used', 'expired', 'burnt', 'revoked']),
+  state: OneUseState,
   createdAt: Millis,
   expiresAt: Millis,
   usedBy: Id.nullable(),
 })
 export type EnrollmentTokenView = z.infer<typeof EnrollmentTokenView>
 
-/** Keys and signatures are base64url; `publicKey` is the raw 32 bytes of Ed25519. */
-export const EnrollChallengeRequest = z.object({ agentNonce: z.string().min(16).max(128) })
-export type EnrollChallengeRequest = z.infer<typeof EnrollChallengeRequest>
-
+/** Keys and signatures are base64url, here and below; a public key is the raw 32 bytes of Ed25519. */
 export const ChallengeRequest = z.object({ agentId: Id.optional(), agentNonce: z.string().min(16).max(128) })
 export type ChallengeRequest = z.infer<typeof ChallengeRequest>
 

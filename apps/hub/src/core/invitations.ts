@@ -13,25 +13,22 @@ import { type Actor, requireCan, requireManages } from './access'
 import { type Doer, entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
 import type { Caller, PeopleApi } from './facade'
-import { sameDigest, sha256 } from './keys'
 import { requireAgents } from './known-agents'
 import { once } from './once'
+import { judgeSecret, oneUseState } from './one-use'
 import type { InvitationRow } from './people-ports'
 import type { WriteTx } from './ports'
 import { makeToken, parseToken } from './secret-token'
-import { ShownTokens } from './shown-tokens'
+import { ShownOnce } from './shown-once'
 
 const LIFE_MS = 3 * 24 * 3_600_000
-const ATTEMPTS = 10
 const LISTED = 100
-/** Compared with when there is no such invitation, so that both ways take the same time. */
-const noHash = sha256('no invitation')
 
 type InvitationsApi = Pick<PeopleApi, 'invite' | 'recover' | 'invitations' | 'revokeInvitation' | 'accept'>
 
 export function createInvitations(context: Context): InvitationsApi {
   const { now, people } = context
-  const shown = new ShownTokens(now)
+  const shown = new ShownOnce(now)
   const make = async (
     call: { actor: Actor; route: string; key: string; body: unknown },
     what: (tx: WriteTx) => Promise<Wanted>,
@@ -41,8 +38,7 @@ export function createInvitations(context: Context): InvitationsApi {
       shown.keep(made.invitationId, token, made.expiresAt)
       return made
     })
-    const token = shown.get(kept.invitationId)
-    if (token === undefined) throw new CodedError('SHOWN_ONCE', undefined, { invitationId: kept.invitationId })
+    const token = shown.require(kept.invitationId, { invitationId: kept.invitationId })
     return { ...kept, link: `${context.hub.urls()[0] ?? ''}/invitation#${token}` } satisfies InvitationMade
   }
   return {
@@ -114,8 +110,8 @@ async function spend(context: Context, caller: Caller, { code }: AcceptInvitatio
   const parsed = parseToken('rhi', code)
   const outcome = await transactions.write(async (tx): Promise<InvitationRow | string> => {
     const row = parsed ? await tx.findInvitation(parsed.tokenId) : null
-    const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
-    const refusal = await refuse(tx, row, right, now())
+    const refusal = judgeSecret(row, parsed?.secretHash, now())
+    if (row && refusal === 'wrong secret') await tx.countWrongInvitation(row.invitationId)
     if (refusal === null && row && (await tx.spendInvitation(row.invitationId, now()))) return row
     const why = refusal ?? 'used'
     const object = parsed?.tokenId ?? 'none'
@@ -124,15 +120,6 @@ async function spend(context: Context, caller: Caller, { code }: AcceptInvitatio
   })
   if (typeof outcome === 'string') throw new CodedError('INVITATION_INVALID')
   return outcome
-}
-
-async function refuse(tx: WriteTx, row: InvitationRow | null, right: boolean, now: number): Promise<string | null> {
-  if (!row) return 'unknown'
-  const state = stateOf(row, now)
-  if (state !== 'open') return state
-  if (right) return null
-  await tx.countWrongInvitation(row.invitationId)
-  return 'wrong secret'
 }
 
 /** What the invitation was spent for. Where it cannot be done the invitation is good again. */
@@ -178,12 +165,5 @@ async function clearFactors(tx: WriteTx, userId: string): Promise<Record<string,
 function invitationView(row: InvitationRow, now: number): InvitationView {
   const { invitationId, email, role, createdAt, expiresAt } = row
   const kind = row.userId === null ? 'invite' : 'recover'
-  return { invitationId, kind, email, role, state: stateOf(row, now), createdAt, expiresAt }
-}
-
-function stateOf(row: InvitationRow, now: number): InvitationView['state'] {
-  if (row.usedAt !== null) return 'used'
-  if (row.revokedAt !== null) return 'revoked'
-  if (row.wrongAttempts >= ATTEMPTS) return 'burnt'
-  return row.expiresAt <= now ? 'expired' : 'open'
+  return { invitationId, kind, email, role, state: oneUseState(row, now), createdAt, expiresAt }
 }

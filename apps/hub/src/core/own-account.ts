@@ -8,7 +8,7 @@ import { sameDigest, sha256 } from './keys'
 import { once } from './once'
 import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
 import { makeToken, parseToken } from './secret-token'
-import { ShownTokens } from './shown-tokens'
+import { ShownOnce } from './shown-once'
 
 const DAY_MS = 24 * 3_600_000
 /** The last use of a token is written down this often at most. */
@@ -17,7 +17,7 @@ const noHash = sha256('no token')
 
 export function createOwnAccount(context: Context): AccountApi {
   const { people, now, doorbells } = context
-  const shown = new ShownTokens(now)
+  const shown = new ShownOnce(now)
   return {
     logins: async (actor, current) => ({
       items: people.loginsOf(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
@@ -51,9 +51,7 @@ export function createOwnAccount(context: Context): AccountApi {
         shown.keep(tokenId, token, expiresAt)
         return { tokenId, expiresAt }
       })
-      const token = shown.get(kept.tokenId)
-      if (token === undefined) throw new CodedError('SHOWN_ONCE', undefined, { tokenId: kept.tokenId })
-      return { ...kept, token }
+      return { ...kept, token: shown.require(kept.tokenId, { tokenId: kept.tokenId }) }
     },
     removeToken: async (actor, tokenId, key) => {
       await once(context, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {

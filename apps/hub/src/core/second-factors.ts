@@ -12,14 +12,14 @@ import { once } from './once'
 import { createOwnPasskeys } from './own-passkeys'
 import { judgeCode, provePassword, told } from './own-proof'
 import type { WriteTx } from './ports'
-import { ShownTokens } from './shown-tokens'
+import { ShownOnce } from './shown-once'
 
 /** So long a repeat of the request may show backup codes again. */
 const SHOWN_MS = 10 * 60_000
 
 export function createSecondFactors(context: Context): FactorsApi {
   const { people, keeper, now, transactions } = context
-  const shown = new ShownTokens(now)
+  const shown = new ShownOnce(now)
   return {
     overview: (actor) => overview(context, actor.userId),
     offerTotp: async (signed, email, proof) => {
@@ -106,7 +106,7 @@ async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
 /** Codes are kept sealed, and open only in memory for a repeat of the very request. */
 async function showCodes(
   context: Context,
-  shown: ShownTokens,
+  shown: ShownOnce,
   call: { actor: Actor; route: string; key: string },
   work: (tx: WriteTx, sealed: string) => Promise<void>,
 ): Promise<BackupCodes> {
@@ -117,7 +117,5 @@ async function showCodes(
     shown.keep(shownId, made.codes.join(' '), context.now() + SHOWN_MS)
     return { shownId }
   })
-  const codes = shown.get(kept.shownId)
-  if (codes === undefined) throw new CodedError('SHOWN_ONCE')
-  return { backupCodes: codes.split(' ') }
+  return { backupCodes: shown.require(kept.shownId).split(' ') }
 }

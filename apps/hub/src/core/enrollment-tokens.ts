@@ -1,0 +1,90 @@
+/** JOIN-1: the one-use tokens with which machines join, as people make, list and take them back. Hashed at rest, shown once. */
+import { CodedError, type EnrollmentTokenMade, type EnrollmentTokenView } from '@roundhouse/backend-types'
+import { requireCan } from './access'
+import { type Doer, entryOf, hubItself } from './audit'
+import type { Context } from './context'
+import type { AgentsApi } from './facade'
+import { fingerprintOf } from './keys'
+import { once } from './once'
+import { oneUseState } from './one-use'
+import type { TokenRow, WriteTx } from './ports'
+import { makeToken } from './secret-token'
+import type { ShownOnce } from './shown-once'
+
+const LIFE_MINUTES = 15
+const LOCAL_LIFE_MINUTES = 5
+const LISTED = 100
+
+type EnrollmentTokensApi = Pick<AgentsApi, 'makeToken' | 'getToken' | 'listTokens' | 'revokeToken' | 'makeLocalToken'>
+
+export function createEnrollmentTokens(context: Context, shown: ShownOnce): EnrollmentTokensApi {
+  const { reads, now } = context
+  const viewOf = (tokenId: string) => {
+    const row = reads.token(tokenId)
+    if (!row) throw new CodedError('NOT_FOUND', 'There is no such token.')
+    return tokenView(row, now())
+  }
+  return {
+    makeToken: async (actor, request, key) => {
+      requireCan(actor, 'token.manage')
+      const { name = null, ttlMinutes = LIFE_MINUTES, requireApproval = false } = request
+      const kept = await once(context, { actor, route: 'token.make', key, body: request }, async (tx) => {
+        const { token, ...made } = await addToken(context, tx, { actor, name, ttlMinutes, requireApproval })
+        shown.keep(made.tokenId, token, made.expiresAt)
+        return made
+      })
+      return withCommand({ ...kept, token: shown.require(kept.tokenId, { tokenId: kept.tokenId }) })
+    },
+    makeLocalToken: async (name) => {
+      const wanted = { actor: hubItself, name, ttlMinutes: LOCAL_LIFE_MINUTES, requireApproval: false }
+      return withCommand(await context.transactions.write((tx) => addToken(context, tx, wanted)))
+    },
+    getToken: async (actor, tokenId) => {
+      requireCan(actor, 'token.manage')
+      return viewOf(tokenId)
+    },
+    listTokens: async (actor) => {
+      requireCan(actor, 'token.manage')
+      return { items: reads.tokens(LISTED).map((row) => tokenView(row, now())) }
+    },
+    revokeToken: async (actor, tokenId, key) => {
+      requireCan(actor, 'token.manage')
+      viewOf(tokenId)
+      await once(context, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
+        await tx.revokeToken(tokenId, now())
+        await tx.audit(entryOf(actor, 'token.revoke', tokenId), now())
+        return {}
+      })
+      shown.forget(tokenId)
+      return viewOf(tokenId)
+    },
+  }
+}
+
+async function addToken(
+  context: Context,
+  tx: WriteTx,
+  wanted: { actor: Doer; name: string | null; ttlMinutes: number; requireApproval: boolean },
+): Promise<Omit<EnrollmentTokenMade, 'command'>> {
+  const { hub, now } = context
+  const { actor, name, ttlMinutes, requireApproval } = wanted
+  const { tokenId, secretHash, token } = makeToken('rhe')
+  const createdAt = now()
+  const expiresAt = createdAt + ttlMinutes * 60_000
+  const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0 }
+  const row = { ...blank, tokenId, secretHash, name, requireApproval, createdBy: actor.userId, createdAt, expiresAt }
+  await tx.insertToken(row)
+  await tx.audit(entryOf(actor, 'token.make', tokenId, { minutes: ttlMinutes }), createdAt)
+  return { tokenId, token, expiresAt, hubUrl: hub.urls()[0] ?? '', hubKeyFingerprint: fingerprintOf(hub.publicKey) }
+}
+
+/** The token goes through standard input: it stands in no process list. */
+function withCommand(made: Omit<EnrollmentTokenMade, 'command'>): EnrollmentTokenMade {
+  const { token, hubUrl, hubKeyFingerprint } = made
+  return { ...made, command: `echo ${token} | roundhouse-agent join ${hubUrl} --fingerprint ${hubKeyFingerprint}` }
+}
+
+function tokenView(row: TokenRow, now: number): EnrollmentTokenView {
+  const { tokenId, createdAt, expiresAt, usedBy } = row
+  return { tokenId, state: oneUseState(row, now), createdAt, expiresAt, usedBy }
+}

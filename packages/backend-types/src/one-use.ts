@@ -1,0 +1,5 @@
+/** Where something stands that is good for one use: an enrollment token, an invitation. `burnt`: too many wrong secrets. */
+import { z } from 'zod'
+
+export const OneUseState = z.enum(['open', 'used', 'expired', 'burnt', 'revoked'])
+export type OneUseState = z.infer<typeof OneUseState>

@@ -27,6 +27,16 @@ export class AttemptLimit {
     this.#attempts.set(key, [...recent, now])
   }
 
+  /** Counts this attempt unless it is one too many. */
+  takes(key: string): boolean {
+    try {
+      this.require(key)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** The attempt that was counted last turned out to be none. */
   giveBack(key: string): void {
     const rest = this.#attempts.get(key)?.slice(0, -1) ?? []

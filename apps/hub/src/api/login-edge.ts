@@ -1,9 +1,10 @@
-/** What the routes of logins share: whose cookie a request carries, and what of it reaches better-auth. */
+/** What the routes of logins share: who comes from where, whose cookie they carry, and what reaches better-auth of it. */
 import type { Context } from 'hono'
 import type { Authenticate, Login } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
-import type { Core } from '../core'
-import { readBody } from './endpoint'
+import type { AtTheDoor, Core } from '../core'
+import { deviceOf, readBody } from './endpoint'
+import type { WrongLogins } from './wrong-logins'
 
 export interface LoginDeps {
   auth: Pick<Auth, 'api' | 'handler'>
@@ -14,10 +15,34 @@ export interface LoginDeps {
 
 export const bodyOf = (c: Context) => (c.req.header('content-length') === '0' ? {} : readBody(c))
 
+export const addressOf = (c: Context, { addressHeader }: Pick<LoginDeps, 'addressHeader'>) =>
+  c.req.header(addressHeader) ?? ''
+
+/** From where somebody comes, for the audit log. */
+export const callerOf = (c: Context, deps: Pick<LoginDeps, 'addressHeader'>) => ({
+  address: addressOf(c, deps),
+  device: deviceOf(c.req.header('user-agent')),
+})
+
+/** Before a secret is judged. Throws `RATE_LIMITED`; the first time for an address the audit log says so. */
+export async function countTry(
+  { core }: Pick<LoginDeps, 'core'>,
+  limits: WrongLogins,
+  account: string,
+  who: AtTheDoor,
+): Promise<void> {
+  try {
+    limits.count(account, who.address)
+  } catch (refusal) {
+    if (limits.isNews(who.address)) await core.logins.refused(who, 'too many attempts')
+    throw refusal
+  }
+}
+
 /** Whose cookie the request carries: these routes know no token. */
-export async function loginOf(c: Context, { authenticate, addressHeader }: LoginDeps): Promise<Login | null> {
-  const login = await authenticate({ cookie: c.req.header('cookie') })
-  return login && { ...login, actor: { ...login.actor, address: c.req.header(addressHeader) ?? '' } }
+export async function loginOf(c: Context, deps: LoginDeps): Promise<Login | null> {
+  const login = await deps.authenticate({ cookie: c.req.header('cookie') })
+  return login && { ...login, actor: { ...login.actor, address: addressOf(c, deps) } }
 }
 
 /** T75: whatever login this browser had before ends here. */

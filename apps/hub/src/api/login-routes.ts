@@ -7,8 +7,7 @@ import { CodedError } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { anybody, authRoute, signedIn, withCookies } from './auth-route'
-import { deviceOf } from './endpoint'
-import { endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { callerOf, countTry, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
 import { mountOidc, type OidcDeps } from './oidc-routes'
 import { mountPasskeys } from './passkey-routes'
 import { mountSecondStep } from './second-step'
@@ -52,18 +51,12 @@ async function signIn(
   credentials: z.output<typeof Credentials>,
 ): Promise<Response> {
   const account = credentials.email.trim().toLowerCase()
-  const { auth, core, addressHeader } = deps
-  const address = c.req.header(addressHeader) ?? ''
-  const who = { action: 'login.begin', email: account, address, device: deviceOf(c.req.header('user-agent')) } as const
-  try {
-    limits.count(account, address)
-  } catch (refusal) {
-    if (limits.isNews(address)) await core.logins.refused(who, 'too many attempts')
-    throw refusal
-  }
+  const { auth, core } = deps
+  const who = { action: 'login.begin', email: account, ...callerOf(c, deps) } as const
+  await countTry(deps, limits, account, who)
   const answer = await auth.handler(withBody(c, credentials))
   if (!answer.ok) await core.logins.refused(who, answer.status === 401 ? 'wrong' : `answer ${answer.status}`)
-  if (answer.status !== 401) limits.giveBack(account, address)
+  if (answer.status !== 401) limits.giveBack(account, who.address)
   if (!answer.ok) throw refusalOf(answer, 'E-mail or password is wrong.')
   const { twoFactorRedirect: codeNeeded = false } = (await answer.json()) as { twoFactorRedirect?: boolean }
   if (!codeNeeded) await core.logins.came(who)

@@ -12,8 +12,7 @@ import { OIDC_CALLBACK_PATH } from '../auth/web-guard'
 import type { Core } from '../core'
 import { AttemptLimit } from './attempt-limit'
 import { anybody, authRoute, signedIn, withCookies } from './auth-route'
-import { deviceOf } from './endpoint'
-import { endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { addressOf, callerOf, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
 
@@ -30,11 +29,11 @@ export interface OidcDeps extends LoginDeps {
 }
 
 export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins): void {
-  const { oidc, core, auth, addressHeader } = deps
+  const { oidc, core, auth } = deps
   if (!oidc) return
   const tries = new AttemptLimit(TRIES_PER_MINUTE, 60_000)
   const told = new AttemptLimit(REFUSALS_TOLD, WINDOW_MS)
-  const count = (c: Context) => tries.require(c.req.header(addressHeader) ?? '')
+  const count = (c: Context) => tries.require(addressOf(c, deps))
   /** Where the browser goes now, with the state in a cookie. */
   const wayOut = async (c: Context, callbackURL: string, errorCallbackURL: string) => {
     count(c)
@@ -131,22 +130,13 @@ const words: Readonly<Record<string, OidcRefusal>> = {
 /** Nothing that a stranger can put into the address is shown to anybody. */
 const wordOf = (error: string): OidcRefusal => words[error] ?? 'failed'
 
-const whoOf = (c: Context, { addressHeader }: OidcDeps) =>
-  ({
-    action: 'login.begin',
-    address: c.req.header(addressHeader) ?? '',
-    device: deviceOf(c.req.header('user-agent')),
-    by: 'identity provider',
-  }) as const
+const whoOf = (c: Context, deps: OidcDeps) =>
+  ({ action: 'login.begin', by: 'identity provider', ...callerOf(c, deps) }) as const
 
 /** A few for each address: nobody fills the audit log from outside. */
 async function tellRefusal(c: Context, deps: OidcDeps, told: AttemptLimit, error: string): Promise<void> {
   const who = whoOf(c, deps)
-  try {
-    told.require(who.address)
-  } catch {
-    return
-  }
+  if (!told.takes(who.address)) return
   await deps.core.logins.refused({ ...who, email: '' }, wordOf(error))
 }
 

@@ -9,8 +9,7 @@ import { z } from 'zod'
 import type { Login } from '../auth/authenticate'
 import { AttemptLimit } from './attempt-limit'
 import { anybody, authRoute, headersAtTheDoor, signedIn, withCookies } from './auth-route'
-import { deviceOf } from './endpoint'
-import { endFormer, type LoginDeps } from './login-edge'
+import { addressOf, callerOf, countTry, endFormer, type LoginDeps } from './login-edge'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
 
@@ -23,10 +22,10 @@ const Credential = z.looseObject({ id: z.string().max(2_000) })
 
 export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
   const asked = new AttemptLimit(OPTIONS_PER_MINUTE, 60_000)
-  const { auth, core, addressHeader } = deps
+  const { auth, core } = deps
   const begin = { path: '/passkey/options', summary: 'Begin to sign in with a passkey', body: z.object({}) }
   authRoute(app, begin, anybody, async (c) => {
-    asked.require(c.req.header(addressHeader) ?? '')
+    asked.require(addressOf(c, deps))
     const headers = headersAtTheDoor(c)
     const answer = await auth.api.generatePasskeyAuthenticationOptions({ headers, asResponse: true })
     return withCookies(c, answer, { ...((await answer.json()) as object), userVerification: 'required' })
@@ -55,23 +54,18 @@ async function signIn(
   codes: WrongLogins,
   body: { response: { id: string } },
 ): Promise<Response> {
-  const { auth, core, addressHeader } = deps
-  const address = c.req.header(addressHeader) ?? ''
-  const who = { action: 'login.begin', address, device: deviceOf(c.req.header('user-agent')), by: 'passkey' } as const
-  try {
-    codes.count(`passkey ${body.response.id}`, address)
-  } catch (refusal) {
-    if (codes.isNews(address)) await core.logins.refused({ ...who, email: '' }, 'too many attempts')
-    throw refusal
-  }
+  const { auth, core } = deps
+  const who = { action: 'login.begin', email: '', by: 'passkey', ...callerOf(c, deps) } as const
+  const counted = `passkey ${body.response.id}`
+  await countTry(deps, codes, counted, who)
   const headers = headersAtTheDoor(c)
   const shown = { body: body as unknown as Shown, headers, asResponse: true as const }
   const answer = await auth.api.verifyPasskeyAuthentication(shown).catch(() => null)
   if (!answer?.ok) {
-    await core.logins.refused({ ...who, email: '' }, 'wrong')
+    await core.logins.refused(who, 'wrong')
     throw new CodedError('AUTH_FAILED', 'That passkey was not accepted here.')
   }
-  codes.giveBack(`passkey ${body.response.id}`, address)
+  codes.giveBack(counted, who.address)
   const { user } = (await answer.json()) as { user: { email: string } }
   await core.logins.came({ ...who, email: user.email })
   await endFormer(c, deps)

@@ -9,8 +9,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { asKept } from '../auth/factor-keeper'
 import { authRoute, headersAtTheDoor, withCookies } from './auth-route'
-import { deviceOf } from './endpoint'
-import { endFormer, type LoginDeps } from './login-edge'
+import { callerOf, countTry, endFormer, type LoginDeps } from './login-edge'
 import type { WrongLogins } from './wrong-logins'
 
 /** Six blanks are no code: the library counts the attempt and refuses. */
@@ -39,25 +38,19 @@ async function secondStep(
   code: string,
   half: HalfDone,
 ): Promise<Response> {
-  const { core, addressHeader } = deps
+  const { core } = deps
   const headers = headersAtTheDoor(c)
   const by = /^\d{6}$/.test(code) ? 'totp' : 'backup code'
-  const address = c.req.header(addressHeader) ?? ''
-  const who = { email: half.email, address, device: deviceOf(c.req.header('user-agent')), by } as const
-  try {
-    codes.count(half.userId, address)
-  } catch (refusal) {
-    if (codes.isNews(address)) await core.logins.refused({ ...who, action: 'login.second_step' }, 'too many attempts')
-    throw refusal
-  }
+  const who = { action: 'login.second_step', email: half.email, by, ...callerOf(c, deps) } as const
+  await countTry(deps, codes, half.userId, who)
   const { answer, why } = await (by === 'totp'
     ? showTotp(deps, headers, half.userId, code)
     : showBackup(deps, headers, code))
   if (!answer.ok) {
-    await core.logins.refused({ ...who, action: 'login.second_step' }, why)
+    await core.logins.refused(who, why)
     throw refusalOf(answer)
   }
-  codes.giveBack(half.userId, address)
+  codes.giveBack(half.userId, who.address)
   await core.logins.came({ ...who, action: 'login.begin' })
   await endFormer(c, deps)
   return withCookies(c, answer)

@@ -23,14 +23,7 @@ export function createWrongLogins() {
       }
     },
     /** True for the first refusal of an address in the window: nobody fills the audit log from outside. */
-    isNews(address: string): boolean {
-      try {
-        told.require(address)
-        return true
-      } catch {
-        return false
-      }
-    },
+    isNews: (address: string): boolean => told.takes(address),
     giveBack(account: string, address: string): void {
       ofAddress.giveBack(address)
       ofAccount.giveBack(account)

@@ -9,6 +9,7 @@ export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {
   AgentsApi,
+  AtTheDoor,
   Caller,
   Core,
   HubIdentity,

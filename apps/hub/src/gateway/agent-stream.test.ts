@@ -1,17 +1,15 @@
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent, hashOf } from '../testing/fake-agent'
-import { ask, created, hostState, liveSession, requested, resolved, text, texts } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { ask, created, hostState, liveHub, liveSession, requested, resolved, text, texts } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 describe('the stream of events from an agent', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
   })
   afterEach(() => hub.stop())
 

@@ -1,7 +1,7 @@
 import type { CommandAnswer, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { hostState, liveSession, settings, text } from '../testing/scenario'
+import { hostState, liveHub, liveSession, settings, text } from '../testing/scenario'
 import { ana, ben, TestHub, vic } from '../testing/test-hub'
 
 const HOUR = 3_600_000
@@ -13,21 +13,17 @@ describe('commands', () => {
   let skipped = 0
   beforeEach(async () => {
     skipped = 0
-    hub = await TestHub.start({ now: () => Date.now() + skipped })
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub({ now: () => Date.now() + skipped }))
   })
   afterEach(() => hub.stop())
 
-  const stateOf = async (commandId: string) =>
-    (await hub.store.prisma.command.findUnique({ where: { commandId } }))?.state
   const commandsOf = (kind: string) => agent.commands.filter((command) => command.body.kind === kind)
   const prompt = (promptId: string, words = 'do it', key = hub.key()) =>
     hub.core.sessions.prompt(ana, sessionId, { promptId, text: words }, key)
   const settled = async (commandId: string, state: string) => {
     const viewer = await hub.viewer()
     await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: hub.core.hub.hubEpoch() })
-    const arrived = () => hub.store.reads.command(commandId)?.state === state
+    const arrived = () => hub.commandState(commandId) === state
     await viewer.until(arrived)
   }
 
@@ -100,7 +96,7 @@ describe('commands', () => {
     const { commandId } = await prompt('p1')
     await settled(commandId, 'accepted')
     await agent.emit(sessionId, { kind: 'user_message', promptId: 'p1', text: 'do it', commandId })
-    expect(await stateOf(commandId)).toBe('done')
+    expect(hub.commandState(commandId)).toBe('done')
     expect((await hub.core.sessions.snapshot(ana, sessionId)).session.commands).toEqual([])
   })
 
@@ -109,7 +105,7 @@ describe('commands', () => {
     await settled(commandId, 'accepted')
     const other = await liveSession(hub, agent)
     await agent.emit(other, { ...text('mine'), commandId })
-    expect(await stateOf(commandId)).toBe('accepted')
+    expect(hub.commandState(commandId)).toBe('accepted')
   })
 
   it('[CMD-5] news of a refusal reach the page, and can be dismissed', async () => {
@@ -129,10 +125,10 @@ describe('commands', () => {
     await hub.leave(agent)
     const { commandId } = await prompt('p1')
     await hub.core.tick()
-    expect(await stateOf(commandId)).toBe('pending')
+    expect(hub.commandState(commandId)).toBe('pending')
     skipped = HOUR + 1_000
     await hub.core.tick()
-    expect(await stateOf(commandId)).toBe('expired')
+    expect(hub.commandState(commandId)).toBe('expired')
     await agent.connect()
     expect(commandsOf('prompt.send')).toEqual([])
   })
@@ -157,7 +153,7 @@ describe('commands', () => {
     const { commandId } = await prompt('p1')
     await settled(commandId, 'accepted')
     await agent.emit(sessionId, { kind: 'gap', from: 2, to: 2, reason: 'rebase' })
-    expect(await stateOf(commandId)).toBe('outcome_unknown')
+    expect(hub.commandState(commandId)).toBe('outcome_unknown')
   })
 
   it('[CMD-6] questions have an answer, or a reason why not, and leave nothing behind', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { created, liveSession, settings, text } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { created, liveHub, settings, text } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 describe('[SES-4] a session never moves', () => {
   let hub: TestHub
@@ -9,10 +9,8 @@ describe('[SES-4] a session never moves', () => {
   let other: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
+    ;({ hub, agent, sessionId } = await liveHub())
     other = await hub.connectedAgent('other')
-    sessionId = await liveSession(hub, agent)
   })
   afterEach(() => hub.stop())
 

@@ -1,8 +1,8 @@
 import type { CommandAnswer } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { hostState, liveSession } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { hostState, liveHub } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 describe('a hub that was put back by hand', () => {
   let hub: TestHub
@@ -10,10 +10,8 @@ describe('a hub that was put back by hand', () => {
   let other: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
+    ;({ hub, agent, sessionId } = await liveHub())
     other = await hub.connectedAgent('other')
-    sessionId = await liveSession(hub, agent)
   })
   afterEach(() => hub.stop())
 
@@ -22,7 +20,6 @@ describe('a hub that was put back by hand', () => {
     who.ask('sessions', { sessions: [who.report(of, { last: 40, acked: 40, ackedEpoch: epoch() })], last: true })
   const isOver = (who: FakeAgent) => who.waiter.until(() => !who.socket.connected)
   const codes = (who: FakeAgent) => who.revoked.map(({ code }) => code)
-  const stateOf = (commandId: string) => hub.store.reads.command(commandId)?.state
 
   it('[REB-2] [F22] hears of acknowledgements that it does not hold: changes its epoch, and everybody begins anew', async () => {
     const before = epoch()
@@ -46,9 +43,9 @@ describe('a hub that was put back by hand', () => {
     const { commandId: sent } = await prompt('p2')
     const { commandId: pending } = await prompt('p3')
     await agent.waiter.until(() => agent.commands.length === 3)
-    expect([accepted, sent, pending].map(stateOf)).toEqual(['accepted', 'sent', 'pending'])
+    expect([accepted, sent, pending].map(hub.commandState)).toEqual(['accepted', 'sent', 'pending'])
     await Promise.allSettled([tooMuch(), isOver(agent)])
-    expect([accepted, sent, pending].map(stateOf)).toEqual(['sent', 'sent', 'sent'])
+    expect([accepted, sent, pending].map(hub.commandState)).toEqual(['sent', 'sent', 'sent'])
     const heard = agent.commands.length
     agent.answer = (): CommandAnswer => ({ state: 'done' })
     await agent.connect([agent.report(sessionId)])
@@ -83,9 +80,7 @@ describe("a host's account of its session", () => {
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
   })
   afterEach(() => hub.stop())
 

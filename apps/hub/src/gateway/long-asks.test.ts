@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { CutValue, SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { ask, hostState, liveSession } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { ask, hostState, liveHub } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 const command = `${'echo fine; '.repeat(10_000)}rm -rf ~`
 const cut: CutValue = {
@@ -20,9 +20,7 @@ let hub: TestHub
 let agent: FakeAgent
 let sessionId: string
 beforeEach(async () => {
-  hub = await TestHub.start()
-  agent = await hub.connectedAgent()
-  sessionId = await liveSession(hub, agent)
+  ;({ hub, agent, sessionId } = await liveHub())
 })
 afterEach(() => hub.stop())
 

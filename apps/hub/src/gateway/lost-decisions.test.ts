@@ -1,17 +1,15 @@
 import type { CommandAnswer, SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
-import { ask, hostState, liveSession, requested, resolved } from '../testing/scenario'
-import { ana, ben, TestHub } from '../testing/test-hub'
+import { ask, hostState, liveHub, requested, resolved } from '../testing/scenario'
+import { ana, ben, type TestHub } from '../testing/test-hub'
 
 describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
     await agent.emit(sessionId, requested('r1'))
   })
   afterEach(() => hub.stop())

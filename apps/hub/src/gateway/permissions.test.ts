@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { ask, hostState, liveSession, requested, resolved } from '../testing/scenario'
+import { ask, hostState, liveHub, liveSession, requested, resolved } from '../testing/scenario'
 import { ana, ben, TestHub, vic } from '../testing/test-hub'
 
 describe('permission requests', () => {
@@ -8,9 +8,7 @@ describe('permission requests', () => {
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
   })
   afterEach(() => hub.stop())
 

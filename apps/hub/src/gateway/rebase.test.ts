@@ -1,8 +1,8 @@
 import type { EventEnvelope, SessionReport, Verdict } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
-import { hostState, liveSession, settings, text } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { hostState, liveHub, settings, text } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 const HOUR = 3_600_000
 
@@ -13,9 +13,7 @@ describe('a connection of an agent', () => {
   let skipped = 0
   beforeEach(async () => {
     skipped = 0
-    hub = await TestHub.start({ now: () => Date.now() + skipped })
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub({ now: () => Date.now() + skipped }))
     await agent.emit(sessionId, text('two'))
   })
   afterEach(() => hub.stop())
@@ -23,7 +21,6 @@ describe('a connection of an agent', () => {
   const prompt = (promptId: string) => hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'go' }, hub.key())
   const prompts = () => agent.commands.filter((command) => command.body.kind === 'prompt.send').length
   const prompted = (count: number) => agent.waiter.until(() => prompts() === count)
-  const stateOf = (commandId: string) => hub.store.reads.command(commandId)?.state
   const report = async (reports: SessionReport[], last = true): Promise<Verdict[]> => {
     const reply = await agent.ask<{ verdicts: Verdict[] }>('sessions', { sessions: reports, last })
     return reply.ok ? reply.verdicts : []
@@ -50,12 +47,12 @@ describe('a connection of an agent', () => {
     await settled()
     await report([agent.report('s_unheard_of')], false)
     await settled()
-    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+    expect([prompts(), hub.commandState(commandId)]).toEqual([0, 'pending'])
     await report([agent.report(sessionId)], false)
     await prompted(1)
     const made = await hub.core.sessions.create(ana, { agentId: agent.agentId, settings }, hub.key())
     await settled()
-    expect(stateOf(made.commandId)).toBe('pending')
+    expect(hub.commandState(made.commandId)).toBe('pending')
     await report([])
     await agent.waiter.until(() => agent.commands.some((command) => command.commandId === made.commandId))
   })
@@ -67,7 +64,7 @@ describe('a connection of an agent', () => {
     expect(await send([other(3)])).toMatchObject({ error: { code: 'SEQ_CONFLICT', details: { seq: 3, committed: 2 } } })
     expect(await send([other(3)], agent.log(sessionId).logId)).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })
     await settled()
-    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+    expect([prompts(), hub.commandState(commandId)]).toEqual([0, 'pending'])
     expect(await send([gap(3), other(4)])).toEqual({ ok: true, acked: 4 })
     await prompted(1)
   })
@@ -78,7 +75,7 @@ describe('a connection of an agent', () => {
     expect(await report([agent.report(sessionId)])).toMatchObject([{ verdict: 'resume' }])
     await settled()
     expect(await send([other(3)], agent.log(sessionId).logId)).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })
-    expect([prompts(), stateOf(commandId)]).toEqual([0, 'pending'])
+    expect([prompts(), hub.commandState(commandId)]).toEqual([0, 'pending'])
   })
 
   it('[REB-1] is not stopped by a conflict that was on its way before the rebase', async () => {
@@ -119,7 +116,7 @@ describe('a connection of an agent', () => {
     await settled()
     expect(agent.cancels).toEqual([])
     await send([gap(3), other(4)])
-    expect(stateOf(commandId)).toBe('outcome_unknown')
+    expect(hub.commandState(commandId)).toBe('outcome_unknown')
   })
 
   it('[CMD-2] a command that a rebase overtook between its row and the socket is not sent', async () => {
@@ -134,6 +131,6 @@ describe('a connection of an agent', () => {
     await gate.release()
     expect(await rebased).toMatchObject({ ok: true })
     await settled()
-    expect([prompts(), stateOf(commandId)]).toEqual([0, 'outcome_unknown'])
+    expect([prompts(), hub.commandState(commandId)]).toEqual([0, 'outcome_unknown'])
   })
 })

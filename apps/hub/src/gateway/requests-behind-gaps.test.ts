@@ -2,17 +2,15 @@ import type { SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { envelope } from '../testing/fake-agent'
-import { ask, hostState, liveSession, requested, resolved, text } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { ask, hostState, liveHub, requested, resolved, text } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 describe('a request whose end lies behind a gap', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
     await agent.emit(sessionId, requested('r1'))
   })
   afterEach(() => hub.stop())

@@ -3,7 +3,7 @@ import type { LiveFrame } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { rawUpgrade } from '../testing/raw-upgrade'
-import { created, hostState, liveSession, requested, text, texts } from '../testing/scenario'
+import { created, hostState, liveHub, liveSession, requested, text, texts } from '../testing/scenario'
 import { ana, ben, TestHub, vic } from '../testing/test-hub'
 import { TestViewer } from '../testing/test-viewer'
 
@@ -12,9 +12,7 @@ describe('a viewer', () => {
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
   })
   afterEach(() => hub.stop())
 

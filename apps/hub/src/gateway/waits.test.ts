@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { liveSession } from '../testing/scenario'
-import { ana, TestHub } from '../testing/test-hub'
+import { liveHub } from '../testing/scenario'
+import { ana, type TestHub } from '../testing/test-hub'
 
 describe('a prompt that waits on its machine for a free place', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string
   beforeEach(async () => {
-    hub = await TestHub.start()
-    agent = await hub.connectedAgent()
-    sessionId = await liveSession(hub, agent)
+    ;({ hub, agent, sessionId } = await liveHub())
   })
   afterEach(() => hub.stop())
 

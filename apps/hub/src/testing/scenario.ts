@@ -1,9 +1,18 @@
 /** Words for tests: sessions, events and asks with defaults. */
 import type { HostState, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import type { FakeAgent } from './fake-agent'
-import { ana, type TestHub } from './test-hub'
+import { ana, TestHub, type TestHubOptions } from './test-hub'
 
 export const settings = { backend: 'scripted', workDir: '/code/demo' }
+
+/** What most tests of the gateway begin with: a hub, a machine that is connected, and a session of it. */
+export async function liveHub(
+  options?: TestHubOptions,
+): Promise<{ hub: TestHub; agent: FakeAgent; sessionId: string }> {
+  const hub = await TestHub.start(options)
+  const agent = await hub.connectedAgent()
+  return { hub, agent, sessionId: await liveSession(hub, agent) }
+}
 
 /** Created by a person, taken by the agent, its log begun: head 1. */
 export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: string): Promise<string> {

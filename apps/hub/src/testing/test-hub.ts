@@ -92,6 +92,8 @@ export class TestHub {
 
   key = () => `key-${++this.#keys}`
 
+  commandState = (commandId: string) => this.store.reads.command(commandId)?.state
+
   /** Enrolled, not yet connected. */
   async enrol(name = 'box'): Promise<FakeAgent> {
     const { token } = await this.core.agents.makeToken(ana, { name }, this.key())

@@ -15,7 +15,7 @@ export default defineConfig({
     // of the whole time.
     isolate: false,
     // Most of them wait for other processes; the default leaves one processor of two idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
     // No test waits on time, so one that is still running after this is stuck.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,45 +1,45 @@
 /** A link that is dead without anybody being told: left within 20 s, taken up again, nothing missing. */
-import { afterEach, describe, it } from 'vitest'
+import { describe, it, type TestContext } from 'vitest'
 import { tableOf } from '../support/ledger'
 import { type Rig, startRig } from '../support/rig'
 import { TcpProxy } from '../support/tcp-proxy'
 import { until } from '../support/until'
 
-let rig: Rig<TcpProxy>
-afterEach(() => rig.dispose())
-
-const start = async () => {
-  rig = await startRig({ front: TcpProxy.start })
+// They wait for clocks that are not theirs, so they wait side by side.
+const start = async ({ onTestFinished }: TestContext) => {
+  const rig = await startRig({ front: TcpProxy.start })
+  onTestFinished(() => rig.dispose())
   return rig
 }
 const counting = (to: number, delayMs = 10) => [{ count: { to, delayMs } }]
-const stored = (sessionId: string) => tableOf(rig.system.hub.dataDir, sessionId).length
+const stored = ({ system }: Rig, sessionId: string) => tableOf(system.hub.dataDir, sessionId).length
 
-const agentOnline = async (online: boolean) => (await rig.rest.agents()).items.every((agent) => agent.online === online)
+const agentOnline = async ({ rest }: Rig, online: boolean) =>
+  (await rest.agents()).items.every((agent) => agent.online === online)
 
-describe('a network that dies', () => {
-  it('[F6] [LINK-4] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async () => {
-    await start()
+describe.concurrent('a network that dies', () => {
+  it('[F6] [LINK-4] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async (context) => {
+    const rig = await start(context)
     const sessionId = await rig.begin(counting(300, 100))
-    await until('events at the hub', () => stored(sessionId) > 10)
+    await until('events at the hub', () => stored(rig, sessionId) > 10)
     rig.front.set('both', { swallow: true })
-    await until('the hub to see it', () => agentOnline(false))
+    await until('the hub to see it', () => agentOnline(rig, false))
     rig.front.heal()
-    await until('the agent to return', () => agentOnline(true), 60_000)
+    await until('the agent to return', () => agentOnline(rig, true), 60_000)
     await rig.agree(sessionId)
   })
 
-  it.each(['in', 'out'] as const)(
+  it.for(['in', 'out'] as const)(
     '[F7] [LINK-4] is dead in the direction "%s" only: the link is left within 20 s',
-    async (direction) => {
-      await start()
+    async (direction, context) => {
+      const rig = await start(context)
       const sessionId = await rig.begin(counting(250, 100))
-      await until('events at the hub', () => stored(sessionId) > 10)
+      await until('events at the hub', () => stored(rig, sessionId) > 10)
       rig.front.set(direction, { swallow: true })
       // New connections would suffer too, so the old one is given up while no other is there.
-      await until('the link to be left', () => agentOnline(false), 25_000)
+      await until('the link to be left', () => agentOnline(rig, false), 25_000)
       rig.front.heal()
-      await until('the agent to return', () => agentOnline(true), 60_000)
+      await until('the agent to return', () => agentOnline(rig, true), 60_000)
       await rig.agree(sessionId)
     },
   )

@@ -75,8 +75,8 @@ export class AgentProcess {
 
   /** Ends the daemon and every session host of this home. */
   async stop(): Promise<void> {
-    await this.#process?.end('SIGTERM')
-    await this.#run(['stop', '--sessions'])
+    await this.#process?.end('SIGINT')
+    if (this.sessionIds().some((sessionId) => this.#hasHost(sessionId))) await this.#run(['stop', '--sessions'])
   }
 
   /** The owner's own kill switch, at the machine. */
@@ -113,6 +113,15 @@ export class AgentProcess {
   sessionIds(): string[] {
     const folder = path.join(this.home, 'state/sessions')
     return existsSync(folder) ? readdirSync(folder) : []
+  }
+
+  #hasHost(sessionId: string): boolean {
+    const pid = this.hostPid(sessionId)
+    try {
+      return pid !== undefined && process.kill(pid, 0)
+    } catch {
+      return false
+    }
   }
 
   #host(sessionId: string): HostFile | null {

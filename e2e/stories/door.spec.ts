@@ -34,29 +34,35 @@ test('the first person makes themselves the owner with the printed code, signs o
 })
 
 // Each width and each theme once: the colours do not depend on the width.
-for (const [width, height, colorScheme] of [
-  [1440, 900, 'light'],
-  [390, 844, 'dark'],
-] as const) {
-  test(`no page has a serious accessibility fault at ${width} px, ${colorScheme}`, async ({ person, system, page }) => {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await person.startSession('Show me what you can do.')
-    await expect(person.ask).toBeVisible()
-    const session = page.url()
-    const others = ['/', '/sessions', '/agents', '/people', '/account', '/invitation']
-    for (const url of [session, ...others.map((path) => `${system.hub.url}${path}`)]) {
-      await page.goto(url)
+const looks = [
+  { width: 1440, height: 900, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const
+
+test('no page has a serious accessibility fault, wide and light or narrow and dark', async ({
+  person,
+  system,
+  page,
+}) => {
+  await person.startSession('Show me what you can do.')
+  await expect(person.ask).toBeVisible()
+  const session = page.url()
+  const others = ['/', '/sessions', '/agents', '/people', '/account', '/invitation']
+  for (const url of [session, ...others.map((path) => `${system.hub.url}${path}`)]) {
+    await page.goto(url)
+    for (const { colorScheme, ...size } of looks) {
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await expect(page.getByRole('heading').first()).toBeVisible()
       const { violations } = await new AxeBuilder({ page }).analyze()
       const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       expect(
         grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-        url,
+        `${url} at ${size.width} px`,
       ).toEqual([])
     }
-    await page.goto(session)
-    await person.answer('Abort turn')
-    await expect(person.turnEnds('interrupted')).toHaveCount(1)
-  })
-}
+  }
+  await page.goto(session)
+  await person.answer('Abort turn')
+  await expect(person.turnEnds('interrupted')).toHaveCount(1)
+})

@@ -161,6 +161,7 @@ describe('the environment', () => {
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1',
       ROUNDHOUSE_SESSION: 's1',
     })
   })
@@ -174,6 +175,11 @@ describe('the environment', () => {
   it('maxOutputTokens limits the answer, whatever the environment says', () => {
     const env = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1' }
     expect(plan({ maxOutputTokens: 8000, env }).env.CLAUDE_CODE_MAX_OUTPUT_TOKENS).toBe('8000')
+  })
+
+  it('[A25] brings the CLI back to its folder after each command, whatever the environment says', () => {
+    const env = { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '0' }
+    expect(plan({ env }, { env }).env.CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR).toBe('1')
   })
 
   it('does not make the CLI take itself for a nested one', () => {

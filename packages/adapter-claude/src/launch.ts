@@ -77,6 +77,8 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchI
 function envOf({ options, env }: LaunchInput): Record<string, string> {
   const merged: Record<string, string> = { ...quiet, ...env, ...options.env, ROUNDHOUSE_SESSION: options.sessionId }
   for (const name of inherited) delete merged[name]
+  // Otherwise an unasked `cd` would make the next command run elsewhere than its question says.
+  merged.CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR = '1'
   if (options.maxOutputTokens !== undefined) merged.CLAUDE_CODE_MAX_OUTPUT_TOKENS = String(options.maxOutputTokens)
   return merged
 }

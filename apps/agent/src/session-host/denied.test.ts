@@ -44,4 +44,14 @@ describe('[POL-1] what the policy denies by name', () => {
     expect(rule({ command: 'ls' }, [path.join(root, 'work')])).toBe('denyPaths')
     expect(rule({ command: 'echo hello' })).toBeNull()
   })
+
+  it('[A42] is found where a command goes first, under names that programs shorten, and in fields of any name', () => {
+    expect(rule({ command: 'cd .. && cat secret/key' })).toBe('denyPaths')
+    expect(rule({ command: `cd ${root}; cd ./secret && cat key` })).toBe('denyPaths')
+    expect(rule({ file_path: `${root}/${'./'.repeat(3_000)}secret/key` })).toBe('denyPaths')
+    expect(rule({ file_path: '~/.ssh/id' }, [path.join(os.homedir(), '.ssh')])).toBe('denyPaths')
+    expect(rule({ source: `${root}/secret/key`, destination: 'copy' })).toBe('denyPaths')
+    expect(rule({ a: { b: { c: { d: { e: { f: { g: [{ path: '../secret/key' }] } } } } } } })).toBe('denyPaths')
+    expect(rule({ command: 'cd .. && ls work' })).toBeNull()
+  })
 })

@@ -3,7 +3,7 @@
  * links really lead, also those of a file that does not exist yet.
  */
 import { type Action, isInside } from './digest'
-import { namesIn, realPathOf, realPathsOf } from './named-paths'
+import { placesOf, realPathOf } from './named-paths'
 
 export interface DenyRules {
   denyTools?: readonly string[] | undefined
@@ -15,6 +15,6 @@ export function deniedBy(action: Action, rules: DenyRules): 'denyTools' | 'denyP
   if (rules.denyTools?.includes(action.tool)) return 'denyTools'
   const denied = (rules.denyPaths ?? []).map((place) => realPathOf(place))
   if (denied.length === 0) return null
-  const named = [action.cwd, ...namesIn(action.input)].flatMap((name) => realPathsOf(name, action.cwd))
+  const named = [realPathOf(action.cwd), ...placesOf(action.input, action.cwd).flatMap(({ real }) => real)]
   return named.some((name) => denied.some((place) => isInside(name, place))) ? 'denyPaths' : null
 }

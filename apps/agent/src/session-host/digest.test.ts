@@ -55,6 +55,33 @@ describe('[PERM-8] the files that a command names', () => {
     expect(pinned('sh a.sh').files[0]?.sha256).not.toBe(before)
   })
 
+  it('[A26] are found where the command goes before it reads them, and below the home folder', () => {
+    mkdirSync(join(dir.path, 'sub', 'deep'), { recursive: true })
+    put('sub/run.sh')
+    put('sub/deep/run.sh')
+    put('other.sh')
+    expect(names('cd sub && ./run.sh')).toEqual(['sub/run.sh'])
+    expect(names('make -C sub -f deep/run.sh')).toEqual(['sub/deep/run.sh'])
+    expect(names(`cd sub\ncd deep; sh run.sh ../../other.sh`)).toEqual(['other.sh', 'sub/deep/run.sh', 'sub/run.sh'])
+    const home = process.env.HOME
+    process.env.HOME = dir.path
+    try {
+      expect(names('sh ~/other.sh')).toEqual(['other.sh'])
+      expect(names('cd $HOME/sub && sh run.sh')).toEqual(['sub/run.sh'])
+    } finally {
+      process.env.HOME = home
+    }
+  })
+
+  it('says so when it names more folders than are looked into', () => {
+    for (let i = 0; i < 20; i++) mkdirSync(join(dir.path, `d${i}`))
+    put('d19/run.sh')
+    const many = Array.from({ length: 20 }, (_, i) => `d${i}`).join(' ')
+    expect(pinned(`ls ${many}; cd d19; sh run.sh`)).toEqual({ files: [], complete: false })
+    expect(pinned(`ls ${many}`).complete).toBe(false)
+    expect(pinned('ls d1 d2')).toEqual({ files: [], complete: true })
+  })
+
   it('are only regular files inside the roots, by their real path', () => {
     mkdirSync(join(dir.path, 'root'))
     mkdirSync(join(dir.path, 'root', 'folder'))

@@ -8,7 +8,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import canonicalize from 'canonicalize'
 import { writeDurably } from '../files/write-durably'
-import { wordsOf } from './command-words'
+import { foldersOf, wordsOf } from './command-words'
 import type { Place } from './named-paths'
 
 const MOST_FILES = 16
@@ -53,8 +53,8 @@ export function loadDigestKey(file: string): Buffer {
 }
 
 /**
- * The regular files inside the roots that a word of the command names. `complete` is false when there were more, or
- * larger ones, than are pinned: then the prompt says "files not pinned".
+ * The regular files inside the roots that a word of the command names, in any folder where it may be by then. `complete`
+ * is false when there were more, or larger ones, than are pinned: then the prompt says "files not pinned".
  */
 export function pinFiles(
   input: unknown,
@@ -62,9 +62,11 @@ export function pinFiles(
   roots: readonly string[],
 ): { files: PinnedFile[]; complete: boolean } {
   const found = new Map<string, PinnedFile>()
-  let complete = true
-  for (const word of new Set(wordsOf(input))) {
-    const real = realFile(path.resolve(cwd, word))
+  const words = [...new Set(wordsOf(input))]
+  const { folders, all } = foldersOf(words, cwd)
+  let complete = all
+  for (const asked of new Set(words.flatMap((word) => folders.map((folder) => path.resolve(folder, word))))) {
+    const real = realFile(asked)
     if (real === null || found.has(real) || !roots.some((root) => isInside(real, root))) continue
     if (found.size >= MOST_FILES || lstatSync(real).size > LARGEST_FILE_BYTES) {
       complete = false

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { isName, wordsOf } from './command-words'
+import { foldersOf, isName, wordsOf } from './command-words'
 
 /** A chain of links that is longer leads in a circle. */
 const MOST_LINKS = 40
@@ -66,38 +66,49 @@ export interface Place {
 
 /** What leads elsewhere at another time has other places. */
 export function linkedPlaces(input: unknown, cwd: string): Place[] {
-  return [...new Set(namesIn(input))]
-    .map((name) => ({ name, real: realPathsOf(name, cwd) }))
-    .filter(({ name, real }) => real.some((one) => one !== path.resolve(cwd, name)))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const linked = new Map<string, string[]>()
+  for (const { name, asked, real } of placesOf(input, cwd)) {
+    if (real.some((one) => one !== asked)) linked.set(name, [...(linked.get(name) ?? []), ...real])
+  }
+  return [...linked].map(([name, real]) => ({ name, real })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Every name in a tool's input, from every folder where it may be read. */
+export function placesOf(input: unknown, cwd: string): Array<Place & { asked: string }> {
+  const { folders } = foldersOf([...new Set(wordsOf(input))], cwd)
+  return [...new Set(namesIn(input))].flatMap((name) =>
+    (path.isAbsolute(name) ? [cwd] : folders).map((folder) => ({
+      name,
+      asked: path.resolve(folder, name),
+      real: realPathsOf(name, folder),
+    })),
+  )
 }
 
 /** Fields of a tool's input whose text is a path: `file_path`, `notebook_path`, `cwd`, `grantRoot`, ... */
 const PATH_FIELD = /path|file|folder|dir|cwd|root/i
-const DEEPEST = 6
+const DEEPEST = 32
 
 /** Everything in a tool's input that may be the name of a file: the words of commands, and fields that hold paths. */
 export function namesIn(input: unknown): string[] {
-  return [...wordsOf(withHome(input)), ...pathFields(input, false, 0)]
+  return [...wordsOf(input), ...pathFields(input, false, 0)]
 }
 
 function pathFields(value: unknown, isPath: boolean, depth: number): string[] {
   if (depth > DEEPEST) return []
-  if (typeof value === 'string') return isPath && isName(value) ? [value] : []
+  if (typeof value === 'string') return namedBy(value, isPath)
   if (Array.isArray(value)) return value.flatMap((one) => pathFields(one, isPath, depth + 1))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [
     // Some tools name the files they change as the keys of a map.
-    ...(path.isAbsolute(key) && isName(key) ? [key] : []),
+    ...namedBy(key, false),
     ...pathFields(inner, PATH_FIELD.test(key), depth + 1),
   ])
 }
 
-/** As a shell would read it, before it is cut into words. */
-function withHome(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || !('command' in input)) return input
-  const expand = (text: unknown) =>
-    typeof text === 'string' ? text.replace(/\$HOME\b|\$\{HOME\}|(?<![\w/.])~(?=\/|$)/g, os.homedir()) : text
-  const { command } = input
-  return { command: Array.isArray(command) ? command.map(expand) : expand(command) }
+/** A whole path is one in any field. As a program would read it, which shortens it before a kernel sees it. */
+function namedBy(text: string, isPath: boolean): string[] {
+  if (!isPath && !path.isAbsolute(text)) return []
+  const name = path.normalize(text.replace(/^~(?=\/|$)/, () => os.homedir()))
+  return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name] : []
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { PermissionAsk } from '@roundhouse/backend-types'
@@ -124,6 +124,21 @@ describe('a permission request', () => {
     await host.run(decide(second, {}))
     await host.status('idle')
     expect(readFileSync(join(world.workDir, 'out.txt'), 'utf8')).toBe('evil')
+  })
+
+  it('[A26] [PERM-5] a standing permission ends where another file would run, also one below a folder that the command goes to', async () => {
+    mkdirSync(join(world.workDir, 'sub'))
+    const source = join(world.workDir, 'sub/source.txt')
+    writeFileSync(source, 'harmless')
+    const host = await world.open()
+    const command = { tool: 'Bash', input: { command: 'cd sub && cat source.txt' } }
+    const first = await asked(host, script([command, { text: 'Once.' }]))
+    await host.run(decide(first, { decision: 'allow_session' }))
+    await host.status('idle')
+    writeFileSync(source, 'evil')
+    await host.client.command(world.prompt(script([command, { text: 'Twice.' }])))
+    await nextAsk(host, first.requestId)
+    expect(world.of('permission_resolved')).toHaveLength(1)
   })
 
   it('[PERM-2] a decision on another digest than the one that is asked runs nothing', async () => {

@@ -5,7 +5,7 @@ import { AgentProcess } from '../support/agent-process'
 import { forgedToken } from '../support/forged-token'
 import { hubOfFile } from '../support/hub-of-file'
 import { freshFolder } from '../support/paths'
-import { RawAgent } from '../support/raw-socket'
+import { RawAgent, RawSocket } from '../support/raw-socket'
 import { until } from '../support/until'
 
 const own = hubOfFile('joining')
@@ -62,6 +62,17 @@ describe('a machine', () => {
     expect(answers[0]).toContain('ENROLLMENT_INVALID')
     expect((await new RawAgent(web).enroll(open.token)).code).toBe('ENROLLMENT_INVALID')
     expect(await stateOf(open.tokenId)).toBe('burnt')
+  })
+
+  it('[A20] [A22] that changed its key has no link by the old one, also where that had opened one and waited', async () => {
+    const [machine, next] = [new RawAgent(web), new RawAgent(web)]
+    await machine.enroll((await makeToken()).token)
+    const waiting = new RawSocket(web, await machine.headers())
+    expect(await waiting.status).toBe(101)
+    expect((await machine.rotateTo(next)).status).toBe(200)
+    waiting.send('40/agent,')
+    expect(await waiting.hears('42/agent,[')).toContain('"revoked",{"code":"FENCED"')
+    await waiting.closed
   })
 
   it('[T54] does not give its token to a hub with another key', async () => {

@@ -104,6 +104,15 @@ export class RawAgent {
     return answer
   }
 
+  /** Asks for the key of `next` in the place of its own. */
+  async rotateTo(next: RawAgent) {
+    const { hubId, nonce } = await this.challenge()
+    const { agentId } = this
+    const said = signedText.rotate(hubId, agentId, nonce, next.publicKey)
+    const signatures = { signature: this.sign(said), newSignature: next.sign(said) }
+    return this.web.post('/api/v1/agent/rotate-key', { agentId, nonce, newPublicKey: next.publicKey, ...signatures })
+  }
+
   async headers(url = this.web.origin): Promise<Record<string, string>> {
     const { hubId, nonce } = await this.challenge()
     return {

@@ -3,12 +3,13 @@
  * closed and a welcome (LINK-2, LINK-3).
  */
 import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
-import type { AgentGate, AgentLink, LinkSession } from './agent-gate'
+import type { AgentCredential, AgentGate, AgentLink, LinkSession } from './agent-gate'
 import { barOf } from './barred'
 import { chainGiven, makeChainValue } from './chain'
 import type { Context } from './context'
 import { isSignedBy } from './keys'
 import { createLinkSession } from './link-session'
+import { ANOTHER_KEY } from './rotate-key'
 import { ServedSessions } from './served-sessions'
 
 export function createAgentGate(context: Context): AgentGate {
@@ -19,17 +20,21 @@ export function createAgentGate(context: Context): AgentGate {
       const agent = reads.agent(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
-      return { agentId, barred: barOf(agent) }
+      return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
     },
-    accept: (agentId, link) => accept(context, agentId, link),
+    accept: (proven, link) => accept(context, proven, link),
   }
 }
 
-async function accept(context: Context, agentId: string, link: AgentLink): Promise<LinkSession> {
+type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
+
+async function accept(context: Context, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
   const { hub, transactions, presence, now } = context
   const { connEpoch, clockOffsetMs, chain } = await transactions.write(async (tx) => {
     const agent = await tx.findAgent(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
+    // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
+    if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
     const barred = barOf(agent)
     if (barred) throw new CodedError(barred)
     const epoch = agent.connEpoch + 1

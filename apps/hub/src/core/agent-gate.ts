@@ -48,9 +48,11 @@ export interface LinkSession {
   closed(): Promise<void>
 }
 
-/** What the upgrade proved. */
+/** What the signature of an upgrade proves, at that moment. */
 export interface AgentCredential {
   agentId: string
+  /** The key that signed. */
+  publicKey: string
   /** Why it may not connect all the same. */
   barred: ErrorCode | null
 }
@@ -61,6 +63,6 @@ export interface AgentGate {
    * A good signature of an agent that may not connect is let by with the reason, so that it can be told.
    */
   judgeUpgrade(headers: { agentId: string; nonce: string; signature: string }): Promise<AgentCredential | null>
-  /** Raises `connEpoch`, closes an older connection, makes the welcome. */
-  accept(agentId: string, link: AgentLink): Promise<LinkSession>
+  /** Raises `connEpoch`, closes an older connection, makes the welcome. A key that was changed since the upgrade is none. */
+  accept(proven: Pick<AgentCredential, 'agentId' | 'publicKey'>, link: AgentLink): Promise<LinkSession>
 }

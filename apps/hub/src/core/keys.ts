@@ -22,10 +22,10 @@ export function signText(key: KeyObject, text: string): string {
   return sign(null, Buffer.from(text), key).toString('base64url')
 }
 
-/** False for a wrong signature, and for a key or a signature that is none. */
+/** False for a wrong signature, and for a key or a signature that is none. A key has one spelling: they are compared as texts. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   const raw = Buffer.from(publicKey, 'base64url')
-  if (raw.length !== RAW_BYTES) return false
+  if (raw.length !== RAW_BYTES || raw.toString('base64url') !== publicKey) return false
   try {
     const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' })
     return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))

@@ -12,6 +12,8 @@ import type { Caller } from './facade'
 import { fingerprintOf, isSignedBy } from './keys'
 import type { WriteTx } from './ports'
 
+export const ANOTHER_KEY = 'This machine has another key now.'
+
 type Outcome = { reply: RotateKeyReply; changed: boolean } | CodedError
 
 export async function rotateKey(context: Context, caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply> {
@@ -23,7 +25,7 @@ export async function rotateKey(context: Context, caller: Caller, request: Rotat
   const outcome = await transactions.write((tx) => judge(context, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome
   if (outcome.changed) {
-    presence.current(agentId)?.link.close({ code: 'FENCED', message: 'This machine has another key now.' })
+    presence.current(agentId)?.link.close({ code: 'FENCED', message: ANOTHER_KEY })
     changes.agent(agentId)
   }
   return outcome.reply

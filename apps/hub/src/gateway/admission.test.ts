@@ -197,7 +197,7 @@ describe('an agent', () => {
       const closed: unknown[] = []
       const nobody = async () => ({ state: 'accepted' as const })
       const link = { command: nobody, cancel: nobody, ask: nobody, verdict: () => {}, hold: () => {} }
-      const accepted = hub.core.agentGate.accept(old.agentId, { ...link, close: (why) => void closed.push(why) })
+      const accepted = hub.core.agentGate.accept(old, { ...link, close: (why) => void closed.push(why) })
       const late = old.send(sessionId, old.append(sessionId, text('too late'))).catch(() => null)
       await hub.heard('events')
       gate.release()

@@ -57,7 +57,7 @@ async function serve(socket: AgentSocket, core: Core, credential: AgentCredentia
   }
   const link = createAgentLink(socket)
   try {
-    const session = await core.agentGate.accept(credential.agentId, link)
+    const session = await core.agentGate.accept(credential, link)
     if (!socket.connected) {
       await session.closed()
       return

@@ -60,6 +60,24 @@ describe('a machine that changes its key', () => {
     await agent.connect([agent.report(sessionId)])
   })
 
+  it('[A20] [A22] [LINK-1] the old key is dead also on a connection that it opened before, and on which nothing was said yet', async () => {
+    const old = hub.adopt(agent)
+    expect(await old.open(old.credential(), () => agent.rotateKey())).toBe('revoked')
+    expect(old.revoked).toMatchObject([{ code: 'FENCED' }])
+    await agent.waiter.until(() => !agent.socket.connected)
+    await agent.connect()
+  })
+
+  it('[JOIN-1] [T55] a key that was used does not come back in another spelling either', async () => {
+    const again = hub.adopt(agent)
+    again.publicKey = `${agent.publicKey}=`
+    const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
+    await expect(again.enrol(token)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+    const { key } = agent.pair()
+    const { request } = agent.rotation({ key, publicKey: again.publicKey })
+    await expect(rotate(request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+  })
+
   it('[A20] [T55] the same request a second time is refused, and no key that was used comes back', async () => {
     const { request, take } = agent.rotation()
     const back = hub.adopt(agent)

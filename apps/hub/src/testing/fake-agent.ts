@@ -16,7 +16,7 @@ import {
   type Verdict,
   type Welcome,
 } from '@roundhouse/backend-types'
-import { io, type Socket } from 'socket.io-client'
+import { Manager, type Socket } from 'socket.io-client'
 import type { Core } from '../core'
 import { Waiter } from './waiter'
 
@@ -122,21 +122,32 @@ export class FakeAgent {
     }
   }
 
-  /** Opens the socket and waits for the welcome, or for the hub's no. */
-  async open(headers: Record<string, string> = this.credential()): Promise<'welcome' | 'revoked' | 'refused'> {
-    const socket = io(`${this.url}/agent`, {
+  /** Opens the socket and waits for the welcome, or for the hub's no. `between`: after the upgrade, before the first word. */
+  async open(
+    headers: Record<string, string> = this.credential(),
+    between?: () => Promise<void>,
+  ): Promise<'welcome' | 'revoked' | 'refused'> {
+    const extraHeaders = headers
+    const manager = new Manager(this.url, {
       transports: ['websocket'],
       reconnection: false,
-      forceNew: true,
-      extraHeaders: headers,
+      autoConnect: false,
+      extraHeaders,
     })
+    const socket = manager.socket('/agent')
     this.#socket = socket
     this.#listen(socket)
-    return new Promise((resolve) => {
+    const answer = new Promise<'welcome' | 'revoked' | 'refused'>((resolve) => {
       socket.once('welcome', () => resolve('welcome'))
       socket.once('revoked', () => resolve('revoked'))
       socket.once('connect_error', () => resolve('refused'))
     })
+    if (between) {
+      await new Promise((resolve) => manager.open(resolve))
+      await between()
+    }
+    socket.connect()
+    return answer
   }
 
   async connect(reports: SessionReport[] = []): Promise<Verdict[]> {

@@ -25,11 +25,15 @@ function recover(...words: string[]) {
   return { status, text: `${stdout}${stderr}` }
 }
 
-it('a link that was made beside a hub that is down sets a new password, takes the codes away, and stands in the audit log', async () => {
+it('a link that was made beside a hub that is down sets a new password, takes codes and tokens away, and stands in the audit log', async () => {
   const cookie = await web.makeOwner()
   const proof = { password: owner.password }
   const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body)
   await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { cookie, ...keyed })
+  const program = { name: 'script', scopes: ['read'], ttlDays: 1 }
+  const { token } = JSON.parse((await web.post('/api/v1/me/tokens', program, { cookie, ...keyed })).body)
+  const asProgram = () => web.ask('/api/v1/sessions', { headers: { authorization: `Bearer ${token}` } })
+  expect((await asProgram()).status).toBe(200)
   expect(recover(owner.email)).toMatchObject({ status: 1, text: expect.stringContaining('Stop the hub first') })
 
   await hub.stop()
@@ -42,6 +46,7 @@ it('a link that was made beside a hub that is down sets a new password, takes th
   await hub.start()
   const password = 'a wholly new password'
   expect((await web.post('/api/v1/invitations/accept', { code, password })).status).toBe(201)
+  expect((await asProgram()).status).toBe(401)
   const signedIn = await web.post('/api/auth/sign-in/email', { email: owner.email, password })
   expect(JSON.parse(signedIn.body)).toEqual({ ok: true, codeNeeded: false })
   const inside = [signedIn.headers['set-cookie'] ?? []].flat()[0]?.split(';')[0] ?? ''

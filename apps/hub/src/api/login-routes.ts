@@ -10,6 +10,7 @@ import { anybody, authRoute, signedIn, withCookies } from './auth-route'
 import { callerOf, countTry, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
 import { mountOidc, type OidcDeps } from './oidc-routes'
 import { mountPasskeys } from './passkey-routes'
+import { provenBy } from './proven-by'
 import { mountSecondStep } from './second-step'
 import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
@@ -33,12 +34,14 @@ export function mountLogin(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins)
     return withCookies(c, answer)
   })
   const change = { path: '/change-password', summary: 'Change my password', body: NewPassword }
-  authRoute(app, change, signedIn(deps), async (c, body, { actor }) => {
-    const answer = await deps.auth.handler(withBody(c, body))
-    await deps.core.logins[answer.ok ? 'did' : 'didNot'](actor, 'password.change', actor.userId)
-    if (!answer.ok) throw refusalOf(answer, 'That is not the password you have, or the new one is too short.')
-    return withCookies(c, answer)
-  })
+  authRoute(app, change, signedIn(deps), (c, body, { actor }) =>
+    provenBy(codes, actor, async () => {
+      const answer = await deps.auth.handler(withBody(c, body))
+      await deps.core.logins[answer.ok ? 'did' : 'didNot'](actor, 'password.change', actor.userId)
+      if (!answer.ok) throw refusalOf(answer, 'That is not the password you have, or the new one is too short.')
+      return withCookies(c, answer)
+    }),
+  )
   mountSecondStep(app, deps, codes)
   mountPasskeys(app, deps, codes)
   mountOidc(app, deps, codes)

@@ -147,6 +147,41 @@ describe('who manages whom', () => {
     expect(await hub.cookieOf({ ...ben, password: 'a wholly new one' })).not.toBeNull()
   })
 
+  it('[A22] a link for a new password takes back what else opens the account: tokens of programs, and links it had made', async () => {
+    const { userId, cookie } = await join(ben, 'admin')
+    const { token } = (await post('/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 }, cookie)).json
+    const asProgram = () => hub.ask('GET', '/api/v1/sessions', { token: String(token) })
+    expect((await asProgram()).status).toBe(200)
+    const invitation = await invite(eve.email, 'operator', cookie)
+    const code = codeOf((await post(`/people/${userId}/recover`, {}, ana)).json.link)
+    expect((await accept(code, { password: 'a wholly new one' })).status).toBe(201)
+    expect((await asProgram()).status).toBe(401)
+    expect((await accept(invitation, eve)).json.error?.code).toBe('INVITATION_INVALID')
+    const row = await hub.store.prisma.audit.findFirst({ where: { action: 'person.recovered' } })
+    expect(JSON.parse(row?.detail ?? '{}')).toEqual({ tokensRemoved: 1 })
+  })
+
+  it('[A20] [A22] a link for a new password is worth nothing once its person has another role', async () => {
+    const admin = await join(ben, 'admin')
+    const { userId } = await join(eve, 'operator')
+    const code = codeOf((await post(`/people/${userId}/recover`, {}, admin.cookie)).json.link)
+    await patch(userId, { role: 'owner' })
+    expect((await accept(code, { password: 'of the admin now' })).json.error?.code).toBe('INVITATION_INVALID')
+    expect(await hub.cookieOf(eve)).not.toBeNull()
+  })
+
+  it.each([
+    ['made a viewer', (userId: string) => patch(userId, { role: 'viewer' })],
+    ['disabled', (userId: string) => patch(userId, { disabled: true })],
+    ['removed', (userId: string) => hub.ask('DELETE', `/api/v1/people/${userId}`, { cookie: ana, key: hub.key() })],
+  ])('[A22] the links of somebody who was %s are worth nothing', async (_what, change) => {
+    const admin = await join(ben, 'admin')
+    const code = await invite(eve.email, 'operator', admin.cookie)
+    expect((await change(admin.userId)).status).toBe(200)
+    expect((await accept(code, eve)).json.error?.code).toBe('INVITATION_INVALID')
+    expect((await get('/invitations', ana)).json.items).toMatchObject([{ state: 'revoked' }, { state: 'used' }])
+  })
+
   it('every change of people is in the audit log', async () => {
     const { userId } = await join(ben, 'operator')
     await patch(userId, { role: 'viewer' })

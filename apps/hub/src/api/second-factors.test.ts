@@ -103,6 +103,23 @@ describe('turning codes on', () => {
   })
 })
 
+describe('a new password', () => {
+  it('[T76] is no way to guess the old one: five wrong ones from anywhere are the end of it', async () => {
+    const change = (currentPassword: string, address: string) =>
+      hub.ask('POST', '/api/auth/change-password', {
+        body: { currentPassword, newPassword: 'a wholly new one' },
+        cookie: ana,
+        address,
+      })
+    const tries = []
+    for (let i = 0; i < 6; i++) tries.push((await change('not the password', `10.0.0.${i}`)).status)
+    expect(tries).toEqual([401, 401, 401, 401, 401, 429])
+    expect((await change(password, '10.0.0.9')).status).toBe(429)
+    pass(16 * 60_000)
+    expect((await change(password, '10.0.0.9')).status).toBe(200)
+  })
+})
+
 describe('the second step', () => {
   it('lets in with the code of now, of the step before and of the one after, and no other', async () => {
     const { secret } = await turnOn()

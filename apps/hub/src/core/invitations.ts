@@ -57,12 +57,10 @@ export function createInvitations(context: Context): InvitationsApi {
       if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
       requireManages(actor, person.role)
       const { email, role } = person
-      return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async () => ({
-        email,
-        role,
-        agents: [],
-        userId,
-      }))
+      return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async (tx) => {
+        requireManages(actor, (await tx.findPerson(userId))?.role ?? role)
+        return { email, role, agents: [], userId }
+      })
     },
     invitations: async (actor) => {
       requireCan(actor, 'user.manage')
@@ -138,7 +136,7 @@ async function settle(
     await transactions.write(async (tx) => {
       if (row.userId === null) await tx.setShares(userId, JSON.parse(row.agents), row.createdBy, now())
       else await tx.endLogins(userId)
-      const lost = row.userId === null ? {} : await clearFactors(tx, userId)
+      const lost = row.userId === null ? {} : await startAnew(tx, userId, now())
       const who = { userId, name: name ?? email, address }
       await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId, lost), now())
     })
@@ -150,8 +148,13 @@ async function settle(
   }
 }
 
-/** Whoever lost the password may have lost the authenticator with it; both start anew, and the log says what went. */
-async function clearFactors(tx: WriteTx, userId: string): Promise<Record<string, string | number>> {
+/**
+ * Whoever lost the password may have lost the authenticator with it, or all of it to somebody: what opens the account
+ * otherwise goes as well, and the log says what went.
+ */
+async function startAnew(tx: WriteTx, userId: string, at: number): Promise<Record<string, string | number>> {
+  await tx.revokeInvitationsOf(userId, at)
+  const tokens = await tx.deleteApiTokens(userId)
   const hadTotp = await tx.removeTotp(userId)
   const passkeys = await tx.removePasskeys(userId)
   const wasLinked = await tx.unlinkIdentity(userId)
@@ -159,6 +162,7 @@ async function clearFactors(tx: WriteTx, userId: string): Promise<Record<string,
     ...(hadTotp ? { totp: 'removed' } : {}),
     ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}),
     ...(wasLinked ? { identity: 'unlinked' } : {}),
+    ...(tokens > 0 ? { tokensRemoved: tokens } : {}),
   }
 }
 

@@ -91,9 +91,13 @@ export interface PeopleTx {
   reopenInvitation(invitationId: string): Promise<void>
   countWrongInvitation(invitationId: string): Promise<void>
   revokeInvitation(invitationId: string, at: number): Promise<void>
+  /** The open ones that this person made, and those for a new password of this person. */
+  revokeInvitationsOf(userId: string, at: number): Promise<void>
 
   insertApiToken(row: ApiTokenRow): Promise<void>
   deleteApiToken(userId: string, tokenId: string): Promise<boolean>
+  /** How many there were. */
+  deleteApiTokens(userId: string): Promise<number>
   touchApiToken(tokenId: string, at: number): Promise<void>
 }
 

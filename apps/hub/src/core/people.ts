@@ -26,7 +26,10 @@ export function createPeople(context: Context): PeopleApi {
       return requireView(context, userId)
     },
     remove: async (actor, userId, key) => {
-      await onPerson(context, { actor, userId, key, action: 'person.remove' }, (tx) => tx.deletePerson(userId))
+      await onPerson(context, { actor, userId, key, action: 'person.remove' }, async (tx) => {
+        await tx.revokeInvitationsOf(userId, context.now())
+        await tx.deletePerson(userId)
+      })
       context.doorbells.ring('person', { userId })
       return { ok: true }
     },
@@ -54,6 +57,8 @@ async function changePerson(context: Context, actor: Actor, userId: string, chan
       ...(disabled === undefined ? {} : { banned: disabled }),
     })
     if (disabled) await tx.endLogins(userId)
+    // What they made, or what was made for them, was judged by what they were.
+    if (disabled || (role ?? person.role) !== person.role) await tx.revokeInvitationsOf(userId, context.now())
     if (agents) await tx.setShares(userId, agents, actor.userId, context.now())
     await requireAnOwner(tx)
     await tx.audit(entryOf(actor, 'person.change', userId, detailOf(change)), context.now())

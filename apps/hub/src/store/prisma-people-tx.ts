@@ -77,6 +77,10 @@ function invitations(tx: Tx) {
     async revokeInvitation(invitationId, at) {
       await tx.invitation.updateMany({ where: { invitationId, usedAt: null }, data: { revokedAt: date(at) } })
     },
+    async revokeInvitationsOf(userId, at) {
+      const where = { OR: [{ createdBy: userId }, { userId }], usedAt: null, revokedAt: null }
+      await tx.invitation.updateMany({ where, data: { revokedAt: date(at) } })
+    },
   } satisfies Partial<PeopleTx>
 }
 
@@ -88,6 +92,7 @@ function tokens(tx: Tx) {
     },
     deleteApiToken: async (userId, tokenId) =>
       (await tx.apiToken.deleteMany({ where: { userId, tokenId } })).count === 1,
+    deleteApiTokens: async (userId) => (await tx.apiToken.deleteMany({ where: { userId } })).count,
     async touchApiToken(tokenId, at) {
       await tx.apiToken.updateMany({ where: { tokenId }, data: { lastUsedAt: date(at) } })
     },

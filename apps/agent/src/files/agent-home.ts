@@ -7,6 +7,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
+import { hasRoomForSocket } from './socket-path'
 
 export interface AgentHome {
   home: string
@@ -51,10 +52,6 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
   }
 }
 
-/** A longer socket path is cut silently by the system, and two sessions could meet on one socket. */
-const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
-const SOCKET_NAME_BYTES = '/0123456789ab.sock'.length
-
 /**
  * The folder of the host sockets: private to the user, and short enough. The same home always gets the same folder, so
  * that a new daemon finds the hosts of the one before it.
@@ -67,8 +64,7 @@ export function runtimeFolder(home: AgentHome, env: Record<string, string | unde
     path.join(os.tmpdir(), `roundhouse-${os.userInfo().uid}-${mark}`),
   ]
   for (const folder of candidates) {
-    if (Buffer.byteLength(folder) + SOCKET_NAME_BYTES > SOCKET_PATH_LIMIT) continue
-    if (makePrivate(folder)) return folder
+    if (hasRoomForSocket(folder) && makePrivate(folder)) return folder
   }
   throw new CodedError(
     'STATE_UNWRITABLE',

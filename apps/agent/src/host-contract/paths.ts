@@ -1,13 +1,7 @@
-/**
- * Where a session's files lie. A socket path has a hard length limit, and the runtime cuts a longer one without a word,
- * so that two sessions could meet on one socket: it is checked here, once.
- */
-import { createHash } from 'node:crypto'
+/** Where a session's files lie, and the socket of its host. */
 import { join } from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
-
-/** Bytes of a socket path, without its closing zero. */
-const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
+import { SOCKET_PATH_LIMIT, socketName } from '../files/socket-path'
 
 export function sessionFiles(sessionDir: string) {
   return {
@@ -30,8 +24,7 @@ export function sessionFiles(sessionDir: string) {
 export type SessionFiles = ReturnType<typeof sessionFiles>
 
 export function socketPathFor(runtimeDir: string, sessionId: string): string {
-  const name = createHash('sha256').update(sessionId).digest('hex').slice(0, 12)
-  return requireSocketPath(join(runtimeDir, `${name}.sock`))
+  return requireSocketPath(join(runtimeDir, socketName(sessionId)))
 }
 
 export function requireSocketPath(path: string): string {

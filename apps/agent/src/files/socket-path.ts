@@ -1,0 +1,18 @@
+/**
+ * Sockets of session hosts. A socket path has a hard length limit, and the system cuts a longer one without a word, so that two
+ * sessions could meet on one socket.
+ */
+import { createHash } from 'node:crypto'
+
+/** Bytes, without the closing zero. */
+export const SOCKET_PATH_LIMIT = process.platform === 'darwin' ? 103 : 107
+
+/** Short, and as long for every session. */
+export function socketName(sessionId: string): string {
+  return `${createHash('sha256').update(sessionId).digest('hex').slice(0, 12)}.sock`
+}
+
+/** Whether a folder leaves room for a name in it. */
+export function hasRoomForSocket(folder: string): boolean {
+  return Buffer.byteLength(folder) + 1 + socketName('').length <= SOCKET_PATH_LIMIT
+}

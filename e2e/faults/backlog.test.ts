@@ -32,9 +32,9 @@ describe('a hub that comes back', () => {
     await hub.start()
     await until('some of it to be back', async () => (await rig.rest.snapshot(sessionId, 1)).head > 0, 60_000)
     await rig.prompt(other, [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
-    const ask = await until('the prompt', async () => (await rig.rest.snapshot(other, 1)).session.requests[0]?.ask)
+    const ask = await rig.asked(other)
     const prompted = { atHub: (await rig.rest.snapshot(sessionId, 1)).head, ms: Math.round(performance.now() - begun) }
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.allow(ask)
     await until('all of it to be back', async () => (await rig.rest.snapshot(sessionId, 1)).head >= head, 170_000)
     const all = Math.round(performance.now() - begun)
     console.log(`${head} events back ${all} ms after the start of the hub; a prompt after ${JSON.stringify(prompted)}`)

@@ -49,7 +49,7 @@ describe('the hub dies', () => {
   it('[F26] with a decision on disk and not sent: it is delivered afterwards and applied once', async () => {
     const { fired } = await withDeathAt('hub.command.beforeSend', 2)
     const sessionId = await rig.begin([writing('once.txt'), { text: 'Done.' }])
-    const { requestId, digest } = await waitingRequest(sessionId)
+    const { requestId, digest } = await rig.asked(sessionId)
     await rig.rest.decide(requestId, { decision: 'allow', digest })
     await fired()
     await rig.system.hub.kill()
@@ -115,7 +115,7 @@ describe('the session host dies', () => {
     async (name) => {
       const { fired } = await withDeathAt(name, 1)
       const sessionId = await rig.begin([writing('maybe.txt'), { text: 'Done.' }])
-      const { requestId, digest } = await waitingRequest(sessionId)
+      const { requestId, digest } = await rig.asked(sessionId)
       await rig.rest.decide(requestId, { decision: 'allow', digest })
       await fired()
       await rig.agree(sessionId)
@@ -128,13 +128,6 @@ describe('the session host dies', () => {
 })
 
 const writing = (file: string) => ({ tool: 'Write', input: { file_path: file, content: 'written' } })
-
-function waitingRequest(sessionId: string) {
-  return until(
-    'the request to be at the hub',
-    async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask,
-  )
-}
 
 function outcomesOf(sessionId: string): string[] {
   return eventsOf(logOf(rig.system.agent.sessionFolder(sessionId))).flatMap((event) =>

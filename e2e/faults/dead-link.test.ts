@@ -1,6 +1,5 @@
 /** A link that is dead without anybody being told: left within 20 s, taken up again, nothing missing. */
 import { describe, it, type TestContext } from 'vitest'
-import { tableOf } from '../support/ledger'
 import { type Rig, startRig } from '../support/rig'
 import { TcpProxy } from '../support/tcp-proxy'
 import { until } from '../support/until'
@@ -12,7 +11,6 @@ const start = async ({ onTestFinished }: TestContext) => {
   return rig
 }
 const counting = (to: number, delayMs = 10) => [{ count: { to, delayMs } }]
-const stored = ({ system }: Rig, sessionId: string) => tableOf(system.hub.dataDir, sessionId).length
 
 const agentOnline = async ({ rest }: Rig, online: boolean) =>
   (await rest.agents()).items.every((agent) => agent.online === online)
@@ -21,7 +19,7 @@ describe.concurrent('a network that dies', () => {
   it('[F6] [LINK-4] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async (context) => {
     const rig = await start(context)
     const sessionId = await rig.begin(counting(300, 100))
-    await until('events at the hub', () => stored(rig, sessionId) > 10)
+    await until('events at the hub', () => rig.stored(sessionId) > 10)
     rig.front.set('both', { swallow: true })
     await until('the hub to see it', () => agentOnline(rig, false))
     rig.front.heal()
@@ -34,7 +32,7 @@ describe.concurrent('a network that dies', () => {
     async (direction, context) => {
       const rig = await start(context)
       const sessionId = await rig.begin(counting(250, 100))
-      await until('events at the hub', () => stored(rig, sessionId) > 10)
+      await until('events at the hub', () => rig.stored(sessionId) > 10)
       rig.front.set(direction, { swallow: true })
       // New connections would suffer too, so the old one is given up while no other is there.
       await until('the link to be left', () => agentOnline(rig, false), 25_000)

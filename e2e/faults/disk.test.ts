@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { progressOf, tableOf } from '../support/ledger'
+import { progressOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -12,7 +12,6 @@ afterEach(() => rig.dispose())
 
 const counting = [{ count: { to: 200, delayMs: 5 } }, { text: 'The end.' }]
 const head = (sessionId: string) => progressOf(rig.system.agent.sessionFolder(sessionId)).head
-const stored = (sessionId: string) => tableOf(rig.system.hub.dataDir, sessionId).length
 const statusOf = async (sessionId: string) => (await rig.rest.snapshot(sessionId, 1)).session.status
 
 /** A file: the fault lasts as long as it is there. */
@@ -30,8 +29,8 @@ describe("the hub's disk", () => {
       { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } },
     ])
     slow.on()
-    const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    const ask = await rig.asked(sessionId)
+    await rig.allow(ask)
     await until('the turn to end', () => !progressOf(rig.system.agent.sessionFolder(sessionId)).inTurn)
     slow.off()
     await rig.agree(sessionId)
@@ -41,15 +40,15 @@ describe("the hub's disk", () => {
     const full = switchFile()
     rig = await startRig({ hubFailpoints: { 'hub.afterInsert': { do: 'full', while: full.file } } })
     const sessionId = await rig.begin(counting)
-    await until('some events at the hub', () => stored(sessionId) > 5)
+    await until('some events at the hub', () => rig.stored(sessionId) > 5)
     full.on()
     const before = await until(
       'the agent to be ahead',
-      () => head(sessionId) > stored(sessionId) + 20 && stored(sessionId),
+      () => head(sessionId) > rig.stored(sessionId) + 20 && rig.stored(sessionId),
     )
     expect((await rig.rest.events(sessionId, { limit: 5 })).events).toHaveLength(5)
     await until('the turn to end on the machine', () => !progressOf(rig.system.agent.sessionFolder(sessionId)).inTurn)
-    expect(stored(sessionId)).toBe(before)
+    expect(rig.stored(sessionId)).toBe(before)
     full.off()
     await rig.agree(sessionId)
   })

@@ -4,7 +4,6 @@ import { type Fate, FrameProxy, type JudgeFrame } from '../support/frame-proxy'
 import { eventsOf } from '../support/ledger'
 import { seeded } from '../support/random'
 import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
 
 let rig: Rig<FrameProxy>
 afterEach(() => rig.dispose())
@@ -37,8 +36,8 @@ async function playThrough(judge: JudgeFrame) {
     { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } },
     { count: { to: 80, delayMs: 12, prefix: 'after' } },
   ])
-  const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
-  await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+  const ask = await rig.asked(sessionId)
+  await rig.allow(ask)
   const events = eventsOf(await rig.agree(sessionId))
   expect(events.filter(({ kind }) => kind === 'permission_resolved')).toMatchObject([{ outcome: 'applied' }])
   expect(events.filter(({ kind }) => kind === 'turn_started')).toHaveLength(1)

@@ -31,11 +31,9 @@ async function beside(steps: readonly object[]) {
   await rig.prompt(sessionId, [...steps, { text: 'Over.' }])
   const begun = performance.now()
   await rig.prompt(other, [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
-  const ask = await until('the request of the other', async () => {
-    return (await rig.rest.snapshot(other, 1)).session.requests.find(({ decision }) => !decision)?.ask
-  })
+  const ask = await rig.asked(other)
   const asked = Math.round(performance.now() - begun)
-  await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+  await rig.allow(ask)
   await until(
     'the turn to be over',
     async () => (await rig.rest.snapshot(sessionId, 1)).session.lastLine === 'Over.',

@@ -1,6 +1,5 @@
 /** A bad network between agent and hub: whatever it does to the bytes, both hold the same in the end. */
 import { afterEach, describe, it } from 'vitest'
-import { tableOf } from '../support/ledger'
 import { type Rig, startRig } from '../support/rig'
 import { TcpProxy, type Weather } from '../support/tcp-proxy'
 import { until } from '../support/until'
@@ -13,15 +12,14 @@ const start = async () => {
   return rig
 }
 const counting = (to: number, delayMs = 10) => [{ count: { to, delayMs } }]
-const stored = (sessionId: string) => tableOf(rig.system.hub.dataDir, sessionId).length
 
 describe('a network that breaks', () => {
   it('[F6] [ACK-3] resets again and again in the middle of batches: nothing is doubled and nothing missing', async () => {
     await start()
     const sessionId = await rig.begin(counting(1_500, 8))
     for (let reset = 0; reset < 6; reset += 1) {
-      const before = stored(sessionId)
-      await until('some more events at the hub', () => stored(sessionId) > before)
+      const before = rig.stored(sessionId)
+      await until('some more events at the hub', () => rig.stored(sessionId) > before)
       rig.front.set('in', { resetAfterBytes: 700 * (reset + 1) })
       await until('the agent to be cut off', () => rig.front.connections === 0, 60_000)
       rig.front.set('in', {})
@@ -42,8 +40,8 @@ describe('a network that is', () => {
     rig.front.set('both', weather)
     const steps = [{ count: { to: 100, delayMs: 2 } }, { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }]
     const sessionId = await rig.begin(steps)
-    const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    const ask = await rig.asked(sessionId)
+    await rig.allow(ask)
     await rig.agree(sessionId)
   })
 })

@@ -3,7 +3,7 @@
  * opened with them hears nothing, does nothing, and is closed. Real processes, raw sockets, the clock only printed.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { logOf, tableOf } from '../support/ledger'
+import { logOf } from '../support/ledger'
 import { isRunning, processesOf } from '../support/processes'
 import { runningState, says } from '../support/raw-events'
 import { RawAgent, RawSocket } from '../support/raw-socket'
@@ -36,7 +36,6 @@ const send = (method: string, target: string, headers: Headers, body?: object): 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const asOwner = (method: string, target: string, body?: object) => send(method, target, { cookie }, body)
-const headOf = (sessionId: string) => tableOf(rig.system.hub.dataDir, sessionId).length
 const headAtHome = (sessionId: string) => logOf(rig.system.agent.sessionFolder(sessionId)).length
 const open = (headers: Headers) => {
   const socket = new RawSocket(web, headers)
@@ -56,8 +55,7 @@ describe('a person who watches a session while it streams', () => {
   beforeAll(async () => {
     streaming = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
     const sessionId = await rig.begin([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
-    const found = async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask
-    asking = await until('the request', found)
+    asking = await rig.asked(sessionId)
   })
   afterAll(() => rig.rest.stop(streaming))
 
@@ -139,14 +137,14 @@ describe('a person who watches a session while it streams', () => {
     await until('the stream to be heard', () => numbersHeard(socket).length > 10)
 
     expect((await take(who, own)).status).toBe(200)
-    const head = headOf(streaming) // whatever is stored from now on is none of theirs
+    const head = rig.stored(streaming) // whatever is stored from now on is none of theirs
     socket.send(`42/viewer,900001["watch",${watch(0, hubEpoch)}]`)
     await closes(what, socket)
     const prompted = await send('POST', `/sessions/${streaming}/prompts`, own, { promptId: `p${keys}`, text: 'mine' })
     const decision = { decision: 'allow', digest: asking.digest }
     const decided = await send('POST', `/permissions/${asking.requestId}/decision`, own, decision)
     expect([prompted.code, decided.code]).toEqual([after.ask, after.ask])
-    await until('the stream to go on', () => headOf(streaming) > head + 20)
+    await until('the stream to go on', () => rig.stored(streaming) > head + 20)
     expect(Math.max(...numbersHeard(socket))).toBeLessThanOrEqual(head)
     expect(socket.heard.filter((frame) => frame.startsWith('43/viewer,900001'))).toEqual([])
     const { requests } = await rig.rest.inbox()
@@ -158,7 +156,7 @@ describe('a person who watches a session while it streams', () => {
     if (after.watch === 'AUTH_REQUIRED') expect(await again.hears('44/viewer,')).toContain('AUTH_REQUIRED')
     else {
       await again.hears('40/viewer,')
-      const reply = await again.ask('viewer', 'watch', watch(headOf(streaming), hubEpoch))
+      const reply = await again.ask('viewer', 'watch', watch(rig.stored(streaming), hubEpoch))
       expect(reply.ok ? 'ok' : reply.error?.code).toBe(after.watch)
     }
   })
@@ -265,11 +263,11 @@ describe('a machine that streams', () => {
     const [machine] = (await rig.rest.agents()).items
     const agentId = machine?.agentId ?? ''
     const sessionId = await rig.begin([{ count: { to: 150, delayMs: 10 } }])
-    await until('the stream', () => headOf(sessionId) > 20)
+    await until('the stream', () => rig.stored(sessionId) > 20)
     await rig.rest.disableAgent(agentId)
-    const head = headOf(sessionId)
+    const head = rig.stored(sessionId)
     await until('the turn to end on the machine', () => headAtHome(sessionId) > 150)
-    expect(headOf(sessionId)).toBe(head)
+    expect(rig.stored(sessionId)).toBe(head)
     await rig.rest.enableAgent(agentId)
     await rig.system.agent.kill() // it would ask again within half a minute by itself
     await rig.system.agent.start()
@@ -279,15 +277,15 @@ describe('a machine that streams', () => {
   it('[A22] [T57] [JOIN-3] is revoked: its programs end, the hub gets nothing more, its log stays', async () => {
     const [machine] = (await rig.rest.agents()).items
     const sessionId = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
-    await until('the stream', () => headOf(sessionId) > 20)
+    await until('the stream', () => rig.stored(sessionId) > 20)
     const programs = processesOf(sessionId)
     await rig.rest.revokeAgent(machine?.agentId ?? '')
-    const head = headOf(sessionId)
+    const head = rig.stored(sessionId)
     const from = performance.now()
     await rig.system.agent.ended()
     console.log(`a machine is revoked: its programs ended ${(performance.now() - from).toFixed(0)} ms after the answer`)
     await until('its programs to end', () => !programs.some(isRunning))
-    expect(headOf(sessionId)).toBe(head)
+    expect(rig.stored(sessionId)).toBe(head)
     expect(headAtHome(sessionId)).toBeGreaterThanOrEqual(head)
   })
 })

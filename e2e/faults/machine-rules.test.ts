@@ -109,7 +109,9 @@ describe('a prompt', () => {
     const send = (bytes: number) =>
       web.post(`/api/v1/sessions/${sessionId}/prompts`, { promptId: 'long', text: 'x'.repeat(bytes) }, headers)
     expect(await send(2 << 20)).toMatchObject({ status: 413, code: 'PROMPT_TOO_LARGE' })
-    expect((await send(10 << 20)).status).toBe(413)
+    // Judged by what it says of its length: the hub hangs up on a body that it does not read.
+    const head = `POST /api/v1/sessions/${sessionId}/prompts HTTP/1.1\r\nhost: localhost:${web.hub.port}\r\n`
+    expect(await web.bytes(`${head}content-length: ${10 << 20}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 })
 
@@ -121,7 +123,7 @@ describe('an answer', () => {
     const near = rig.rest.decide(ask.requestId, { decision: 'allow', digest: `${ask.digest}0` })
     await expect(near).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' })
     expect(existsSync(inRoot('exact.txt'))).toBe(false)
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.allow(ask)
     await rig.agree(sessionId)
     expect([outcomes(sessionId), readFileSync(inRoot('exact.txt'), 'utf8')]).toEqual([['applied'], 'a  b '])
   })
@@ -130,7 +132,7 @@ describe('an answer', () => {
     writeFileSync(inRoot('script.sh'), 'harmless')
     const { sessionId, ask, request } = await asking('Bash', { command: 'cat script.sh > copied.txt' })
     writeFileSync(inRoot('script.sh'), 'harmful')
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.allow(ask)
     const again = await request(ask.requestId)
     expect([existsSync(inRoot('copied.txt')), again.digest === ask.digest]).toEqual([false, false])
     await rig.rest.decide(again.requestId, { decision: 'deny', digest: again.digest })
@@ -144,7 +146,7 @@ describe('an answer', () => {
     const { sessionId, ask, request } = await asking('Write', { file_path: inRoot('turned/x.txt'), content: 'x' })
     unlinkSync(inRoot('turned'))
     symlinkSync(inRoot('other'), inRoot('turned'))
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.allow(ask)
     const again = await request(ask.requestId)
     expect(existsSync(inRoot('other/x.txt'))).toBe(false)
     await rig.rest.decide(again.requestId, { decision: 'deny', digest: again.digest })

@@ -16,11 +16,8 @@ const asking = [{ text: 'I ask.' }, writing('asked.txt'), { text: 'Done.' }]
 async function waiting() {
   rig = await startRig()
   const sessionId = await rig.begin(asking)
-  return { sessionId, ask: await askOf(sessionId) }
+  return { sessionId, ask: await rig.asked(sessionId) }
 }
-
-const askOf = (sessionId: string) =>
-  until('the request to be pending', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
 
 const outcomesOf = (sessionId: string) =>
   eventsOf(logOf(rig.system.agent.sessionFolder(sessionId))).flatMap((event) =>
@@ -35,15 +32,15 @@ describe('a request that waits', () => {
     const { hub, agent } = rig.system
     await hub.kill()
     await hub.start()
-    expect(await askOf(sessionId)).toEqual(ask)
+    expect(await rig.asked(sessionId)).toEqual(ask)
     await agent.kill()
     await agent.start()
-    expect(await askOf(sessionId)).toEqual(ask)
+    expect(await rig.asked(sessionId)).toEqual(ask)
     await Promise.all([hub.kill(), agent.kill()])
     await hub.start()
     await agent.start()
-    expect(await askOf(sessionId)).toEqual(ask)
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    expect(await rig.asked(sessionId)).toEqual(ask)
+    await rig.allow(ask)
     await rig.agree(sessionId)
     expect({ outcomes: outcomesOf(sessionId), written: wasWritten('asked.txt') }).toEqual({
       outcomes: ['applied'],
@@ -57,13 +54,13 @@ describe('a request that waits', () => {
     await Promise.all([hub.kill(), agent.kill()])
     agent.killHost(sessionId)
     await hub.start()
-    const early = rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    const early = rig.allow(ask)
     await agent.start()
     // Made before the machine was back it is stored, and told its outcome; made after, it is refused.
     const answer = await early.catch((error: unknown) => error)
     await until('the session to be closed', () => outcomesOf(sessionId).length > 0)
     await rig.agree(sessionId)
-    await expect(rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })).rejects.toMatchObject({
+    await expect(rig.allow(ask)).rejects.toMatchObject({
       code: answer instanceof Error ? 'REQUEST_GONE' : 'PERMISSION_ALREADY_DECIDED',
     })
     expect({ outcomes: outcomesOf(sessionId), written: wasWritten('asked.txt') }).toEqual({
@@ -75,7 +72,7 @@ describe('a request that waits', () => {
   it('[T45] is answered while the link is down: the answer waits for the machine and is applied once', async () => {
     const { sessionId, ask } = await waiting()
     await rig.system.agent.kill()
-    const view = await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    const view = await rig.allow(ask)
     expect(view).toMatchObject({ decision: { answer: 'allow' }, outcome: 'open' })
     await rig.system.agent.start()
     await rig.agree(sessionId)

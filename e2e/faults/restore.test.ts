@@ -57,9 +57,9 @@ describe('a hub that was put back to yesterday', () => {
       { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } },
       { text: 'Done.' },
     ])
-    const ask = await until('the request', async () => (await rig.rest.snapshot(sessionId)).session.requests[0]?.ask)
+    const ask = await rig.asked(sessionId)
     const putBack = await withHubDown(backUp)
-    await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+    await rig.allow(ask)
     await rig.agree(sessionId)
     await withHubDown(putBack)
     await rig.rest.decide(ask.requestId, { decision: 'deny', digest: ask.digest }).catch(() => {})

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { CommandMade, SessionSettings } from '@roundhouse/backend-types'
+import type { CommandMade, PermissionAsk, SessionSettings } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE, type Failpoints } from '@roundhouse/failpoint'
 import type { HubClient, HubRest } from '@roundhouse/hub-client'
 import type { BackendKind } from './backends'
@@ -37,6 +37,12 @@ export interface Rig<F extends Front = Front> {
   /** Starts a session with this script; resolves to its id when the agent has taken it. */
   begin(steps: readonly object[], settings?: Partial<SessionSettings>): Promise<string>
   prompt(sessionId: string, steps: readonly object[]): Promise<CommandMade>
+  /** The oldest question of the session that waits for a person, once the hub has it. */
+  asked(sessionId: string): Promise<PermissionAsk>
+  /** Says yes to it. */
+  allow(ask: Pick<PermissionAsk, 'requestId' | 'digest'>): Promise<unknown>
+  /** How many events the hub has stored of the session. */
+  stored(sessionId: string): number
   /**
    * Waits until the session is quiet and hub and agent hold the same; then compares all accounts. Real programs keep
    * none of their own that could be compared word by word: with them it is the log, the table and the REST pages.
@@ -84,6 +90,13 @@ export async function startRig<F extends Front = Front>(options: RigOptions<F> =
       return made.sessionId
     },
     prompt: (sessionId, steps) => rest.prompt(sessionId, { promptId: `p_${prompts++}`, text: scriptOf(steps) }),
+    asked: (sessionId) =>
+      until('a question at the hub', async () => {
+        const { requests } = (await rest.snapshot(sessionId, 1)).session
+        return requests.find(({ decision, outcome }) => !decision && outcome === 'open')?.ask
+      }),
+    allow: ({ requestId, digest }) => rest.decide(requestId, { decision: 'allow', digest }),
+    stored: (sessionId) => tableOf(system.hub.dataDir, sessionId).length,
     agree: async (sessionId) => {
       const sessionFolder = system.agent.sessionFolder(sessionId)
       await settle(rest, sessionFolder, sessionId)

@@ -27,6 +27,9 @@ import { acceptBatch, judgeReport } from '@roundhouse/delivery'
 import { Server, type Socket } from 'socket.io'
 import { fingerprintOf, isSignedBy, makeKeyPair, signText } from '../identity/keys'
 
+/** As long as the hub: a machine that is busy takes seconds to start a host. */
+const ANSWER_MS = 20_000
+
 type Faults = {
   /** Batches to swallow without storing or answering. */
   swallowBatches: number
@@ -132,11 +135,11 @@ export class FakeHub {
   }
 
   command(command: Command): Promise<Reply<{ answer: CommandAnswer }>> {
-    return this.requireSocket().timeout(10_000).emitWithAck('command', command)
+    return this.requireSocket().timeout(ANSWER_MS).emitWithAck('command', command)
   }
 
   ask(event: string, body: object): Promise<Reply<{ answer: unknown }>> {
-    return this.requireSocket().timeout(10_000).emitWithAck(event, body)
+    return this.requireSocket().timeout(ANSWER_MS).emitWithAck(event, body)
   }
 
   push(event: string, body: object): void {

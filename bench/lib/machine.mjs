@@ -6,7 +6,7 @@ process.setMaxListeners(100)
 const TICKS_A_SECOND = 100
 
 /** CPU seconds of a process: user and system, all threads. */
-export function cpuSeconds(pid) {
+function cpuSeconds(pid) {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND

@@ -10,8 +10,8 @@ import { TcpProxy } from '../support/tcp-proxy'
 import { until } from '../support/until'
 import { Viewer } from './viewer'
 
-export const MACHINES = 3
-export const SESSIONS_EACH = 2
+const MACHINES = 3
+const SESSIONS_EACH = 2
 
 export interface Machine {
   name: string

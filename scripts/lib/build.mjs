@@ -32,7 +32,7 @@ function hashInputs() {
 }
 
 /** Why a build is needed, or null. */
-export function whyBuild(hash = hashInputs()) {
+function whyBuild(hash = hashInputs()) {
   const missing = outputs.find((name) => !existsSync(inRoot(name)))
   if (missing !== undefined) return `${missing} is missing`
   const built = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''

@@ -1,7 +1,7 @@
 // The few rules about source text that neither the formatter nor the compiler holds. Pure: name and text in,
 // plain sentences out.
 
-export const maxLines = 400
+const maxLines = 400
 
 const isSource = (name) => /\.(ts|tsx|mts|mjs)$/.test(name) && !/(^|\/)(generated|fixtures)\//.test(name)
 const isTest = (name) => /\.(test|spec|suite)\.(ts|tsx|mjs)$/.test(name)

@@ -23,7 +23,7 @@ export function findUninstalled(lock, installed) {
 }
 
 /** Why packages have to be installed, or null. */
-export function whyInstall() {
+function whyInstall() {
   if (!existsSync(installedFile)) return 'node_modules is missing'
   const [first, ...rest] = findUninstalled(readJson(lockFile), readJson(installedFile))
   if (first !== undefined)

@@ -6,7 +6,7 @@ import { inRoot } from './paths.mjs'
 import { readJson } from './process-facts.mjs'
 import { mustRun, PlainError } from './run.mjs'
 
-export const agentProgram = inRoot('apps/agent/dist/main.js')
+const agentProgram = inRoot('apps/agent/dist/main.js')
 export const agentCommand = (...args) => [process.execPath, agentProgram, ...args]
 export const daemonFile = (agentHome) => path.join(agentHome, 'state', 'daemon.json')
 

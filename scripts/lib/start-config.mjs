@@ -5,7 +5,7 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 import { PlainError } from './run.mjs'
 
-export const usualPort = 4600
+const usualPort = 4600
 
 /** Reads the environment. Folders are absolute, so that no child process depends on where it was started. */
 export function readStartConfig(env, argv = [], dev = false) {

@@ -61,7 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
   return config
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 

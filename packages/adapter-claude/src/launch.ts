@@ -28,7 +28,7 @@ export interface Launch {
   env: Record<string, string>
 }
 
-export const editingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+const editingTools = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
 const writingTools = [...editingTools, 'Bash', 'PowerShell']
 /** `auto` is left out: a classifier would decide in the place of a person. */
 const modes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']

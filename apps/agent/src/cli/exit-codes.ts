@@ -3,7 +3,7 @@ import type { ErrorCode } from '@roundhouse/backend-types'
 
 export const OK = 0
 export const FAILED = 1
-export const USAGE = 2
+const USAGE = 2
 
 const codes: Partial<Record<ErrorCode, number>> = {
   INVALID_ARGUMENT: USAGE,

@@ -34,7 +34,7 @@ export async function showLog(
 }
 
 /** Null for a line that is none of ours: a torn one, after a power cut. */
-export function verbLine(line: string): string | null {
+function verbLine(line: string): string | null {
   let value: unknown
   try {
     value = JSON.parse(line)

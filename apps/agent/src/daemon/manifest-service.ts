@@ -15,7 +15,7 @@ export interface ManifestSource {
   read(binaryPath: string | undefined): Promise<BackendManifestEntry>
 }
 
-export const MANIFEST_TIMEOUT_MS = 10_000
+const MANIFEST_TIMEOUT_MS = 10_000
 
 export class ManifestService {
   /** As the programs said it; what the policy thinks of their versions is not in it. */

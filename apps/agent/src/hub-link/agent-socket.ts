@@ -20,7 +20,7 @@ import type { LinkIdentity } from './ports'
 /** Asks the hub for a nonce and returns only after it proved its key. */
 export type AskChallenge = (identity: LinkIdentity) => Promise<{ hubId: string; nonce: string }>
 
-export const ACK_TIMEOUT_MS = 20_000
+const ACK_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 10_000
 
 export type AgentSocket = Socket<HubToAgent, AgentToHub>

@@ -5,7 +5,7 @@ export interface BackoffLimits {
   mostMs: number
 }
 
-export const linkBackoff: BackoffLimits = { firstMs: 500, mostMs: 30_000 }
+const linkBackoff: BackoffLimits = { firstMs: 500, mostMs: 30_000 }
 
 /** `attempt` counts the failures since the last success, from 0; `random` lies in [0, 1). Never less than half the first step. */
 export function backoffMs(attempt: number, random: number, limits: BackoffLimits = linkBackoff): number {

@@ -9,7 +9,7 @@ export interface Acked {
 }
 
 export const ackedKey = 'acked'
-export const nothingAcked: Acked = { upTo: 0, epoch: '' }
+const nothingAcked: Acked = { upTo: 0, epoch: '' }
 
 export function parseAcked(text: string | null): Acked {
   return text === null ? nothingAcked : (JSON.parse(text) as Acked)

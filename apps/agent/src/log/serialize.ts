@@ -10,8 +10,8 @@ import { cleanValue } from '../redact/value'
 /** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
 export const BODY_LIMIT_BYTES = 65_536
 /** Of a question: what a person answers is shown whole as far as it can be (PERM-7). */
-export const QUESTION_LIMIT_BYTES = 131_072
-export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
+const QUESTION_LIMIT_BYTES = 131_072
+const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
 const HEAD_CHARS = 8_192
 const TAIL_CHARS = 4_096
 
@@ -77,7 +77,7 @@ function cutEvent(event: SessionEvent, keepWhole: KeepWhole): SessionEvent {
   }
 }
 
-export function cutValue(value: unknown, keepWhole: KeepWhole): CutValue {
+function cutValue(value: unknown, keepWhole: KeepWhole): CutValue {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const bytes = Buffer.byteLength(text)
   const hash = sha256(text)

@@ -33,7 +33,7 @@ const NEVER_FROM_HUB = [
 ]
 
 /** `LC_*` stands for every name with that beginning. */
-export const matchesName = (pattern: string, name: string): boolean =>
+const matchesName = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 
 const isListed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matchesName(pattern, name))

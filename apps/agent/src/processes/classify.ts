@@ -54,7 +54,7 @@ async function answers(launch: LaunchSpec, timeoutMs: number): Promise<boolean> 
 }
 
 /** Whether a living process holds the session. Never call it in the host itself: closing the file drops its lock. */
-export function isLocked(lockFile: string): boolean {
+function isLocked(lockFile: string): boolean {
   try {
     const probe = new Database(lockFile, { timeout: 0, fileMustExist: true })
     try {

@@ -7,7 +7,7 @@ import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/del
 import type { LogChange } from '../log/statements'
 import type { Journal } from './journal'
 
-export const GRANT_LIFE_MS = 8 * 3_600_000
+const GRANT_LIFE_MS = 8 * 3_600_000
 /** The longest that a timer can wait. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 

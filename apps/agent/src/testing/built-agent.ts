@@ -12,7 +12,7 @@ const cache = fileURLToPath(new URL('../../../../node_modules/.cache/roundhouse'
 let built: Promise<string> | undefined
 
 /** The path of `main.js`. */
-export function buildAgent(): Promise<string> {
+function buildAgent(): Promise<string> {
   built ??= build()
   return built
 }

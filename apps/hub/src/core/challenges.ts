@@ -6,9 +6,9 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { newSecret } from './keys'
 
-export const CHALLENGE_LIFE_MS = 10_000
-export const CHALLENGES_PER_ADDRESS = 20
-export const CHALLENGES_IN_ALL = 200
+const CHALLENGE_LIFE_MS = 10_000
+const CHALLENGES_PER_ADDRESS = 20
+const CHALLENGES_IN_ALL = 200
 
 interface Open {
   address: string

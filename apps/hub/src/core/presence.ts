@@ -14,7 +14,7 @@ export interface Connected {
   waits?: Waits
 }
 
-export const QUESTION_MS = 10_000
+const QUESTION_MS = 10_000
 
 export class Presence {
   readonly #connected = new Map<string, Connected>()

@@ -4,7 +4,7 @@ import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/deliver
 import type { NewSession, SessionRow, StreamChange } from './ports'
 
 /** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
-export const UPDATED_AT_STEP_MS = 10_000
+const UPDATED_AT_STEP_MS = 10_000
 
 const waiting = JSON.stringify({ status: 'waiting_for_agent' })
 

@@ -124,7 +124,7 @@ export function composeRequest(row: RequestRow): RequestView {
   }
 }
 
-export function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
+function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
   const body = JSON.parse(row.body) as CommandBody
   return {
     commandId: row.commandId,

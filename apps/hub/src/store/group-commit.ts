@@ -11,7 +11,7 @@ import type { Connection } from './connections'
 import { isStorageFailure } from './storage-error'
 import type { WriteGate } from './write-gate'
 
-export const GROUP_EVENTS = 512
+const GROUP_EVENTS = 512
 
 export interface GroupCommitOptions<Tx> {
   db: Connection

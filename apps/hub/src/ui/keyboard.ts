@@ -8,6 +8,6 @@ export function isForPage(event: KeyboardEvent): boolean {
   return !modified && !isTyping(event.target) && document.querySelector(overlays) === null
 }
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

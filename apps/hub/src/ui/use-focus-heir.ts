@@ -2,8 +2,8 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /** Marks the box within which focus is passed on, and the elements that may take it. */
-export const focusGroup = 'data-focus-group'
-export const focusHeir = 'data-focus-heir'
+const focusGroup = 'data-focus-group'
+const focusHeir = 'data-focus-heir'
 
 /**
  * When an element that holds the focus goes away, its group's first heir takes it, so that the keyboard is never nowhere.

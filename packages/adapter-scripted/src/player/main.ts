@@ -8,7 +8,7 @@ import type { ToPlayer } from '../frames'
 import { Player } from './player'
 import { Printer } from './printer'
 
-export const PLAYER_VERSION = '1.0.0'
+const PLAYER_VERSION = '1.0.0'
 
 function stateDirOf(args: string[]): string {
   const at = args.indexOf('--state')

@@ -46,7 +46,7 @@ const answered = {
   outcome_unknown: 'outcome_unknown',
 } as const satisfies Record<Answer, CommandState>
 
-export const commandTable: Readonly<Record<CommandState, Row>> = {
+const commandTable: Readonly<Record<CommandState, Row>> = {
   pending: { ...stays('pending'), ...answered, sent: 'sent', expire: 'expired', cancel: 'cancelled', restored: 'sent' },
   sent: { ...stays('sent'), ...answered, rebased: 'outcome_unknown' },
   accepted: { ...stays('accepted'), ...answered, rebased: 'outcome_unknown', restored: 'sent' },

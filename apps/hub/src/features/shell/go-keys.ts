@@ -1,6 +1,6 @@
 /** `g` and then a letter goes somewhere. The second key is part of the move: nothing else may act on it. Pure. */
 
-export const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a: '/agents', p: '/people' }
+const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a: '/agents', p: '/people' }
 
 const SECOND_KEY_WITHIN_MS = 1_200
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { isForPage } from '../../ui/keyboard'
 
 /** `j` and `k` move through what a page lists. A list item says that it is one by this attribute. */
-export const listItem = 'data-list-item'
+const listItem = 'data-list-item'
 
 export function useListKeys(): void {
   useEffect(() => {

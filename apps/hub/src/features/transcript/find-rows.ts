@@ -18,7 +18,7 @@ export function findRows(rows: readonly Row[], query: string): FoundRow[] {
   )
 }
 
-export function textOfItem(item: Item): string {
+function textOfItem(item: Item): string {
   switch (item.type) {
     case 'user':
     case 'assistant':

@@ -1,5 +1,6 @@
-/** Counts attempts per key in a sliding window, in memory and bounded. One process, one thread: the count is exact. */
+/** Counts attempts per person, account or client's network in a sliding window, in memory and bounded. One process, one thread: the count is exact. */
 import { CodedError } from '@roundhouse/backend-types'
+import { clientNetwork } from '../core'
 
 const MAX_KEYS = 10_000
 
@@ -16,7 +17,8 @@ export class AttemptLimit {
   }
 
   /** Counts this attempt. Throws `RATE_LIMITED` when it is one too many. */
-  require(key: string): void {
+  require(of: string): void {
+    const key = clientNetwork(of)
     const now = this.#now()
     const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - this.#windowMs)
     if (recent.length >= this.#limit) {
@@ -38,7 +40,8 @@ export class AttemptLimit {
   }
 
   /** The attempt that was counted last turned out to be none. */
-  giveBack(key: string): void {
+  giveBack(of: string): void {
+    const key = clientNetwork(of)
     const rest = this.#attempts.get(key)?.slice(0, -1) ?? []
     if (rest.length > 0) this.#attempts.set(key, rest)
     else this.#attempts.delete(key)

@@ -4,6 +4,7 @@
  * that asks and asks shuts nobody else out. Kept in memory: a restart makes agents ask again.
  */
 import { CodedError } from '@roundhouse/backend-types'
+import { clientNetwork } from './client-network'
 import { newSecret } from './keys'
 
 const CHALLENGE_LIFE_MS = 10_000
@@ -25,7 +26,8 @@ export class Challenges {
     this.#now = now
   }
 
-  give(address: string): string {
+  give(from: string): string {
+    const address = clientNetwork(from)
     this.#dropExpired()
     const held = this.#perAddress.get(address) ?? 0
     if (held >= CHALLENGES_PER_ADDRESS) throw new CodedError('RATE_LIMITED')

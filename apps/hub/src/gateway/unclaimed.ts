@@ -2,6 +2,8 @@
  * Connections that have not entered a namespace: nobody's yet. So many may wait for each person, and for each address
  * that came with a cookie of nobody (such a page is told to sign in); what strangers do takes nothing from people (T16).
  */
+import { clientNetwork } from '../core'
+
 export const UNCLAIMED_PER_PERSON = 32
 export const UNCLAIMED_PER_STRANGER = 4
 export const UNCLAIMED_STRANGERS = 64
@@ -16,7 +18,7 @@ export class Unclaimed {
   /** `connection` takes a place until it is `left`. False when there is none. */
   admit(connection: object, claimant: Claimant): boolean {
     const known = 'person' in claimant
-    const key = known ? `person ${claimant.person}` : `address ${claimant.address}`
+    const key = known ? `person ${claimant.person}` : `address ${clientNetwork(claimant.address)}`
     const count = this.#counts.get(key) ?? 0
     if (count >= (known ? UNCLAIMED_PER_PERSON : UNCLAIMED_PER_STRANGER)) return false
     if (!known && this.#strangers >= UNCLAIMED_STRANGERS) return false

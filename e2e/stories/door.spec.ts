@@ -9,6 +9,9 @@ test('the first person makes themselves the owner with the printed code, signs o
   try {
     const violations: string[] = []
     page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
+    // Without the link's code the way leads there as well.
+    await page.goto(hub.url)
+    await expect(page).toHaveURL(/\/setup$/)
     await page.goto(`${hub.url}/setup#${hub.setupCode}`)
     await expect(page.getByLabel('Setup code')).toHaveValue(hub.setupCode)
     expect(page.url()).not.toContain('#')

@@ -24,6 +24,7 @@ async function invite(page: Page, system: System, browser: Browser, { email, rol
   await page.getByRole('button', { name: 'Make the link' }).click()
   const link = await page.getByTestId('shown-once').innerText()
   await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeFocused()
   await page.goto(system.hub.url)
   const guest = await (await browser.newContext()).newPage()
   await guest.goto(link)

@@ -22,7 +22,7 @@ export function Button({ look = 'soft', size = 'md', icon, className, children, 
       type="button"
       className={clsx(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50',
-        size === 'sm' ? 'h-7 px-2.5 text-xs' : 'h-8 px-3 text-sm',
+        size === 'sm' ? 'h-7 px-2.5 text-xs pointer-coarse:h-9' : 'h-8 px-3 text-sm pointer-coarse:h-10',
         looks[look],
         className,
       )}

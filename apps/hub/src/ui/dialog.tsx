@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { useOpener } from './use-opener'
 
 export interface DialogProps {
   open: boolean
@@ -12,13 +13,18 @@ export interface DialogProps {
 }
 
 export function Dialog({ open, onOpenChange, title, description, children }: DialogProps) {
+  const opener = useOpener()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Radix.Content
           className="fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-xl border border-line bg-raised p-5 shadow-pop sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-full sm:max-w-lg sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-xl"
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            opener.note()
+            focusFirstField(event)
+          }}
+          onCloseAutoFocus={opener.giveBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="mb-4 flex items-start justify-between gap-4">
@@ -28,7 +34,10 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
                 <Radix.Description className="mt-0.5 text-ink-2 text-sm">{description}</Radix.Description>
               ) : null}
             </div>
-            <Radix.Close aria-label="Close" className="rounded-md p-1 text-ink-3 hover:bg-sunken hover:text-ink">
+            <Radix.Close
+              aria-label="Close"
+              className="-m-1 pointer-coarse:-m-2.5 rounded-md p-2 pointer-coarse:p-3.5 text-ink-3 hover:bg-sunken hover:text-ink"
+            >
               <X className="size-4" aria-hidden />
             </Radix.Close>
           </div>

@@ -8,7 +8,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
 }
 
 export const inputClass =
-  'h-9 w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 focus-visible:outline-offset-0'
+  'h-9 pointer-coarse:h-11 w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 focus-visible:outline-offset-0'
 
 /** A labelled text input. */
 export function Field({ label, hint, className, ...rest }: FieldProps) {

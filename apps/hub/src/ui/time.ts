@@ -20,6 +20,19 @@ export function ago(then: number, now: number): string {
   return `${Math.floor(seconds / 86_400)} d`
 }
 
+/** The same as words of a sentence. */
+export function agoWords(then: number, now: number): string {
+  const distance = ago(then, now)
+  return distance === 'now' ? 'just now' : `${distance} ago`
+}
+
+/** What is left of days or hours, rounded: three days do not begin as two. */
+export function timeLeft(ms: number): string {
+  const hours = ms / 3_600_000
+  if (hours >= 47.5) return `${Math.round(hours / 24)} d left`
+  return hours >= 1 ? `${Math.round(hours)} h left` : `${Math.max(1, Math.round(hours * 60))} min left`
+}
+
 export function clockTime(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 }

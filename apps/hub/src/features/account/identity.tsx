@@ -8,7 +8,7 @@ import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { Section } from '../../ui/page'
-import { ago } from '../../ui/time'
+import { agoWords } from '../../ui/time'
 import { goToProvider } from '../auth/go-to-provider'
 import { refusalWords } from '../auth/refusal-words'
 import { ProofDialog } from './proof-dialog'
@@ -49,7 +49,7 @@ function Link({ provider, linkedAt }: LinkProps) {
       <p className="text-ink-2 text-sm">
         {linkedAt === null
           ? `Once linked, whoever ${provider} takes for you is you here, without a password or a code of this hub.`
-          : `Linked ${ago(linkedAt, now)}. ${provider} lets you in without a password or a code of this hub.`}
+          : `Linked ${agoWords(linkedAt, now)}. ${provider} lets you in without a password or a code of this hub.`}
       </p>
       {refusal && linkedAt === null ? <ErrorNotice error={refusal} /> : null}
       <Button look={linkedAt === null ? 'soft' : 'danger'} disabled={!factors} onClick={() => setOpen(true)}>

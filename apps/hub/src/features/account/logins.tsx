@@ -5,7 +5,7 @@ import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
-import { ago } from '../../ui/time'
+import { agoWords } from '../../ui/time'
 
 export function Logins() {
   const hub = useHub()
@@ -25,11 +25,11 @@ export function Logins() {
           <li key={loginId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
             <span className="min-w-0 flex-1 basis-40">{device}</span>
             <span className="text-ink-2 text-xs">{address}</span>
-            <span className="text-ink-3 text-xs tabular-nums">since {ago(createdAt, now)}</span>
+            <span className="text-ink-3 text-xs tabular-nums">signed in {agoWords(createdAt, now)}</span>
             {current ? (
-              <span className="px-2.5 text-done text-xs">this one</span>
+              <span className="ml-auto text-done text-xs sm:px-2.5">this one</span>
             ) : (
-              <Button size="sm" disabled={end.isPending} onClick={() => end.mutate(loginId)}>
+              <Button size="sm" className="ml-auto" disabled={end.isPending} onClick={() => end.mutate(loginId)}>
                 Sign out
               </Button>
             )}

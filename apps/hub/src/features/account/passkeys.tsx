@@ -8,7 +8,7 @@ import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
-import { ago } from '../../ui/time'
+import { agoWords } from '../../ui/time'
 import { usePasskeysWork } from '../auth/passkey'
 import type { AddPasskeyProps, RenamePasskeyProps } from './passkey-dialogs'
 import { useFactors } from './use-factors'
@@ -47,8 +47,8 @@ export function Passkeys() {
               <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
                 <PlainText>{passkey.name}</PlainText>
               </span>
-              <span className="text-ink-3 text-xs tabular-nums">since {ago(passkey.createdAt, now)}</span>
-              <span className="flex gap-2">
+              <span className="text-ink-3 text-xs tabular-nums">added {agoWords(passkey.createdAt, now)}</span>
+              <span className="ml-auto flex gap-2">
                 <Button size="sm" onClick={() => setRenaming(passkey)}>
                   Rename
                 </Button>

@@ -45,7 +45,7 @@ export function TokenDialog({ onClose }: TokenDialogProps) {
           <fieldset>
             <legend className="mb-1 font-medium text-ink-2 text-sm">It may</legend>
             {ApiTokenScope.options.map((scope) => (
-              <label key={scope} className="flex items-center gap-2 py-0.5 text-sm">
+              <label key={scope} className="flex items-center gap-2 py-0.5 pointer-coarse:py-2 text-sm">
                 <input
                   type="checkbox"
                   name="scopes"

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
-import { ago, shortDuration } from '../../ui/time'
+import { agoWords, timeLeft } from '../../ui/time'
 import { scopeWords } from './scope-words'
 import type { TokenDialogProps } from './token-dialog'
 
@@ -42,10 +42,10 @@ export function Tokens() {
               </span>
               <span className="text-ink-2 text-xs">{scopes.map((scope) => scopeWords[scope]).join(', ')}</span>
               <span className="text-ink-3 text-xs tabular-nums">
-                {lastUsedAt === null ? 'never used' : `used ${ago(lastUsedAt, now)}`},{' '}
-                {expiresAt > now ? `${shortDuration(expiresAt - now)} left` : 'run out'}
+                {lastUsedAt === null ? 'never used' : `used ${agoWords(lastUsedAt, now)}`},{' '}
+                {expiresAt > now ? timeLeft(expiresAt - now) : 'run out'}
               </span>
-              <Button size="sm" disabled={remove.isPending} onClick={() => remove.mutate(tokenId)}>
+              <Button size="sm" className="ml-auto" disabled={remove.isPending} onClick={() => remove.mutate(tokenId)}>
                 Take back
               </Button>
             </li>

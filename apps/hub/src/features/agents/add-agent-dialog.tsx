@@ -53,6 +53,12 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
         may work in with{' '}
         <code className="rounded bg-sunken px-1 font-mono text-xs">roundhouse-agent allow &lt;folder&gt;</code>.
       </p>
+      {isLocal(made.command) ? (
+        <p className="text-needs text-sm">
+          This hub’s address works on its own machine alone. For another one give it an address that it can reach
+          (ROUNDHOUSE_PUBLIC_URL, see .env.example), and come back here.
+        </p>
+      ) : null}
       {joined?.state === 'pending' ? <Approval agent={joined} /> : null}
       <output className="flex items-center gap-2 text-sm" data-testid="join-state">
         {joined?.online ? (
@@ -79,3 +85,5 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
     </div>
   )
 }
+
+const isLocal = (command: string) => /https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\s|$)/.test(command)

@@ -1,7 +1,7 @@
 'use client'
 import { KeyRound } from 'lucide-react'
-import { useSearchParams } from 'next/navigation'
-import { type FormEvent, useState } from 'react'
+import { useRouter, useSearchParams } from 'next/navigation'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
@@ -11,15 +11,22 @@ import { signInWithPasskey, usePasskeysWork } from './passkey'
 import { ProviderSignIn } from './provider-sign-in'
 import { safeNext } from './safe-next'
 import { showCode, signIn } from './sign-in'
+import { useHealth } from './use-health'
 
 /** Password, then a code where one is asked; or a passkey, which is both. */
 export function LoginForm() {
+  const router = useRouter()
   const asked = useSearchParams()
   const next = safeNext(asked.get('next'))
   const passkeysWork = usePasskeysWork()
   const [codeNeeded, setCodeNeeded] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<Refused | null>(null)
+
+  const setupRequired = useHealth()?.setupRequired === true
+  useEffect(() => {
+    if (setupRequired) router.replace('/setup')
+  }, [setupRequired, router])
 
   async function attempt(make: () => Promise<Refused | null | 'in' | 'codeNeeded'>) {
     setBusy(true)

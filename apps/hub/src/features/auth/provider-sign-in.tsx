@@ -1,22 +1,16 @@
 'use client'
-import { HubRest, Transport } from '@roundhouse/hub-client'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { goToProvider } from './go-to-provider'
 import { refusalWords } from './refusal-words'
+import { useHealth } from './use-health'
 
 /** The other way in, where the hub has an identity provider. */
 export function ProviderSignIn({ next, refused }: { next: string; refused: string | null }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: () => new HubRest(new Transport({ baseUrl: '' })).health(),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const provider = health.data?.identityProvider
+  const provider = useHealth()?.identityProvider
   if (!provider) return null
   const shown = error ?? (busy ? null : refusalWords(refused, provider))
   async function leave() {

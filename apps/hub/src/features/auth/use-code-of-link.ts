@@ -1,12 +1,20 @@
 'use client'
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** A one-time code comes in the URL's fragment, which no server ever sees, or is typed. It does not stay in the address. */
+/**
+ * A one-time code comes in the URL's fragment, which no server ever sees, or is typed. It does not stay in the address.
+ * Who has the page open already and pastes the link changes the fragment alone.
+ */
 export function useCodeOfLink(): RefObject<HTMLInputElement | null> {
   const code = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
-    if (location.hash) history.replaceState(null, '', location.pathname)
+    const take = () => {
+      if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
+      if (location.hash) history.replaceState(null, '', location.pathname)
+    }
+    take()
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
   }, [])
   return code
 }

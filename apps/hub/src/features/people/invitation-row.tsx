@@ -5,7 +5,7 @@ import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { PlainText } from '../../ui/plain-text'
-import { shortDuration } from '../../ui/time'
+import { timeLeft } from '../../ui/time'
 import { roleWords } from './roles'
 
 export function InvitationRow({ invitation }: { invitation: InvitationView }) {
@@ -23,8 +23,8 @@ export function InvitationRow({ invitation }: { invitation: InvitationView }) {
         <PlainText>{email}</PlainText>
       </span>
       <span className="text-ink-2">{kind === 'recover' ? 'new password' : roleWords[role].label}</span>
-      <span className="text-ink-3 tabular-nums">{shortDuration(Math.max(0, expiresAt - now))} left</span>
-      <Button size="sm" look="plain" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
+      <span className="text-ink-3 tabular-nums">{timeLeft(expiresAt - now)}</span>
+      <Button size="sm" className="ml-auto" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
         Take back
       </Button>
     </li>

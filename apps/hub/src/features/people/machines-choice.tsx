@@ -22,7 +22,7 @@ export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
       <ul className="max-h-40 space-y-1 overflow-y-auto">
         {agents.map(({ agentId, name }) => (
           <li key={agentId}>
-            <label className="flex items-center gap-2 py-0.5 text-sm">
+            <label className="flex items-center gap-2 py-0.5 pointer-coarse:py-2 text-sm">
               <input
                 type="checkbox"
                 className="size-4 accent-accent"

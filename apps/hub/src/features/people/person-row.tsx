@@ -6,7 +6,7 @@ import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
-import { ago } from '../../ui/time'
+import { agoWords } from '../../ui/time'
 import type { PersonDialogProps } from './person-dialog'
 import { rolesToGive, roleWords } from './roles'
 
@@ -39,8 +39,8 @@ export function PersonRow({ person, me }: PersonRowProps) {
         {person.disabled ? 'kept out' : roleWords[person.role].label}
       </span>
       <span className="text-ink-3 sm:w-24 text-xs tabular-nums">{machinesOf(person)}</span>
-      <span className="text-ink-3 sm:w-20 text-xs tabular-nums" title="Signed in last">
-        {person.lastLoginAt === null ? 'signed out' : ago(person.lastLoginAt, now)}
+      <span className="text-ink-3 sm:w-32 text-xs tabular-nums">
+        {person.lastLoginAt === null ? 'signed out' : `signed in ${agoWords(person.lastLoginAt, now)}`}
       </span>
       <span className="ml-auto flex justify-end sm:w-18">
         {!isMe && rolesToGive(me.role).includes(person.role) ? (

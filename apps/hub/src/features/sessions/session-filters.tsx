@@ -60,7 +60,7 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
           type="checkbox"
           checked={filter.archived === 'true'}
           onChange={(event) => onFilter({ archived: event.target.checked ? 'true' : 'false' })}
-          className="accent-accent"
+          className="size-4 accent-accent"
         />
         Archived ones
       </label>

@@ -250,7 +250,7 @@ describe('a viewer', () => {
       const inAgents = viewer.socket.io.socket('/agent')
       const refused = await new Promise<string>((resolve) => inAgents.once('connect_error', (e) => resolve(e.message)))
       expect(refused).toBe('AUTH_FAILED')
-      const inViewers = agent.socket.io.socket('/viewer')
+      const inViewers = agent.socket.io.socket('/viewer').connect()
       const other = await new Promise<string>((resolve) => inViewers.once('connect_error', (e) => resolve(e.message)))
       expect(other).toBe('AUTH_REQUIRED')
     })

@@ -2,7 +2,10 @@ import { backendKinds, numbered, prompts } from '../support/backends'
 import { expect, onBackend, test } from '../support/story'
 import { until } from '../support/until'
 
-for (const kind of backendKinds) {
+/** Codex dies in each state in the kill matrix already, and the page is the same: in the browser it does in long runs. */
+const kinds = backendKinds.filter((kind) => kind !== 'codex' || process.env.ROUNDHOUSE_MATRIX === 'all')
+
+for (const kind of kinds) {
   onBackend(kind, () => {
     test('[RES-2] kill -9 of the program: what it wrote stays, and the next prompt continues the conversation', async ({
       person,

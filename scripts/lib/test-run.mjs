@@ -101,8 +101,11 @@ async function runAll({ wants, grep }) {
       return { note: CHROMIUM_PATH }
     })
   }
-  if (wants('real')) await add('real backends', installRealBackends)
-  await add('build', async () => ({ note: await (built ? ensureBuilt(say) : generateClient()) }))
+  // One waits for the network, the other for the processors.
+  await Promise.all([
+    wants('real') && add('real backends', installRealBackends),
+    add('build', async () => ({ note: await (built ? ensureBuilt(say) : generateClient()) })),
+  ])
   if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
   if (wants('faults')) await add('faults, on real processes', () => runVitest(grep, 'faults'))
   if (wants('real')) await add('faults, real backends', () => runVitest(grep, 'real'))

@@ -53,7 +53,7 @@ test('[T78] an operator comes in by a link and sees the machines that were share
 
   await person.page.goto(`${system.hub.url}/people`)
   await person.page.getByTestId('person-ben@example.com').getByRole('button').click()
-  await person.page.getByRole('checkbox').check()
+  await person.page.getByRole('checkbox').first().check()
   await person.page.getByRole('button', { name: 'Save' }).click()
   await expect(person.page.getByTestId('person-ben@example.com')).toContainText('1 machine')
   await guest.reload()

@@ -24,7 +24,7 @@ export function PasswordForm() {
     await queries.invalidateQueries({ queryKey: ['logins'] })
   }
   return (
-    <form onSubmit={submit} className="max-w-sm space-y-4">
+    <form method="post" onSubmit={submit} className="max-w-sm space-y-4">
       <Field label="The one you have" name="current" type="password" autoComplete="current-password" required />
       <NewPassword label="The new one" />
       {error ? <ErrorNotice error={error} /> : null}

@@ -2,9 +2,9 @@
 import { toCodedError } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { SubmitButton } from '../../ui/submit-button'
 import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
 import { useCodeOfLink } from './use-code-of-link'
@@ -34,7 +34,7 @@ export function InvitationForm() {
   }
 
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <form method="post" onSubmit={submit} className="space-y-4">
       <Field
         ref={code}
         label="Invitation"
@@ -54,9 +54,7 @@ export function InvitationForm() {
       />
       <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
-      <Button type="submit" look="solid" disabled={busy} className="w-full">
-        {busy ? 'One moment…' : 'Come in'}
-      </Button>
+      <SubmitButton disabled={busy}>{busy ? 'One moment…' : 'Come in'}</SubmitButton>
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { SubmitButton } from '../../ui/submit-button'
 import type { Refused } from './auth-post'
 import { CodeField } from './code-field'
 import { signInWithPasskey, usePasskeysWork } from './passkey'
@@ -47,7 +48,7 @@ export function LoginForm() {
 
   return (
     <>
-      <form onSubmit={submit} className="space-y-4">
+      <form method="post" onSubmit={submit} className="space-y-4">
         {codeNeeded ? (
           <CodeField autoFocus />
         ) : (
@@ -57,9 +58,7 @@ export function LoginForm() {
           </>
         )}
         {error ? <ErrorNotice error={error} /> : null}
-        <Button type="submit" look="solid" disabled={busy} className="w-full">
-          {busy ? 'Signing in…' : 'Sign in'}
-        </Button>
+        <SubmitButton disabled={busy}>{busy ? 'Signing in…' : 'Sign in'}</SubmitButton>
         {codeNeeded ? (
           <Button look="plain" disabled={busy} className="w-full" onClick={() => setCodeNeeded(false)}>
             Back to the password

@@ -2,9 +2,9 @@
 import { toCodedError } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { SubmitButton } from '../../ui/submit-button'
 import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
 import { useCodeOfLink } from './use-code-of-link'
@@ -37,15 +37,13 @@ export function SetupForm() {
   }
 
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <form method="post" onSubmit={submit} className="space-y-4">
       <SetupCode inputRef={code} />
       <Field label="Your name" name="name" autoComplete="name" required maxLength={100} />
       <Field label="E-mail" name="email" type="email" autoComplete="username" required />
       <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
-      <Button type="submit" look="solid" disabled={busy} className="w-full">
-        {busy ? 'Setting up…' : 'Create the owner'}
-      </Button>
+      <SubmitButton disabled={busy}>{busy ? 'Setting up…' : 'Create the owner'}</SubmitButton>
     </form>
   )
 }

@@ -1,12 +1,11 @@
 'use client'
-import { type OwnProof, type PasskeyView, toCodedError } from '@roundhouse/backend-types'
+import type { OwnProof, PasskeyView } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { FormEnd } from '../../ui/form-end'
 import { addPasskey } from '../auth/passkey'
 import { ProofDialog } from './proof-dialog'
 
@@ -63,13 +62,7 @@ export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
           defaultValue={passkey.name}
           autoComplete="off"
         />
-        {rename.error ? <ErrorNotice error={toCodedError(rename.error).toBody()} /> : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="solid" disabled={rename.isPending}>
-            Rename
-          </Button>
-        </div>
+        <FormEnd action="Rename" error={rename.error} busy={rename.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,13 +1,12 @@
 'use client'
-import { ApiTokenScope, toCodedError } from '@roundhouse/backend-types'
+import { ApiTokenScope } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
 import { Choice } from '../../ui/choice'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { FormEnd } from '../../ui/form-end'
 import { ShownLink } from '../people/shown-link'
 import { scopeWords } from './scope-words'
 
@@ -58,13 +57,7 @@ export function TokenDialog({ onClose }: TokenDialogProps) {
             ))}
           </fieldset>
           <Choice label="For" name="days" defaultValue="30" options={lives} onChoose={() => {}} />
-          {make.error ? <ErrorNotice error={toCodedError(make.error).toBody()} /> : null}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="solid" disabled={make.isPending}>
-              Make it
-            </Button>
-          </div>
+          <FormEnd action="Make it" error={make.error} busy={make.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

@@ -3,11 +3,10 @@ import { type TotpOffer, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { FormEnd } from '../../ui/form-end'
 import { ShownBackupCodes } from './backup-codes'
 import { ProofDialog } from './proof-dialog'
 import { QrCode } from './qr-code'
@@ -94,13 +93,7 @@ function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
           className="font-mono"
           hint="Every other login of yours ends with it."
         />
-        {confirm.error ? <ErrorNotice error={toCodedError(confirm.error).toBody()} /> : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="solid" disabled={confirm.isPending}>
-            Turn on
-          </Button>
-        </div>
+        <FormEnd action="Turn on" error={confirm.error} busy={confirm.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

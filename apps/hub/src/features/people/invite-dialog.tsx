@@ -1,12 +1,11 @@
 'use client'
-import { type InvitationMade, type Role, toCodedError } from '@roundhouse/backend-types'
+import type { InvitationMade, Role } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { FormEnd } from '../../ui/form-end'
 import { type Rights, RightsFields } from './rights-fields'
 import { ShownLink } from './shown-link'
 
@@ -45,13 +44,7 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
             hint="They sign in with it. Nothing is sent there."
           />
           <RightsFields own={own} rights={rights} onChange={setRights} />
-          {invite.error ? <ErrorNotice error={toCodedError(invite.error).toBody()} /> : null}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="solid" disabled={invite.isPending}>
-              Make the link
-            </Button>
-          </div>
+          <FormEnd action="Make the link" error={invite.error} busy={invite.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

@@ -1,11 +1,10 @@
 'use client'
-import { type SessionView, toCodedError } from '@roundhouse/backend-types'
+import type { SessionView } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { FormEnd } from '../../ui/form-end'
 
 export interface RenameDialogProps {
   view: SessionView
@@ -28,13 +27,7 @@ export function RenameDialog({ view, onClose }: RenameDialogProps) {
         }}
       >
         <Field label="Title" name="title" defaultValue={view.title} required maxLength={200} />
-        {rename.error ? <ErrorNotice error={toCodedError(rename.error).toBody()} /> : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="solid" disabled={rename.isPending}>
-            Rename
-          </Button>
-        </div>
+        <FormEnd action="Rename" error={rename.error} busy={rename.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -9,10 +9,10 @@ import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
-import { PlainText } from '../../ui/plain-text'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
 import { sandboxLabel } from '../sessions/manifest-options'
+import { AgentFrame } from './agent-frame'
 import { AgentMenu } from './agent-menu'
 import { BackendLine } from './backend-line'
 import { Copied } from './copied'
@@ -28,40 +28,37 @@ export function AgentCard({ agent }: { agent: AgentView }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['agents'] }),
   })
   return (
-    <li data-testid={`agent-${agent.name}`} className="rounded-lg border border-line bg-surface">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
-        <h2
-          tabIndex={-1}
-          data-list-item
-          className="min-w-0 rounded font-semibold [overflow-wrap:anywhere] focus-visible:outline-offset-2"
-        >
-          <PlainText>{agent.name}</PlainText>
-        </h2>
-        <Presence agent={agent} />
-        <Link
-          href={`/sessions?agentId=${encodeURIComponent(agent.agentId)}`}
-          className="text-ink-2 text-sm underline-offset-4 hover:underline"
-        >
-          {agent.activeSessions === 0
-            ? 'no active session'
-            : `${agent.activeSessions} active ${agent.activeSessions === 1 ? 'session' : 'sessions'}`}
-        </Link>
-        <div className="ml-auto flex items-center gap-1">
-          {mayLook ? (
-            <Button
-              size="sm"
-              look="plain"
-              disabled={!agent.online || refresh.isPending}
-              title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
-              onClick={() => refresh.mutate()}
-              icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
-            >
-              Look again
-            </Button>
-          ) : null}
-          {agent.state !== 'revoked' && mayManage ? <AgentMenu agent={agent} /> : null}
-        </div>
-      </div>
+    <AgentFrame
+      agent={agent}
+      head={
+        <>
+          <Presence agent={agent} />
+          <Link
+            href={`/sessions?agentId=${encodeURIComponent(agent.agentId)}`}
+            className="text-ink-2 text-sm underline-offset-4 hover:underline"
+          >
+            {agent.activeSessions === 0
+              ? 'no active session'
+              : `${agent.activeSessions} active ${agent.activeSessions === 1 ? 'session' : 'sessions'}`}
+          </Link>
+          <div className="ml-auto flex items-center gap-1">
+            {mayLook ? (
+              <Button
+                size="sm"
+                look="plain"
+                disabled={!agent.online || refresh.isPending}
+                title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
+                onClick={() => refresh.mutate()}
+                icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
+              >
+                Look again
+              </Button>
+            ) : null}
+            {agent.state !== 'revoked' && mayManage ? <AgentMenu agent={agent} /> : null}
+          </div>
+        </>
+      }
+    >
       <div className="grid gap-4 px-4 py-3 sm:grid-cols-[1fr_14rem]">
         <ul className="space-y-1.5" aria-label="Backends">
           {(agent.manifest?.backends ?? []).map((backend) => (
@@ -81,7 +78,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         </p>
       )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}
-    </li>
+    </AgentFrame>
   )
 }
 

@@ -1,0 +1,22 @@
+import type { AgentView } from '@roundhouse/backend-types'
+import type { ReactNode } from 'react'
+import { PlainText } from '../../ui/plain-text'
+
+/** A machine's place in the list: its name, what stands beside it, and the rest below. */
+export function AgentFrame({ agent, head, children }: { agent: AgentView; head: ReactNode; children: ReactNode }) {
+  return (
+    <li data-testid={`agent-${agent.name}`} className="rounded-lg border border-line bg-surface">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
+        <h2
+          tabIndex={-1}
+          data-list-item
+          className="min-w-0 rounded font-semibold [overflow-wrap:anywhere] focus-visible:outline-offset-2"
+        >
+          <PlainText>{agent.name}</PlainText>
+        </h2>
+        {head}
+      </div>
+      {children}
+    </li>
+  )
+}

@@ -14,11 +14,13 @@ interface HostFile {
 export class AgentProcess {
   readonly home: string
   readonly #env: Record<string, string>
+  readonly #main: string
   #process: OwnedProcess | null = null
 
-  /** `env` is the owner's environment: what the backends need, and nothing of the tester's. */
-  constructor(home: string, env: Record<string, string>) {
+  /** `env` is the owner's environment: what the backends need, and nothing of the tester's. `main`: another build of it. */
+  constructor(home: string, env: Record<string, string>, main = agentMain) {
     this.home = home
+    this.#main = main
     this.#env = { PATH: process.env.PATH ?? '', HOME: home, ...env, ROUNDHOUSE_AGENT_HOME: home }
   }
 
@@ -52,7 +54,7 @@ export class AgentProcess {
 
   /** Does not wait: the hub may be away. */
   launch(extra: string[] = []): void {
-    this.#process = new OwnedProcess([agentMain, 'up', '--allow-root', ...extra], this.#env, this.home)
+    this.#process = new OwnedProcess([this.#main, 'up', '--allow-root', ...extra], this.#env, this.home)
   }
 
   connected(): Promise<unknown> {
@@ -135,7 +137,7 @@ export class AgentProcess {
 
   /** Another command of the owner's, to its end, however that is. `env` is added. */
   async command(args: string[], env: Record<string, string> = {}): Promise<OwnedProcess> {
-    const child = new OwnedProcess([agentMain, ...args], { ...this.#env, ...env }, this.home)
+    const child = new OwnedProcess([this.#main, ...args], { ...this.#env, ...env }, this.home)
     await until(`roundhouse-agent ${args[0]}`, () => !child.alive)
     return child
   }

@@ -2,6 +2,7 @@
 import type { EnrollmentTokenMade } from '@roundhouse/backend-types'
 import { useQuery } from '@tanstack/react-query'
 import { Check, LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
 import { CopyButton } from '../../ui/copy-button'
@@ -49,9 +50,9 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
         </div>
       </div>
       <p className="text-ink-2 text-sm">
-        The command carries this hub’s key, so the machine refuses any other hub. On that machine, allow the folders it
-        may work in with{' '}
-        <code className="rounded bg-sunken px-1 font-mono text-xs">roundhouse-agent allow &lt;folder&gt;</code>.
+        It needs <Code>roundhouse-agent</Code>, from the file that <Code>npm run pack:agent</Code> makes beside this
+        hub. The command carries this hub’s key, so the machine refuses any other hub. Afterwards, there:{' '}
+        <Code>roundhouse-agent allow &lt;folder&gt;</Code>, <Code>roundhouse-agent up</Code>.
       </p>
       {isLocal(made.command) ? (
         <p className="text-needs text-sm">
@@ -84,6 +85,10 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
       </output>
     </div>
   )
+}
+
+function Code({ children }: { children: ReactNode }) {
+  return <code className="rounded bg-sunken px-1 font-mono text-xs">{children}</code>
 }
 
 const isLocal = (command: string) => /https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\s|$)/.test(command)

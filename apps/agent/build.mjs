@@ -4,24 +4,10 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { oneLanguage, requireBanner, required } from '../../scripts/lib/bundle.mjs'
 
 const here = import.meta.dirname
 const { version } = JSON.parse(readFileSync(path.join(here, 'package.json'), 'utf8'))
-
-/** zod brings its messages in forty languages, 0.3 MB that every host would hold; these programs speak one. */
-const oneLanguage = {
-  name: 'one-language',
-  setup(b) {
-    b.onResolve({ filter: /\/locales\/index\.js$/ }, ({ path: asked, resolveDir }) => ({
-      path: path.join(resolveDir, asked),
-      namespace: 'one-language',
-    }))
-    b.onLoad({ filter: /.*/, namespace: 'one-language' }, ({ path: index }) => ({
-      contents: "export { default as en } from './en.js'",
-      resolveDir: path.dirname(index),
-    }))
-  },
-}
 
 const shared = {
   absWorkingDir: here,
@@ -30,16 +16,13 @@ const shared = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // A native module; everything else is inside, so that a host starts fast and stays small.
-  external: ['better-sqlite3'],
   sourcemap: 'linked',
   logLevel: 'warning',
-  plugins: [oneLanguage],
+  // A native module; everything else is inside, so that a host starts fast and stays small.
+  plugins: [oneLanguage, required(/^better-sqlite3$/)],
   define: { ROUNDHOUSE_VERSION: JSON.stringify(version) },
   // CommonJS inside of the bundle (socket.io's WebSocket) asks for Node's own modules by require.
-  banner: {
-    js: "import { createRequire as roundhouseRequire } from 'node:module';const require = roundhouseRequire(import.meta.url);",
-  },
+  banner: requireBanner,
 }
 
 // Old chunks stay: a host that runs may still load one of them.

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { loadedLate, oneLanguage, requireBanner, required } from '../../scripts/lib/bundle.mjs'
 
 const here = import.meta.dirname
 const next = path.resolve(here, '../../node_modules/next/dist/bin/next')
@@ -13,13 +14,15 @@ if (!process.argv.includes('--server-only')) {
 }
 
 await build({
-  entryPoints: [
-    path.join(here, 'src/server.ts'),
-    path.join(here, 'src/audit-check.ts'),
-    path.join(here, 'src/recover.ts'),
-  ],
+  entryPoints: {
+    server: path.join(here, 'src/server.ts'),
+    'audit-check': path.join(here, 'src/audit-check.ts'),
+    recover: path.join(here, 'src/recover.ts'),
+  },
   outdir: path.join(here, 'dist'),
   bundle: true,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node20',
@@ -27,9 +30,16 @@ await build({
   logLevel: 'warning',
   // Everything else is inside: a start that looks up some hundred files takes a second more. Outside stay native modules,
   // and what loads files of its own by their place.
-  external: ['next', 'better-sqlite3', '@node-rs/argon2', 'pino', '@prisma/client/runtime/*'],
-  banner: {
-    // CommonJS inside of the bundle (the WebSocket server) asks for Node's own modules by require.
-    js: "import { createRequire as roundhouseRequire } from 'node:module';const require = roundhouseRequire(import.meta.url);",
-  },
+  external: ['next', '@prisma/client/runtime/*.mjs'],
+  plugins: [
+    oneLanguage,
+    required(/^(better-sqlite3|@node-rs\/argon2|pino|@prisma\/client\/runtime\/client)$/),
+    loadedLate('@simplewebauthn/server', [
+      'generateAuthenticationOptions',
+      'generateRegistrationOptions',
+      'verifyAuthenticationResponse',
+      'verifyRegistrationResponse',
+    ]),
+  ],
+  banner: requireBanner,
 })

@@ -5,7 +5,15 @@ import path from 'node:path'
 import { inRoot, root } from './paths.mjs'
 import { mustRun, tool } from './run.mjs'
 
-const inputs = ['package-lock.json', 'tsconfig.base.json', 'turbo.json', 'prisma', 'packages', 'apps']
+const inputs = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'turbo.json',
+  'scripts/lib/bundle.mjs',
+  'prisma',
+  'packages',
+  'apps',
+]
 const outputs = [
   'prisma/generated/client.ts',
   'apps/agent/dist/main.js',

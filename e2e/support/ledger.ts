@@ -50,6 +50,12 @@ export function progressOf(sessionFolder: string): { head: number; inTurn: boole
   }))
 }
 
+/** Sessions of which the agent's own index does not know yet that the hub has all. */
+export function unackedOf(agentHome: string): number {
+  const sql = 'SELECT count(*) AS n FROM sessions WHERE changed = 1 OR acked < last'
+  return reading(path.join(agentHome, 'state/index.db'), (db) => db.prepare<[], { n: number }>(sql).get()?.n ?? 0)
+}
+
 /** The hub's table, straight from its file. */
 export function tableOf(hubDataDir: string, sessionId: string): Row[] {
   const sql =
@@ -135,12 +141,12 @@ export async function shownBy(page: Page): Promise<Shown> {
       for (await collect(); !there(); await collect()) {
         if (performance.now() > end)
           throw new Error(`the transcript has no end: ${texts.size} texts were seen, now ${where()}`)
+        // Only a reader leaves the end, and this is how one does.
+        if (share < 0) list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
         list.scrollTop += list.clientHeight * share
       }
     }
     list.scrollTop = list.scrollHeight
-    // Only a reader leaves the end, and this is how one begins to.
-    list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
     await scroll(-0.7, () => list.scrollTop === 0 && list.querySelector('[data-seq="1"]') !== null)
     await scroll(0.7, () => list.scrollTop + list.clientHeight >= list.scrollHeight - 1)
     return {

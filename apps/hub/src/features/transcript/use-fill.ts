@@ -2,9 +2,12 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { StickOptions } from './stick-options'
 
 const NEAR_EDGE_PX = 600
-const RETRY_MS = 1_000
+const AGAIN_MS = 1_000
 
-/** Asks for the rows beyond an edge that the reader is near to; again after a while where they could not be had. */
+/**
+ * Asks for the rows beyond an edge that the reader is near to; again after a while, for as long as the reader is there and
+ * some are left: they could not be had, or did not move the list, and at an edge nothing scrolls any more.
+ */
 export function useFill({ list, older, newer, loadOlder, loadNewer, following }: StickOptions): () => void {
   const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const fill = useRef(() => {})
@@ -18,8 +21,9 @@ export function useFill({ list, older, newer, loadOlder, loadNewer, following }:
     const readsTop = !following.current || handle.scrollSize <= handle.viewportSize
     const load = newer && nearBottom ? loadNewer : older && nearTop && readsTop ? loadOlder : null
     if (!load) return
-    void load().then((done) => {
-      if (!done) retry.current = setTimeout(() => fill.current(), RETRY_MS)
+    void load().then(() => {
+      clearTimeout(retry.current)
+      retry.current = setTimeout(() => fill.current(), AGAIN_MS)
     })
   }
   useEffect(() => () => clearTimeout(retry.current), [])

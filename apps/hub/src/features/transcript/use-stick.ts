@@ -37,13 +37,14 @@ export function useStick(options: StickOptions) {
     if (newer) void openEnd()
     else scrollToEnd()
   }, [follow, newer, openEnd, scrollToEnd])
+  const fill = useFill(options)
   /** The reader turns away from the end, or is led elsewhere. */
   const leave = useCallback(() => {
     turnedAt.current = performance.now()
     moved.current = true
     follow(false)
-  }, [follow])
-  const fill = useFill(options)
+    fill()
+  }, [follow, fill])
 
   const onScroll = useCallback(
     (offset: number) => {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, it } from 'vitest'
 import { FrameProxy } from '../support/frame-proxy'
-import { logOf, progressOf, tableOf } from '../support/ledger'
+import { logOf, progressOf, tableOf, unackedOf } from '../support/ledger'
 import { residentMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -28,6 +28,7 @@ it(`[I9] [LINK-2] [SES-6] [STORE-3] ${SESSIONS} sessions on one machine: a proce
 
   const fresh = await startMeasured()
   await until('the hub to have all of them', () => copies.every(isAtHub), 120_000)
+  await until('the agent to know that', () => unackedOf(agent.home) === 0)
   const resting = { ...fresh, MiB: residentMib(agent.pid) }
   expect(hosts()).toEqual([])
   expect(fresh.pages).toEqual(pagesOf(SESSIONS))

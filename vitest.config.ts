@@ -2,20 +2,25 @@
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from './scripts/lib/longest-first.mjs'
 
 const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
 const roots = [...below('packages'), ...below('apps'), 'scripts']
+
+/** The real programs, and what starts many processes. */
+const longOnes = /(real-claude|real-codex|real|program|daemon|lost-log|crash|host|retention|second-factors)\.test\.ts$/
 
 export default defineConfig({
   test: {
     // A project given as a bare folder would not take the options below.
     projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
     passWithNoTests: false,
+    sequence: { sequencer: longestFirst(longOnes) },
     // A file finds the modules that an earlier one loaded: no test changes a module, and loading them anew took a third
     // of the whole time.
     isolate: false,
-    // Most of them wait for other processes; the default leaves one processor of two idle.
-    maxWorkers: availableParallelism() + 1,
+    // Most of them wait for other processes half of the time.
+    maxWorkers: 2 * availableParallelism(),
     // No test waits on time, so one that is still running after this is stuck.
     testTimeout: 30_000,
     hookTimeout: 30_000,

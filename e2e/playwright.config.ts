@@ -7,8 +7,8 @@ const chromium = [process.env.CHROMIUM_PATH, ...installed].find((path) => path &
 /** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
 export default defineConfig({
   testDir: 'stories',
-  // Stories of one file stay in their order; two files wait for their processes side by side.
-  workers: 2,
+  // Stories of one file stay in their order; files wait for their processes side by side.
+  workers: 3,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },

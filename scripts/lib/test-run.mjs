@@ -43,28 +43,22 @@ function readArguments(argv) {
   return { wants: (part) => only === undefined || only === part, grep }
 }
 
-/** Without a project all of the root's; otherwise one of those of `e2e`. */
-async function runVitest(grep, project) {
-  const file = `${reports}/vitest-${project ?? 'unit'}.json`
+/** Without `projects` all of the root's; otherwise those of `e2e`. */
+async function runVitest(grep, projects = []) {
+  const file = `${reports}/vitest-${projects[0] ?? 'unit'}.json`
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--retry=${tries()}`]
-  if (project) args.push('--project', project)
+  args.push(...projects.flatMap((project) => ['--project', project]))
   const { code } = await run([tool('vitest'), ...args, ...(grep ? ['-t', grep] : [])], {
     show: true,
-    cwd: inRoot(project ? 'e2e' : '.'),
+    cwd: inRoot(projects.length > 0 ? 'e2e' : '.'),
   })
   return { totals: readVitestReport(readReport(file), code, grep === undefined) }
 }
 
-async function runPlaywright(project, grep, env) {
-  const file = `${reports}/${project}.json`
-  const args = [
-    'test',
-    '--config',
-    'playwright.config.ts',
-    `--project=${project}`,
-    '--reporter=list,json',
-    `--retries=${tries()}`,
-  ]
+async function runPlaywright(projects, grep, env) {
+  const file = `${reports}/stories.json`
+  const args = ['test', '--config', 'playwright.config.ts', '--reporter=list,json', `--retries=${tries()}`]
+  args.push(...projects.map((project) => `--project=${project}`))
   const { code } = await run([tool('playwright'), ...args, ...(grep ? ['--grep', grep, '--pass-with-no-tests'] : [])], {
     show: true,
     cwd: inRoot('e2e'),
@@ -107,15 +101,12 @@ async function runAll({ wants, grep }) {
     add('build', async () => ({ note: await (built ? ensureBuilt(say) : generateClient()) })),
   ])
   if (wants('unit')) await add('unit, simulator, adapters, architecture', () => runVitest(grep))
-  if (wants('faults')) await add('faults, on real processes', () => runVitest(grep, 'faults'))
-  if (wants('real')) await add('faults, real backends', () => runVitest(grep, 'real'))
-  for (const [part, project] of [
-    ['e2e', 'stories'],
-    ['real', 'real'],
-  ]) {
-    const title = `browser stories, ${part === 'real' ? 'real backends' : 'scripted backend'}`
-    if (wants(part)) await add(title, () => runPlaywright(project, grep, { CHROMIUM_PATH }))
-  }
+  // Scripted and real backends in one run each: towards its end a run leaves processors idle.
+  const ofWanted = (parts) => Object.entries(parts).flatMap(([part, project]) => (wants(part) ? [project] : []))
+  const faults = ofWanted({ real: 'real', faults: 'faults' })
+  if (faults.length > 0) await add('faults, on real processes', () => runVitest(grep, faults))
+  const stories = ofWanted({ real: 'real', e2e: 'stories' })
+  if (stories.length > 0) await add('browser stories', () => runPlaywright(stories, grep, { CHROMIUM_PATH }))
   return all
 }
 

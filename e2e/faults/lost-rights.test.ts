@@ -3,6 +3,7 @@
  * opened with them hears nothing, does nothing, and is closed. Real processes, raw sockets, the clock only printed.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { owner } from '../support/hub-process'
 import { logOf } from '../support/ledger'
 import { isRunning, processesOf } from '../support/processes'
 import { runningState, says } from '../support/raw-events'
@@ -91,7 +92,7 @@ describe('a person who watches a session while it streams', () => {
       'the token is revoked',
       {
         credential: async (who) => {
-          const request = { name: 'x', scopes: ['read', 'decide', 'operate'], ttlDays: 1 }
+          const request = { name: 'x', scopes: ['read', 'decide', 'operate'], ttlDays: 1, password: owner.password }
           const { token } = JSON.parse((await send('POST', '/me/tokens', { cookie: who.cookie }, request)).body)
           return { authorization: `Bearer ${token}` }
         },

@@ -1,6 +1,7 @@
 /** Somebody who may come in, and wants more: every served route with the credential of each role and of a program. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
+import { owner } from '../support/hub-process'
 import { RawAgent } from '../support/raw-socket'
 import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
 
@@ -64,7 +65,7 @@ describe('somebody who may come in', () => {
   })
 
   it('[A48] with a token that only reads changes nothing at all, the own account included', async () => {
-    const request = { name: 'x', scopes: ['read'], ttlDays: 1 }
+    const request = { name: 'x', scopes: ['read'], ttlDays: 1, password: owner.password }
     const made = await web.post('/api/v1/me/tokens', request, { cookie, ...keyed })
     const authorization = `Bearer ${JSON.parse(made.body).token}`
     const isHalfDone = (path: string) => path === '/api/auth/second-step' // asks for the cookie of a sign-in alone
@@ -74,7 +75,7 @@ describe('somebody who may come in', () => {
   })
 
   it('[JOIN-1] with a token that manages machines admits none, and does not change who has to be admitted', async () => {
-    const request = { name: 'x', scopes: ['read', 'manage'], ttlDays: 1 }
+    const request = { name: 'x', scopes: ['read', 'manage'], ttlDays: 1, password: owner.password }
     const made = await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'a-managing-token' })
     const authorization = `Bearer ${JSON.parse(made.body).token}`
     const isForPeople = ({ read, path }: Route) => !read && (isAbout(path, 'settings') || path.endsWith('/approve'))

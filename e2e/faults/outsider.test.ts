@@ -2,6 +2,7 @@
 import { errorCodes } from '@roundhouse/backend-types'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
+import { owner } from '../support/hub-process'
 import { repoRoot } from '../support/paths'
 import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
 
@@ -82,7 +83,7 @@ describe('every served route', () => {
       }
     }
     const expression = '{{7*7}} <%= 7*7 %> #{7*7}'
-    const request = { name: expression, scopes: ['read'], ttlDays: 1 }
+    const request = { name: expression, scopes: ['read'], ttlDays: 1, password: owner.password }
     await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'an-expression' })
     const listed = await web.ask('/api/v1/me/tokens', { headers: { cookie } })
     expect(JSON.parse(listed.body).items).toContainEqual(expect.objectContaining({ name: expression }))

@@ -30,7 +30,7 @@ it('a link that was made beside a hub that is down sets a new password, takes co
   const proof = { password: owner.password }
   const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body)
   await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { cookie, ...keyed })
-  const program = { name: 'script', scopes: ['read'], ttlDays: 1 }
+  const program = { name: 'script', scopes: ['read'], ttlDays: 1, ...proof, code: codeOf(secret, 1) }
   const { token } = JSON.parse((await web.post('/api/v1/me/tokens', program, { cookie, ...keyed })).body)
   const asProgram = () => web.ask('/api/v1/sessions', { headers: { authorization: `Bearer ${token}` } })
   expect((await asProgram()).status).toBe(200)

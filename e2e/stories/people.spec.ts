@@ -132,6 +132,7 @@ test('a person sees where they are signed in, ends another login, and gives a pr
 
   await guest.getByRole('button', { name: 'Make a token' }).click()
   await guest.getByLabel('What it is for').fill('nightly run')
+  await guest.getByLabel('Your password').fill(owner.password)
   await guest.getByRole('button', { name: 'Make it' }).click()
   const token = await guest.getByTestId('shown-once').innerText()
   await guest.getByRole('button', { name: 'Done' }).click()

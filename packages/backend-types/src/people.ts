@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Id, Millis } from './ids'
 import { OneUseState } from './one-use'
+import { OwnProof } from './second-factors'
 
 export const Role = z.enum(['owner', 'admin', 'operator', 'approver', 'viewer'])
 export type Role = z.infer<typeof Role>
@@ -126,7 +127,7 @@ export type OidcRefusal = z.infer<typeof OidcRefusal>
 export const ApiTokenScope = z.enum(['read', 'decide', 'operate', 'manage'])
 export type ApiTokenScope = z.infer<typeof ApiTokenScope>
 
-export const ApiTokenRequest = z.object({
+export const ApiTokenRequest = OwnProof.extend({
   name: z.string().min(1).max(100),
   scopes: z.array(ApiTokenScope).min(1).max(4),
   ttlDays: z.number().int().min(1).max(365),

@@ -62,7 +62,7 @@ export class HubRest {
   renewBackupCodes = (body: T.OwnProof) => this.#post('/me/backup-codes', T.BackupCodes, body)
   renamePasskey = (passkeyId: string, name: string) =>
     this.#send('PATCH', `/me/passkeys/${passkeyId}`, T.SecondFactors, { body: { name } })
-  removePasskey = (passkeyId: string) => this.#delete(`/me/passkeys/${passkeyId}`)
+  removePasskey = (passkeyId: string, body: T.OwnProof) => this.#post(`/me/passkeys/${passkeyId}/remove`, Empty, body)
   removeToken = (tokenId: string) => this.#delete(`/me/tokens/${tokenId}`)
 
   audit = (query: Partial<T.AuditQuery> = {}) => this.#send('GET', '/audit', T.AuditPage, { query })

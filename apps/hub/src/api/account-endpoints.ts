@@ -8,12 +8,12 @@ import type { WrongLogins } from './wrong-logins'
 const Ok = z.object({ ok: z.literal(true) })
 
 interface AccountDeps {
-  core: Pick<Core, 'account' | 'factors'>
+  core: Pick<Core, 'account'>
   oidc?: { label: string } | undefined
 }
 
 /** What people do about themselves. No token reaches these. */
-export function accountEndpoints({ core: { account, factors }, oidc }: AccountDeps, codes: WrongLogins): Endpoint[] {
+export function accountEndpoints({ core: { account }, oidc }: AccountDeps, codes: WrongLogins): Endpoint[] {
   const mine = { tag: 'account', personally: true } as const
   return [
     endpoint(
@@ -55,10 +55,7 @@ export function accountEndpoints({ core: { account, factors }, oidc }: AccountDe
         errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, async () => {
-          await factors.prove({ actor, loginId: login.loginId }, body, 'identity.unlink')
-          return account.unlinkIdentity(actor, key)
-        }),
+        provenBy(codes, actor, () => account.unlinkIdentity({ actor, loginId: login.loginId }, body, key)),
     ),
     endpoint(
       { ...mine, method: 'get', path: '/me/tokens', summary: 'Tokens of my programs', answer: T.ApiTokensList },
@@ -73,9 +70,10 @@ export function accountEndpoints({ core: { account, factors }, oidc }: AccountDe
         body: T.ApiTokenRequest,
         answer: T.ApiTokenMade,
         status: 201,
-        errors: ['SHOWN_ONCE'],
+        errors: ['AUTH_FAILED', 'RATE_LIMITED', 'SHOWN_ONCE'],
       },
-      ({ actor, body, key }) => account.makeToken(actor, body, key),
+      ({ actor, login, body, key }) =>
+        provenBy(codes, actor, () => account.makeToken({ actor, loginId: login.loginId }, body, key)),
     ),
     endpoint(
       {

@@ -98,6 +98,9 @@ const onAgent = (leaves: string, method: string, path = '', state?: string, body
 const invitation = async (world: World) =>
   world.send('POST', '/invitations', { email: `${world.newName()}@example.com`, role: 'viewer' })
 
+const newToken = (world: World) =>
+  world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1, password })
+
 const deeds: Record<string, Deed> = {
   'post /setup': {
     leaves: 'hub.setup',
@@ -132,12 +135,12 @@ const deeds: Record<string, Deed> = {
   },
   'post /me/tokens': {
     leaves: 'api_token.make',
-    call: (world) => world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 }),
+    call: newToken,
   },
   'delete /me/tokens/{tokenId}': {
     leaves: 'api_token.remove',
     call: async (world) => {
-      const { tokenId } = await world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 })
+      const { tokenId } = await newToken(world)
       return world.send('DELETE', `/me/tokens/${tokenId}`)
     },
   },
@@ -158,9 +161,9 @@ const deeds: Record<string, Deed> = {
     leaves: 'passkey.rename',
     call: async (world) => world.send('PATCH', `/me/passkeys/${await world.passkey()}`, { name: 'other' }),
   },
-  'delete /me/passkeys/{passkeyId}': {
+  'post /me/passkeys/{passkeyId}/remove': {
     leaves: 'passkey.remove',
-    call: async (world) => world.send('DELETE', `/me/passkeys/${await world.passkey()}`),
+    call: async (world) => world.send('POST', `/me/passkeys/${await world.passkey()}/remove`, { password }),
   },
   'post /me/identity/unlink': {
     leaves: 'identity.unlink',

@@ -40,7 +40,7 @@ describe('the audit log over REST', () => {
     }
     expect(answers).toEqual({ admin: 200, operator: 403, approver: 403, viewer: 403 })
     const scopes = ['read', 'decide', 'operate', 'manage']
-    const body = { name: 'script', scopes, ttlDays: 1 }
+    const body = { name: 'script', scopes, ttlDays: 1, password: owner.password }
     const made = await hub.ask('POST', '/api/v1/me/tokens', { cookie: ana, key: hub.key(), body })
     expect((await hub.ask('GET', '/api/v1/audit', { token: String(made.json.token) })).status).toBe(403)
     expect((await hub.ask('GET', '/api/v1/audit')).status).toBe(401)

@@ -81,13 +81,17 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
     endpoint(
       {
         ...mine,
-        method: 'delete',
-        path: '/me/passkeys/:passkeyId',
+        method: 'post',
+        path: '/me/passkeys/:passkeyId/remove',
         summary: 'Remove one of my passkeys',
+        body: T.OwnProof,
         answer: Ok,
-        errors: ['NOT_FOUND'],
+        errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
       },
-      ({ actor, id, key }) => factors.removePasskey(actor, id.passkeyId ?? '', key),
+      ({ actor, login, id, body, key }) =>
+        provenBy(codes, actor, () =>
+          factors.removePasskey({ actor, loginId: login.loginId }, id.passkeyId ?? '', body, key),
+        ),
     ),
   ]
 }

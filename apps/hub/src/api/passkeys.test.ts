@@ -153,12 +153,39 @@ describe('a passkey', () => {
     await add(key)
     const path = `/api/v1/me/passkeys/${(await factors()).passkeys[0]?.passkeyId}`
     const rename = (cookie: string) => hub.ask('PATCH', path, { body: { name: 'Old laptop' }, cookie })
-    const remove = (cookie: string) => hub.ask('DELETE', path, { cookie, key: hub.key() })
-    expect([(await rename(his)).status, (await remove(his)).status]).toEqual([404, 404])
+    const remove = (cookie: string, proof: Json) =>
+      hub.ask('POST', `${path}/remove`, { body: proof, cookie, key: hub.key() })
+    const hisTry = await remove(his, { password: ben.password })
+    expect([(await rename(his)).status, hisTry.status]).toEqual([404, 404])
     expect((await rename(ana)).json.passkeys).toMatchObject([{ name: 'Old laptop' }])
-    expect((await remove(ana)).json).toEqual({ ok: true })
+    expect((await remove(ana, { password })).json).toEqual({ ok: true })
     expect((await signIn(key)).status).toBe(401)
     expect(await audited()).toEqual(expect.arrayContaining(['passkey.rename ok', 'passkey.remove ok']))
+  })
+
+  it('[T76] is removed by nobody without the password, and a code where codes are on; wrong ones count', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, cookie: ana, key: hub.key() })
+    await add(new SoftPasskey(url))
+    const kept = new SoftPasskey(url)
+    await add(kept)
+    const { secret } = (await post('/me/totp', { password })).json as { secret: string }
+    await post('/me/totp/confirm', { code: codeOf(secret) })
+    const remove = async (proof: Json) =>
+      (await post(`/me/passkeys/${(await factors()).passkeys[0]?.passkeyId}/remove`, proof)).json.error?.code
+    const proof = { password, code: codeOf(secret, 1) }
+    expect(await remove({})).toBe('INVALID_ARGUMENT')
+    expect(await remove({ password })).toBe('AUTH_FAILED')
+    expect(await remove({ password, code: '000000' })).toBe('AUTH_FAILED')
+    expect((await factors()).passkeys).toHaveLength(2)
+    expect(await remove(proof)).toBeUndefined()
+    expect((await factors()).passkeys).toHaveLength(1)
+    const wrong = { ...proof, password: 'not the password' }
+    expect([await remove(wrong), await remove(proof), await remove(wrong), await remove(proof)]).toEqual([
+      ...Array(3).fill('AUTH_FAILED'),
+      'RATE_LIMITED',
+    ])
+    expect(await statusOf(cookiesOf(await signIn(kept)))).toBe(200)
   })
 
   it('goes with a link for a new password', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Role } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { secretOf } from '../testing/secret-of'
@@ -24,6 +25,9 @@ const get = (path: string, by: string) => hub.ask('GET', `/api/v1${path}`, { coo
 const codeOf = (link: unknown) => String(link).split('#')[1]
 const accept = (code: string | undefined, { name, password }: { name?: string; password: string }) =>
   hub.ask('POST', '/api/v1/invitations/accept', { body: { code, name, password } })
+
+/** What a program's token is asked with, but for the proof. */
+const script = { name: 'script', scopes: ['read'], ttlDays: 1 }
 
 async function invite(email: string, role: Role, by = ana): Promise<string | undefined> {
   return codeOf((await post('/invitations', { email, role }, by)).json.link)
@@ -149,7 +153,7 @@ describe('who manages whom', () => {
 
   it('[A22] a link for a new password takes back what else opens the account: tokens of programs, and links it had made', async () => {
     const { userId, cookie } = await join(ben, 'admin')
-    const { token } = (await post('/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1 }, cookie)).json
+    const { token } = (await post('/me/tokens', { ...script, password: ben.password }, cookie)).json
     const asProgram = () => hub.ask('GET', '/api/v1/sessions', { token: String(token) })
     expect((await asProgram()).status).toBe(200)
     const invitation = await invite(eve.email, 'operator', cookie)
@@ -194,10 +198,34 @@ describe('who manages whom', () => {
 })
 
 describe('a token of a program', () => {
-  const make = async (scopes: string[], by = ana) =>
-    (await post('/me/tokens', { name: 'script', scopes, ttlDays: 1 }, by)).json as { tokenId: string; token: string }
+  const make = async (scopes: string[], by = ana, { password } = owner) =>
+    (await post('/me/tokens', { ...script, scopes, password }, by)).json as { tokenId: string; token: string }
   const withToken = (token: string, method: string, path: string, body?: unknown) =>
     hub.ask(method, `/api/v1${path}`, { token, key: hub.key(), ...(body === undefined ? {} : { body }) })
+
+  it('[T76] is made for nobody without the password, and wrong ones count: nobody guesses on from an open browser', async () => {
+    expect((await post('/me/tokens', script, ana)).json.error?.code).toBe('INVALID_ARGUMENT')
+    const guess = () => post('/me/tokens', { ...script, password: 'not the password' }, ana)
+    const tries = (await Promise.all(Array.from({ length: 8 }, guess))).map(({ status }) => status)
+    expect(tries.sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    expect((await post('/me/tokens', { ...script, password: owner.password }, ana)).status).toBe(429)
+    expect((await get('/me/tokens', ana)).json.items).toEqual([])
+    const refused = await hub.store.prisma.audit.findMany({ where: { action: 'api_token.make', outcome: 'refused' } })
+    expect(refused.map(({ detail }) => detail)).toEqual(Array(5).fill('{"why":"wrong password"}'))
+  })
+
+  it('[CMD-1] is shown again to a repeat of the very request, of which the password is not kept', async () => {
+    const key = hub.key()
+    const ask = (more: object) =>
+      hub.ask('POST', '/api/v1/me/tokens', { body: { ...script, ...more }, cookie: ana, key })
+    const { password } = owner
+    const first = await ask({ password })
+    expect((await ask({ password })).json).toEqual(first.json)
+    expect((await ask({ password: 'not the password' })).json.error?.code).toBe('AUTH_FAILED')
+    expect((await ask({ password, name: 'other' })).json.error?.code).toBe('IDEMPOTENCY_MISMATCH')
+    const [kept] = await hub.store.prisma.idempotency.findMany({ where: { key } })
+    expect(kept?.bodyHash).toBe(createHash('sha256').update(JSON.stringify(script)).digest('hex'))
+  })
 
   it('does what its scopes say and no more', async () => {
     const { token } = await make(['read'])
@@ -213,14 +241,14 @@ describe('a token of a program', () => {
 
   it('[A48] makes no second token and touches no login, whatever its scopes', async () => {
     const { token } = await make(['read', 'decide', 'operate', 'manage'])
-    const request = { name: 'x', scopes: ['read'], ttlDays: 1 }
+    const request = { ...script, password: owner.password }
     expect((await withToken(token, 'POST', '/me/tokens', request)).json.error?.code).toBe('FORBIDDEN')
     expect((await withToken(token, 'GET', '/me/logins')).json.error?.code).toBe('FORBIDDEN')
   })
 
   it('never does more than its person may now', async () => {
     const { userId, cookie } = await join(ben, 'operator')
-    const { token } = await make(['read', 'manage'], cookie)
+    const { token } = await make(['read', 'manage'], cookie, ben)
     expect((await withToken(token, 'POST', '/enrollment-tokens', {})).json.error?.code).toBe('FORBIDDEN')
     await patch(userId, { disabled: true })
     expect((await withToken(token, 'GET', '/sessions')).status).toBe(401)

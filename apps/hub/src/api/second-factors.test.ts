@@ -18,6 +18,7 @@ afterEach(async () => {
 })
 
 const { password } = owner
+const script = { name: 'script', scopes: ['read', 'decide', 'operate', 'manage'], ttlDays: 1 }
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 const post = (path: string, body: unknown, cookie = ana) =>
   hub.ask('POST', `/api/v1${path}`, { body, cookie, key: hub.key() })
@@ -93,9 +94,9 @@ describe('turning codes on', () => {
   })
 
   it('is not done twice, nor by a program', async () => {
-    await turnOn()
+    const { secret } = await turnOn()
     expect((await post('/me/totp', { password })).json.error?.code).toBe('REV_CHANGED')
-    const made = await post('/me/tokens', { name: 'x', scopes: ['read', 'decide', 'operate', 'manage'], ttlDays: 1 })
+    const made = await post('/me/tokens', { ...script, password, code: codeOf(secret) })
     const token = String(made.json.token)
     const asked = { token, key: hub.key(), body: { password } }
     expect((await hub.ask('POST', '/api/v1/me/totp', asked)).json.error?.code).toBe('FORBIDDEN')
@@ -235,6 +236,28 @@ describe('the second step', () => {
     const cookie = await half()
     await hub.store.prisma.user.updateMany({ data: { banned: true } })
     expect((await secondStep(cookie, codeOf(secret))).status).toBe(401)
+  })
+})
+
+describe('whoever makes a token for a program', () => {
+  it('shows a code as well where codes are on, which is spent, and a repeat of the very request needs no other', async () => {
+    const { secret } = await turnOn()
+    const key = hub.key()
+    const make = (proof: object, by = hub.key()) =>
+      hub.ask('POST', '/api/v1/me/tokens', { body: { ...script, ...proof }, cookie: ana, key: by })
+    expect((await make({ password })).json.error?.code).toBe('AUTH_FAILED')
+    expect((await make({ password, code: '000000' })).json.error?.code).toBe('AUTH_FAILED')
+    const proof = { password, code: codeOf(secret) }
+    const made = await make(proof, key)
+    expect(made.status).toBe(201)
+    expect((await make(proof, key)).json).toEqual(made.json)
+    expect((await make(proof)).json.error?.code).toBe('AUTH_FAILED')
+    expect(await hub.store.prisma.apiToken.count()).toBe(1)
+    expect((await audited()).filter((row) => row.startsWith('api_token'))).toEqual([
+      ...Array(2).fill('api_token.make refused'),
+      'api_token.make ok',
+      'api_token.make refused',
+    ])
   })
 })
 

@@ -176,25 +176,26 @@ export interface ProgramLogin {
   program: true
 }
 
+/** Somebody who is signed in, and by which login. */
+export interface Signed {
+  actor: Actor
+  loginId: string
+}
+
+/** Where a proof is asked for, `AUTH_FAILED`: its password or its code is not right. */
 export interface AccountApi {
   /** `current` is the login that asks. */
   logins(actor: Actor, current: string): Promise<{ items: LoginView[] }>
   endLogin(actor: Actor, loginId: string, idempotencyKey: string): Done
   tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
-  makeToken(actor: Actor, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
+  makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Done
   /** Absent while the person comes in by password alone. */
   linkedAt(actor: Actor): number | null
-  /** Throws `NOT_FOUND` where nothing is linked. Whoever asks has proven who they are. */
-  unlinkIdentity(actor: Actor, idempotencyKey: string): Done
+  /** Throws `NOT_FOUND` where nothing is linked. */
+  unlinkIdentity(signed: Signed, proof: OwnProof, idempotencyKey: string): Done
   /** Null for a token that is none, has run out, or whose person may not sign in. */
   byToken(token: string): ProgramLogin | null
-}
-
-/** Somebody who is signed in, and by which login. */
-export interface Signed {
-  actor: Actor
-  loginId: string
 }
 
 /** What a person shows beside the password. `AUTH_FAILED`: the password or the code that was shown is not right. */
@@ -211,7 +212,7 @@ export interface FactorsApi {
   /** Of a sign-in that is half done: whether this code of the authenticator is good, now and this once. */
   spendAtDoor(userId: string, code: string): Promise<'fresh' | 'used' | 'wrong'>
   renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
-  removePasskey(actor: Actor, passkeyId: string, idempotencyKey: string): Done
+  removePasskey(signed: Signed, passkeyId: string, proof: OwnProof, idempotencyKey: string): Done
 }
 
 /** Somebody at the door, who is nobody yet. */

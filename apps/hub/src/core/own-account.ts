@@ -6,6 +6,7 @@ import type { Context } from './context'
 import type { AccountApi } from './facade'
 import { sameDigest, sha256 } from './keys'
 import { once } from './once'
+import { prove, told } from './own-proof'
 import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
@@ -38,19 +39,23 @@ export function createOwnAccount(context: Context): AccountApi {
       return { ok: true }
     },
     tokens: async (actor) => ({ items: people.apiTokens(actor.userId).map(tokenView) }),
-    makeToken: async (actor, request, key) => {
-      const call = { actor, route: 'api_token.make', key, body: request }
+    makeToken: async (signed, { password, code, ...wanted }, key) => {
+      const { actor } = signed
+      const spend = await prove(context, signed, { password, code }, 'api_token.make')
+      // The proof is no part of what is kept, not even hashed.
+      const call = { actor, route: 'api_token.make', key, body: wanted }
       const kept = await once(context, call, async (tx) => {
+        await spend(tx)
         const { tokenId, secretHash, token } = makeToken('rht')
         const createdAt = now()
-        const expiresAt = createdAt + request.ttlDays * DAY_MS
-        const { name, scopes } = request
+        const expiresAt = createdAt + wanted.ttlDays * DAY_MS
+        const { name, scopes } = wanted
         const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
         await tx.insertApiToken({ ...row, scopes: JSON.stringify(scopes) })
         await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
         shown.keep(tokenId, token, expiresAt)
         return { tokenId, expiresAt }
-      })
+      }).catch(told(context, actor, 'api_token.make'))
       return { ...kept, token: shown.require(kept.tokenId, { tokenId: kept.tokenId }) }
     },
     removeToken: async (actor, tokenId, key) => {
@@ -64,12 +69,15 @@ export function createOwnAccount(context: Context): AccountApi {
       return { ok: true }
     },
     linkedAt: (actor) => people.linkedAt(actor.userId),
-    unlinkIdentity: async (actor, key) => {
+    unlinkIdentity: async (signed, proof, key) => {
+      const { actor } = signed
+      const spend = await prove(context, signed, proof, 'identity.unlink')
       await once(context, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
+        await spend(tx)
         if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
         await tx.audit(entryOf(actor, 'identity.unlink', actor.userId), now())
         return {}
-      })
+      }).catch(told(context, actor, 'identity.unlink'))
       return { ok: true }
     },
     byToken: (text) => {

@@ -4,6 +4,7 @@ import { entryOf } from './audit'
 import type { Context } from './context'
 import type { FactorsApi } from './facade'
 import { once } from './once'
+import { prove, told } from './own-proof'
 
 type OwnPasskeys = Pick<FactorsApi, 'renamePasskey' | 'removePasskey'>
 
@@ -19,12 +20,15 @@ export function createOwnPasskeys(context: Context, overview: (userId: string) =
       })
       return overview(actor.userId)
     },
-    removePasskey: async (actor, passkeyId, key) => {
+    removePasskey: async (signed, passkeyId, proof, key) => {
+      const { actor } = signed
+      const spend = await prove(context, signed, proof, 'passkey.remove')
       await once(context, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
+        await spend(tx)
         if (!(await tx.removePasskey(actor.userId, passkeyId))) throw noPasskey()
         await tx.audit(entryOf(actor, 'passkey.remove', passkeyId), now())
         return {}
-      })
+      }).catch(told(context, actor, 'passkey.remove'))
       return { ok: true }
     },
   }

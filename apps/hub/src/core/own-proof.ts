@@ -17,6 +17,12 @@ export type Spend = (tx: WriteTx) => Promise<void>
 
 const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is not right, or was used before.')
 
+/** The password is judged now; what it resolves to spends the code, and is nothing where codes are off. Throws `AUTH_FAILED`. */
+export async function prove(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Spend> {
+  await provePassword(context, signed, proof, action)
+  return context.people.totpOf(signed.actor.userId)?.verified ? judgeCode(context, signed.actor, proof) : async () => {}
+}
+
 export async function provePassword(context: Context, signed: Signed, { password }: OwnProof, action: string) {
   const { actor, loginId } = signed
   const verdict = await context.keeper.judgePassword(actor.userId, password)

@@ -10,7 +10,7 @@ import type { FactorsApi } from './facade'
 import type { TotpRow } from './factor-ports'
 import { once } from './once'
 import { createOwnPasskeys } from './own-passkeys'
-import { judgeCode, provePassword, told } from './own-proof'
+import { judgeCode, prove, provePassword, told } from './own-proof'
 import type { WriteTx } from './ports'
 import { ShownOnce } from './shown-once'
 
@@ -74,11 +74,8 @@ export function createSecondFactors(context: Context): FactorsApi {
       }).catch(told(context, actor, 'backup_codes.renew'))
     },
     prove: async (signed, proof, action) => {
-      const { actor } = signed
-      await provePassword(context, signed, proof, action)
-      if (!people.totpOf(actor.userId)?.verified) return
-      const spend = await judgeCode(context, actor, proof)
-      await transactions.write(spend).catch(told(context, actor, action))
+      const spend = await prove(context, signed, proof, action)
+      await transactions.write(spend).catch(told(context, signed.actor, action))
     },
     spendAtDoor: async (userId, code) => {
       const row = people.totpOf(userId)

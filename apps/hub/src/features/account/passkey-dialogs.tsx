@@ -1,11 +1,12 @@
 'use client'
-import type { OwnProof, PasskeyView } from '@roundhouse/backend-types'
+import { type OwnProof, type PasskeyView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { FormEnd } from '../../ui/form-end'
+import { PlainText } from '../../ui/plain-text'
 import { addPasskey } from '../auth/passkey'
 import { ProofDialog } from './proof-dialog'
 
@@ -32,6 +33,37 @@ export function AddPasskey({ withCode, onClose }: AddPasskeyProps) {
       onClose={onClose}
     >
       <Field label="What you call it" name="name" required maxLength={100} placeholder="My laptop" autoComplete="off" />
+    </ProofDialog>
+  )
+}
+
+export interface RemovePasskeyProps extends AddPasskeyProps {
+  passkey: PasskeyView
+}
+
+export function RemovePasskey({ passkey, withCode, onClose }: RemovePasskeyProps) {
+  const hub = useHub()
+  const remove = (proof: OwnProof) =>
+    hub.rest.removePasskey(passkey.passkeyId, proof).then(
+      () => {
+        onClose()
+        return null
+      },
+      (refusal) => toCodedError(refusal).toBody(),
+    )
+  return (
+    <ProofDialog
+      title="Remove this passkey?"
+      description="It lets you in no more. What your device keeps of it you remove there."
+      action="Remove"
+      danger
+      withCode={withCode}
+      onProve={remove}
+      onClose={onClose}
+    >
+      <p className="font-medium [overflow-wrap:anywhere]">
+        <PlainText>{passkey.name}</PlainText>
+      </p>
     </ProofDialog>
   )
 }

@@ -1,35 +1,30 @@
 'use client'
-import { type PasskeyView, toCodedError } from '@roundhouse/backend-types'
-import { useMutation } from '@tanstack/react-query'
+import type { PasskeyView } from '@roundhouse/backend-types'
 import { useState } from 'react'
-import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
-import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { agoWords } from '../../ui/time'
 import { usePasskeysWork } from '../auth/passkey'
-import type { AddPasskeyProps, RenamePasskeyProps } from './passkey-dialogs'
+import type { AddPasskeyProps, RemovePasskeyProps, RenamePasskeyProps } from './passkey-dialogs'
 import { useFactors } from './use-factors'
 
 const AddPasskey = late<AddPasskeyProps>(() => import('./passkey-dialogs').then((module) => module.AddPasskey))
+const RemovePasskey = late<RemovePasskeyProps>(() => import('./passkey-dialogs').then((module) => module.RemovePasskey))
 const RenamePasskey = late<RenamePasskeyProps>(() => import('./passkey-dialogs').then((module) => module.RenamePasskey))
 
 export function Passkeys() {
-  const hub = useHub()
   const now = useNow()
   const passkeysWork = usePasskeysWork()
   const { factors, refresh } = useFactors()
   const [adding, setAdding] = useState(false)
   const [renaming, setRenaming] = useState<PasskeyView | null>(null)
-  const remove = useMutation({
-    mutationFn: (passkeyId: string) => hub.rest.removePasskey(passkeyId),
-    onSettled: refresh,
-  })
+  const [removing, setRemoving] = useState<PasskeyView | null>(null)
   const close = () => {
     setAdding(false)
     setRenaming(null)
+    setRemoving(null)
     void refresh()
   }
   const passkeys = factors?.passkeys ?? []
@@ -39,7 +34,6 @@ export function Passkeys() {
         Your device lets you in by a finger, a face or a PIN, without password and code. Your password stays good beside
         it.
       </p>
-      {remove.error ? <ErrorNotice error={toCodedError(remove.error).toBody()} /> : null}
       {passkeys.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {passkeys.map((passkey) => (
@@ -52,7 +46,7 @@ export function Passkeys() {
                 <Button size="sm" onClick={() => setRenaming(passkey)}>
                   Rename
                 </Button>
-                <Button size="sm" disabled={remove.isPending} onClick={() => remove.mutate(passkey.passkeyId)}>
+                <Button size="sm" onClick={() => setRemoving(passkey)}>
                   Remove
                 </Button>
               </span>
@@ -70,6 +64,7 @@ export function Passkeys() {
         </p>
       )}
       {adding ? <AddPasskey withCode={factors?.totp === true} onClose={close} /> : null}
+      {removing ? <RemovePasskey passkey={removing} withCode={factors?.totp === true} onClose={close} /> : null}
       {renaming ? <RenamePasskey passkey={renaming} onClose={close} /> : null}
     </div>
   )

@@ -11,6 +11,7 @@ import { PlainText } from '../../ui/plain-text'
 import { agoWords, timeLeft } from '../../ui/time'
 import { scopeWords } from './scope-words'
 import type { TokenDialogProps } from './token-dialog'
+import { useFactors } from './use-factors'
 
 const TokenDialog = late<TokenDialogProps>(() => import('./token-dialog').then((module) => module.TokenDialog))
 
@@ -18,13 +19,15 @@ export function Tokens() {
   const hub = useHub()
   const now = useNow()
   const queries = useQueryClient()
+  const { factors, error: noFactors } = useFactors()
   const [making, setMaking] = useState(false)
   const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => hub.rest.tokens() })
   const remove = useMutation({
     mutationFn: (tokenId: string) => hub.rest.removeToken(tokenId),
     onSettled: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
   })
-  const error = tokens.error ?? remove.error
+  const refusal = tokens.error ?? remove.error
+  const error = refusal ? toCodedError(refusal).toBody() : noFactors
   const items = tokens.data?.items ?? []
   return (
     <div className="space-y-3">
@@ -32,7 +35,7 @@ export function Tokens() {
         A program shows one instead of signing in. It may do what you choose, never more than you, and never your
         account.
       </p>
-      {error ? <ErrorNotice error={toCodedError(error).toBody()} /> : null}
+      {error ? <ErrorNotice error={error} /> : null}
       {items.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {items.map(({ tokenId, name, scopes, expiresAt, lastUsedAt }) => (
@@ -52,8 +55,10 @@ export function Tokens() {
           ))}
         </ul>
       ) : null}
-      <Button onClick={() => setMaking(true)}>Make a token</Button>
-      {making ? <TokenDialog onClose={() => setMaking(false)} /> : null}
+      <Button disabled={!factors} onClick={() => setMaking(true)}>
+        Make a token
+      </Button>
+      {making ? <TokenDialog withCode={factors?.totp === true} onClose={() => setMaking(false)} /> : null}
     </div>
   )
 }

@@ -69,6 +69,8 @@ const refusals: Readonly<Record<string, string>> = {
   'totp.disable': 'could not turn codes at the door off',
   'backup_codes.renew': 'could not make new backup codes',
   'passkey.add': 'could not add a passkey',
+  'passkey.remove': 'could not remove a passkey',
+  'api_token.make': 'could not make a token for a program',
   'identity.link': 'could not link the own account with the identity provider',
   'identity.unlink': 'could not take the link to the identity provider apart',
   'invitation.accept': 'had no valid invitation',

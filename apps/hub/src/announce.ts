@@ -2,7 +2,7 @@
  * What the hub tells the machine it runs on: `hub.json` when it is ready, and one-time enrollment for the agent beside
  * it. Both are readable by the owner of the data folder alone, and written whole or not at all.
  */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface HubFile {
@@ -31,6 +31,19 @@ export function announceEnrollment(dataDir: string, enrollment: LocalEnrollment)
 
 export function withdraw(dataDir: string): void {
   for (const name of ['hub.json', 'local-enrollment.json']) rmSync(path.join(dataDir, name), { force: true })
+}
+
+/** The process of the hub that runs on this data, also where it is another user's; null where none does. */
+export function runningHub(dataDir: string, ask: (pid: number) => void = (pid) => process.kill(pid, 0)): number | null {
+  const file = path.join(dataDir, 'hub.json')
+  if (!existsSync(file)) return null
+  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as HubFile
+  try {
+    ask(pid)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null
+  }
+  return pid
 }
 
 function writeWhole(file: string, content: object): void {

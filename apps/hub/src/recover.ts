@@ -2,34 +2,21 @@
  * `npm run recover -- [--data DIR] E-MAIL`: a link for a new password, made on the hub's own machine while the hub is down. It takes
  * codes and passkeys away, as any such link does. Exit code 0: printed; 1: not made; 2: asked wrongly.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { toCodedError } from '@roundhouse/backend-types'
-import type { HubFile } from './announce'
+import { runningHub } from './announce'
 import { recoverHere } from './core'
 import { openStore } from './store'
 
 const usage = 'usage: npm run recover -- [--data DIR] E-MAIL'
 const migrationsDir = path.resolve(import.meta.dirname, '../../../prisma/migrations/sqlite')
 
-/** One process writes at a time (STORE-1). */
-function runningHub(dataDir: string): number | null {
-  const file = path.join(dataDir, 'hub.json')
-  if (!existsSync(file)) return null
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as HubFile
-  try {
-    process.kill(pid, 0)
-    return pid
-  } catch {
-    return null
-  }
-}
-
 async function recover(dataDir: string, email: string): Promise<void> {
   const file = path.join(dataDir, 'hub.db')
   if (!existsSync(file)) throw new Error(`There is no hub in ${dataDir}.`)
-  const pid = runningHub(dataDir)
+  const pid = runningHub(dataDir) // one process writes at a time (STORE-1)
   if (pid !== null) throw new Error(`Stop the hub first (process ${pid}), then run this again.`)
   const store = await openStore({ file, migrationsDir })
   try {

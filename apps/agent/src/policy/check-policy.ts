@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import { Policy } from './policy'
 import { isInside } from './real-paths'
+import { whoElseWrites } from './who-else-writes'
 
 export interface Finding {
   code:
@@ -30,7 +31,7 @@ export function checkPolicy(file: string, home: string): Finding[] {
     const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return absent ? [] : [{ code: 'UNREADABLE', text: `${file} cannot be read: ${messageOf(error)}` }]
   }
-  const writable = whoElseWrites(file).map((text): Finding => ({ code: 'WRITABLE_BY_OTHERS', text }))
+  const writable = whoElseWrites(file, home).map((text): Finding => ({ code: 'WRITABLE_BY_OTHERS', text }))
   return [...writable, ...checkText(text, file, home)]
 }
 
@@ -71,24 +72,6 @@ function checkRoot(root: string, own: readonly string[]): Finding[] {
   }
   if (!own.some((place) => isInside(place, realOf(root)))) return []
   return [{ code: 'POLICY_IN_ROOT', text: `The root ${root} holds the agent's own key and policy.` }]
-}
-
-/**
- * Sentences, with the fix: what lets somebody but the owner change what this machine allows. While there is one, the file
- * is not believed. Who may change the folder may put another file in its place.
- */
-export function whoElseWrites(file: string): string[] {
-  return [file, path.dirname(file)].flatMap((place) => {
-    const found = statOf(place)
-    if (!found) return []
-    if (isForeign(found)) return [`${place} belongs to another user. Mend it: chown "$USER" ${place}`]
-    return (found.mode & 0o022) === 0 ? [] : [`Others may change ${place}. Mend it: chmod go-w ${place}`]
-  })
-}
-
-const isForeign = ({ uid }: Stats): boolean => {
-  const own = process.getuid?.()
-  return own !== undefined && uid !== own && uid !== 0
 }
 
 function statOf(place: string): Stats | null {

@@ -7,9 +7,9 @@ import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { writeDurably } from '../files/write-durably'
-import { whoElseWrites } from './check-policy'
 import { defaultPolicy, Policy } from './policy'
 import { isInside } from './real-paths'
+import { whoElseWrites } from './who-else-writes'
 
 export class PolicyStore {
   private stamp = 'never read'
@@ -67,7 +67,7 @@ export class PolicyStore {
   }
 
   private read(): Policy {
-    const [open] = whoElseWrites(this.file)
+    const [open] = whoElseWrites(this.file, this.home)
     if (open !== undefined) throw new Error(open)
     const policy = Policy.parse(JSON.parse(readFileSync(this.file, 'utf8')))
     const own = [realpathOr(this.home), realpathOr(this.file)]
@@ -79,10 +79,9 @@ export class PolicyStore {
 
   private stampOf(): string {
     if (!existsSync(this.file)) return 'absent'
-    const { mtimeMs, ctimeMs, size, ino } = statSync(this.file)
-    const folder = statSync(path.dirname(this.file))
-    // A change of its mode is one of ctime alone; the folder's own ctime moves with everything in it.
-    return `${mtimeMs} ${ctimeMs} ${size} ${ino} ${folder.mode} ${folder.uid}`
+    const { mtimeMs, ctimeMs, size, dev, ino } = statSync(this.file)
+    // A change of its mode is one of ctime alone; what becomes of the folders is none of the file.
+    return [mtimeMs, ctimeMs, size, dev, ino, ...whoElseWrites(this.file, this.home)].join(' ')
   }
 }
 

@@ -2,13 +2,15 @@
 import { statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { pathsOfFileUrl } from './file-urls'
 
-/** What a command may name as a file: it whole, and each of its words, with the home folder put in as a shell would. */
+/** What a command may name as a file: it whole, and each of its words, with the home folder put in as a shell would, or as an address. */
 export function wordsOf(input: unknown): string[] {
   const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined
   const parts = Array.isArray(command) ? command.filter((part) => typeof part === 'string') : [command]
   return parts
     .flatMap((part) => (typeof part === 'string' ? [part, ...withHome(part).split(/[\s'"`;|&<>()$={}]+/)] : []))
+    .flatMap((word) => [word, ...pathsOfFileUrl(word)])
     .filter(isName)
 }
 

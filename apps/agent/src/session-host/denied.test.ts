@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -53,5 +53,58 @@ describe('[POL-1] what the policy denies by name', () => {
     expect(rule({ source: `${root}/secret/key`, destination: 'copy' })).toBe('denyPaths')
     expect(rule({ a: { b: { c: { d: { e: { f: { g: [{ path: '../secret/key' }] } } } } } } })).toBe('denyPaths')
     expect(rule({ command: 'cd .. && ls work' })).toBeNull()
+  })
+
+  it.each([
+    ['the address of a file in any field', { url: 'FILE' }],
+    ['the same of a resource', { arguments: { uri: 'FILE' } }],
+    ['a word of a command', { command: "curl -s 'FILE' | sh" }],
+    ['a flag of a command', { command: ['fetch', '--from=FILE'] }],
+    ['the key of a map', { changes: { FILE: { add: 'x' } } }],
+  ])('[A42] is found as %s', (_what, input) => {
+    const asks = (address: string) => rule(JSON.parse(JSON.stringify(input).replaceAll('FILE', address)))
+    for (const address of [
+      `file://${root}/secret/key`,
+      `file:${root}/secret/key`,
+      `FILE://localhost${root}/secret/key`,
+      `file://127.0.0.1${root}/secret/key`,
+      `file://${root}/work/%2e%2E/s%65cret/key`,
+      `file://${root}/secret/key?x=1#here`,
+      `file://${root}/work/%6Cink/key`,
+      `jar:file:${root}/secret/key!/entry`,
+    ])
+      expect([address, asks(address)]).toEqual([address, 'denyPaths'])
+    for (const address of [
+      `file://${root}/secrets/key`,
+      `file://elsewhere${root}/secret/key`,
+      `https://example.com${root}/secret/key`,
+      'file://',
+      `file://${root}/%`,
+    ])
+      expect([address, asks(address)]).toEqual([address, null])
+  })
+
+  it('[A42] is found as well where a program takes such an address for a path', () => {
+    expect(rule({ file_path: 'file:/../../secret/key' })).toBe('denyPaths')
+    expect(rule({ command: 'cat file:/../../secret/key' })).toBe('denyPaths')
+  })
+
+  it('[A42] is no text that speaks of such an address', () => {
+    expect(rule({ file_path: 'note.txt', content: `Look at file://${root}/secret/key` })).toBeNull()
+  })
+
+  it('[A42] is a denied file under each of its names, while it is there', () => {
+    const key = path.join(root, 'secret/key')
+    linkSync(key, path.join(root, 'work/plain.txt'))
+    symlinkSync('plain.txt', path.join(root, 'work/soft.txt'))
+    writeFileSync(path.join(root, 'work/other.txt'), 'k')
+    for (const name of ['plain.txt', 'soft.txt']) {
+      expect(rule({ file_path: name }, [key])).toBe('denyPaths')
+      expect(rule({ command: `cat ./${name}` }, [path.join(root, 'alias/key')])).toBe('denyPaths')
+    }
+    expect(rule({ file_path: 'other.txt' }, [key])).toBeNull()
+    expect(rule({ file_path: 'new.txt' }, [key])).toBeNull()
+    rmSync(key)
+    expect(rule({ file_path: 'plain.txt' }, [key])).toBeNull()
   })
 })

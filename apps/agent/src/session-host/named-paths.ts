@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { foldersOf, isName, wordsOf } from './command-words'
+import { pathsOfFileUrl } from './file-urls'
 
 /** A chain of links that is longer leads in a circle. */
 const MOST_LINKS = 40
@@ -106,9 +107,10 @@ function pathFields(value: unknown, isPath: boolean, depth: number): string[] {
   ])
 }
 
-/** A whole path is one in any field. As a program would read it, which shortens it before a kernel sees it. */
+/** A whole path, or a whole address of a file, is one in any field. As a program would read it, which shortens it before a kernel sees it. */
 function namedBy(text: string, isPath: boolean): string[] {
-  if (!isPath && !path.isAbsolute(text)) return []
+  const addressed = pathsOfFileUrl(text).filter(isName)
+  if (!isPath && !path.isAbsolute(text)) return addressed
   const name = path.normalize(text.replace(/^~(?=\/|$)/, () => os.homedir()))
-  return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name] : []
+  return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name, ...addressed] : addressed
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { AttemptLimit } from './attempt-limit'
 
 describe('AttemptLimit', () => {
@@ -25,5 +25,51 @@ describe('AttemptLimit', () => {
     limit.giveBack('ana')
     limit.require('ana')
     expect(() => limit.require('ana')).toThrow()
+  })
+
+  describe('where so many are counted that there is no room for another', () => {
+    const WINDOW_MS = 60_000
+    let now: number
+    let limit: AttemptLimit
+    beforeEach(() => {
+      now = 0
+      limit = new AttemptLimit(2, WINDOW_MS, () => now, Buffer.from('always the same'))
+      limit.require('10.0.0.1')
+      for (let i = 1; i < 10_000; i += 1) limit.require(`2001:db8:1:${i.toString(16)}::1`)
+    })
+
+    it('[T76] people who come from elsewhere are let in all the same', () => {
+      const elsewhere = Array.from({ length: 100 }, (_, i) => `198.51.${i}.7`)
+      for (let tries = 0; tries < 5; tries += 1) {
+        expect(elsewhere.filter((address) => limit.takes(address))).toEqual(elsewhere)
+        for (const address of elsewhere) limit.giveBack(address)
+      }
+      expect(limit.takes('ana@example.com')).toBe(true)
+    })
+
+    it('[T76] whoever filled it shares one counter with all the neighbours, and one chosen name counts by itself', () => {
+      const more = Array.from({ length: 500 }, (_, i) => `2001:db8:1:${(20_000 + i).toString(16)}::1`)
+      expect(more.filter((address) => limit.takes(address))).toHaveLength(2)
+      expect(['198.51.100.1', '198.51.100.2', '198.51.100.3'].map((address) => limit.takes(address))).toEqual([
+        true,
+        true,
+        false,
+      ])
+      expect([1, 2, 3].map(() => limit.takes('ana@example.com'))).toEqual([true, true, false])
+    })
+
+    it('[T76] nobody who was counted before is forgotten, however many come', () => {
+      limit.require('10.0.0.1')
+      for (let i = 0; i < 20_000; i += 1) limit.takes(`2001:db8:2:${i.toString(16)}::1`)
+      expect(limit.takes('10.0.0.1')).toBe(false)
+      now = WINDOW_MS
+      expect(limit.takes('10.0.0.1')).toBe(true)
+    })
+
+    it('[T76] it has room again when the window has passed', () => {
+      const neighbours = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
+      now = WINDOW_MS
+      expect(neighbours.filter((address) => limit.takes(address))).toEqual(neighbours)
+    })
   })
 })

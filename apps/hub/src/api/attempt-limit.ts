@@ -1,32 +1,42 @@
-/** Counts attempts per person, account or client's network in a sliding window, in memory and bounded. One process, one thread: the count is exact. */
+/**
+ * Counts attempts per person, account or client's network in a sliding window, in memory and bounded. One process, one thread: the
+ * count is exact. Where so many are counted that there is no room for another, newcomers share counters with their neighbours:
+ * whoever fills the table neither shuts everybody else out nor is forgotten.
+ */
+import { createHash, randomBytes } from 'node:crypto'
 import { CodedError } from '@roundhouse/backend-types'
-import { clientNetwork } from '../core'
+import { clientNetwork, widerNetwork } from '../core'
 
 const MAX_KEYS = 10_000
+/** Strangers who were to block them all would need as many networks. */
+const SHARED_COUNTERS = 4_096
+
+/** When attempts were made; the key that was used last comes last. */
+type Counters = Map<string | number, number[]>
 
 export class AttemptLimit {
   readonly #limit: number
   readonly #windowMs: number
   readonly #now: () => number
-  readonly #attempts = new Map<string, number[]>()
+  readonly #own: Counters = new Map()
+  readonly #shared: Counters = new Map()
+  readonly #salt: Buffer
 
-  constructor(limit: number, windowMs: number, now: () => number = Date.now) {
+  /** Nobody outside knows the salt, and so who shares a counter with whom. */
+  constructor(limit: number, windowMs: number, now: () => number = Date.now, salt = randomBytes(16)) {
     this.#limit = limit
     this.#windowMs = windowMs
     this.#now = now
+    this.#salt = salt
   }
 
   /** Counts this attempt. Throws `RATE_LIMITED` when it is one too many. */
   require(of: string): void {
-    const key = clientNetwork(of)
     const now = this.#now()
-    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - this.#windowMs)
-    if (recent.length >= this.#limit) {
-      const retryAfterSeconds = Math.ceil(((recent[0] ?? now) + this.#windowMs - now) / 1000)
-      throw new CodedError('RATE_LIMITED', undefined, { retryAfterSeconds })
-    }
-    if (this.#attempts.size >= MAX_KEYS && !this.#attempts.has(key)) this.#forgetOld(now)
-    this.#attempts.set(key, [...recent, now])
+    this.#forgetOld(now)
+    const key = clientNetwork(of)
+    if (this.#own.has(key) || this.#own.size < MAX_KEYS) this.#count(this.#own, key, now)
+    else this.#count(this.#shared, this.#seatOf(of), now)
   }
 
   /** Counts this attempt unless it is one too many. */
@@ -42,15 +52,31 @@ export class AttemptLimit {
   /** The attempt that was counted last turned out to be none. */
   giveBack(of: string): void {
     const key = clientNetwork(of)
-    const rest = this.#attempts.get(key)?.slice(0, -1) ?? []
-    if (rest.length > 0) this.#attempts.set(key, rest)
-    else this.#attempts.delete(key)
+    const [counters, counted] = this.#own.has(key) ? [this.#own, key] : [this.#shared, this.#seatOf(of)]
+    const rest = counters.get(counted)?.slice(0, -1) ?? []
+    if (rest.length > 0) counters.set(counted, rest)
+    else counters.delete(counted)
+  }
+
+  #count(counters: Counters, key: string | number, now: number): void {
+    const recent = (counters.get(key) ?? []).filter((at) => at > now - this.#windowMs)
+    if (recent.length >= this.#limit) {
+      const retryAfterSeconds = Math.ceil(((recent[0] ?? now) + this.#windowMs - now) / 1000)
+      throw new CodedError('RATE_LIMITED', undefined, { retryAfterSeconds })
+    }
+    counters.delete(key)
+    counters.set(key, [...recent, now])
+  }
+
+  #seatOf(of: string): number {
+    const hash = createHash('sha256').update(this.#salt).update(widerNetwork(of))
+    return hash.digest().readUInt32BE() % SHARED_COUNTERS
   }
 
   #forgetOld(now: number): void {
-    for (const [key, times] of this.#attempts) {
-      if ((times.at(-1) ?? 0) <= now - this.#windowMs) this.#attempts.delete(key)
+    for (const [key, times] of this.#own) {
+      if ((times.at(-1) ?? 0) > now - this.#windowMs) return
+      this.#own.delete(key)
     }
-    if (this.#attempts.size >= MAX_KEYS) throw new CodedError('RATE_LIMITED')
   }
 }

@@ -1,16 +1,23 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
-/** Of 8 parts; half of an IPv6 address is the subscriber's to choose. */
-const NETWORK_PARTS = 4
-
-/** Who counts as one where tries are counted: an IPv4 address, a whole IPv6 network (/64), anything else as it is. */
+/** Who counts as one where tries are counted: an IPv4 address, a whole IPv6 network (/64, whose other half is the subscriber's to choose), anything else as it is. */
 export function clientNetwork(address: string): string {
-  if (!isIPv6(address)) return address
+  return isIPv6(address) ? networkOf(address, 4) : address
+}
+
+/** Who counts as one where there are too many to count each: an IPv4 network (/24), what one IPv6 subscriber may have (/48), anything else as it is. */
+export function widerNetwork(address: string): string {
+  if (isIPv4(address)) return address.replace(/\d+$/, '0/24')
+  return isIPv6(address) ? networkOf(address, 3) : address
+}
+
+/** The first of the 8 parts of an IPv6 address. */
+function networkOf(address: string, count: number): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
   const parts = head === '' ? [] : head.split(':')
   const known = parts.length + (tail ? tail.split(':').length : 0)
   if (tail !== undefined)
     parts.push(...Array(Math.max(0, 8 - known)).fill('0'), ...(tail === '' ? [] : tail.split(':')))
-  const network = parts.slice(0, NETWORK_PARTS).map((part) => Number.parseInt(part, 16).toString(16))
-  return `${network.join(':')}::/64`
+  const network = parts.slice(0, count).map((part) => Number.parseInt(part, 16).toString(16))
+  return `${network.join(':')}::/${count * 16}`
 }

@@ -5,7 +5,7 @@ export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './agent
 export { type AuditEntry, refusalOf, stranger } from './audit'
 export { AuditCheck } from './audit-check'
 export type * from './audit-ports'
-export { clientNetwork } from './client-network'
+export { clientNetwork, widerNetwork } from './client-network'
 export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {

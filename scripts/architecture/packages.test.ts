@@ -16,6 +16,7 @@ const arrows: Record<string, readonly string[]> = {
   'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends'],
   'hub-client': ['backend-types', 'delivery'],
   failpoint: [],
+  keys: [],
   lines: [],
 }
 
@@ -23,6 +24,7 @@ const arrows: Record<string, readonly string[]> = {
 const pure: Record<string, readonly string[]> = {
   'backend-types': ['zod'],
   delivery: ['@roundhouse/backend-types'],
+  keys: ['node:crypto'],
   lines: [],
 }
 

@@ -18,6 +18,7 @@ export function hasHosts(agentHome) {
   )
 }
 
+// As packages/keys has it, which plain JavaScript cannot import.
 const fingerprintOf = (publicKey) => createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex')
 const bare = (fingerprint) => fingerprint.replace(/[^0-9a-f]/gi, '').toLowerCase()
 

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { fingerprintOf, makeKeyPair } from '@roundhouse/keys'
 import { afterEach, describe, expect, it } from 'vitest'
 import { planJoin } from './local-agent.mjs'
 import { inRoot } from './paths.mjs'
@@ -59,13 +59,12 @@ describe('what npm start refuses', () => {
 })
 
 describe('the local agent', () => {
-  const raw = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(12)
-  const identity = { hubPublicKey: raw.toString('base64url'), hubUrl: 'http://localhost:4600' }
+  const hubPublicKey = makeKeyPair().publicKey
+  const identity = { hubPublicKey, hubUrl: 'http://localhost:4600' }
   const hub = { url: 'http://localhost:4600', hubKeyFingerprint: '' }
 
-  it('joins once, follows its hub to another port, and never joins a second hub silently', async () => {
-    const { createHash } = await import('node:crypto')
-    const own = { ...hub, hubKeyFingerprint: createHash('sha256').update(raw).digest('hex').toUpperCase() }
+  it('joins once, follows its hub to another port, and never joins a second hub silently', () => {
+    const own = { ...hub, hubKeyFingerprint: fingerprintOf(hubPublicKey).toUpperCase() }
     expect(planJoin(null, own)).toBe('join')
     expect(planJoin(identity, own)).toBe('joined')
     expect(planJoin(identity, { ...own, url: 'http://localhost:4601' })).toBe('moved')

@@ -19,7 +19,7 @@ const arrows: Arrows = {
     'host-contract': { rooms: tools, packages: contract },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint'] },
     policy: { rooms: tools, packages: contract },
-    identity: { rooms: tools, packages: [...contract, 'failpoint'] },
+    identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: contract },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
@@ -31,7 +31,10 @@ const arrows: Arrows = {
       rooms: [...tools, 'log', 'host-contract', 'processes', 'policy'],
       packages: [...kernel, ...adapters, 'failpoint'],
     },
-    cli: { rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'], packages: contract },
+    cli: {
+      rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'],
+      packages: [...contract, 'keys'],
+    },
   },
 }
 

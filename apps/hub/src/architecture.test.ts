@@ -12,8 +12,8 @@ const browser = [...kernel, 'hub-client']
 const arrows: Arrows = {
   roots: ['server.ts', 'audit-check.ts', 'recover.ts'],
   rooms: {
-    core: { packages: [...kernel, 'failpoint'] },
-    store: { rooms: ['core'], packages: [...kernel, 'failpoint'], outside: ['prisma/generated'] },
+    core: { packages: [...kernel, 'failpoint', 'keys'] },
+    store: { rooms: ['core'], packages: [...kernel, 'failpoint', 'keys'], outside: ['prisma/generated'] },
     auth: { rooms: ['core'], packages: kernel, outside: ['prisma/generated'] },
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },

@@ -2,12 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
 import { readDaemonFile } from '../daemon/daemon-file'
 import { isInstanceLocked } from '../daemon/instance-lock'
 import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
 import { readIdentity } from '../identity/identity-file'
-import { fingerprintOf } from '../identity/keys'
 import { PauseSwitch } from '../policy/pause'
 import { PolicyStore } from '../policy/policy-store'
 

@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { ChallengeReply, CodedError, signedText } from '@roundhouse/backend-types'
+import { fingerprintOf, isSignedBy } from '@roundhouse/keys'
+import { inGroups } from './fingerprint'
 import type { PostJson } from './hub-http'
-import { fingerprintOf, inGroups, isSignedBy } from './keys'
 
 /** How the caller knows the hub: by the fingerprint a person copied, or by the key pinned at enrollment. */
 export type KnownHub = { fingerprint: string } | { publicKey: string }

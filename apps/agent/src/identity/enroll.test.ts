@@ -2,14 +2,15 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'
+import { fingerprintOf, isSignedBy, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { FakeHub } from '../testing/fake-hub'
 import { askChallenge } from './challenge'
 import { enroll, readHubUrl } from './enroll'
+import { inGroups, readFingerprint } from './fingerprint'
 import { postJson } from './hub-http'
 import { chainFile, readIdentity, writeIdentity } from './identity-file'
-import { fingerprintOf, inGroups, isSignedBy, makeKeyPair, readFingerprint, signText } from './keys'
 
 let hub: FakeHub
 let folder: string
@@ -49,7 +50,7 @@ describe('enrollment', () => {
       name: 'desk',
     })
     expect(hub.agents.get('agent-1')).toBe(identity.publicKey)
-    expect(isSignedBy(identity.publicKey, 'x', signText(identity.privateKey, 'x'))).toBe(true)
+    expect(isSignedBy(identity.publicKey, 'x', signText(readPrivateKey(identity.privateKey), 'x'))).toBe(true)
   })
 
   it('[T52] a token works once, also in parallel', async () => {
@@ -85,11 +86,12 @@ describe('enrollment', () => {
   it('[T55] an old nonce is refused', async () => {
     const challenge = await askChallenge(postJson, hub.url, { publicKey: hub.keys.publicKey })
     const keys = makeKeyPair()
+    const said = `agent-enroll-v1|${challenge.hubId}|${challenge.nonce}|${keys.publicKey}`
     const body = {
       token: hub.token,
       nonce: challenge.nonce,
       publicKey: keys.publicKey,
-      signature: signText(keys.privateKey, `agent-enroll-v1|${challenge.hubId}|${challenge.nonce}|${keys.publicKey}`),
+      signature: signText(readPrivateKey(keys.privateKey), said),
       name: 'desk',
       platform: 'linux',
     }

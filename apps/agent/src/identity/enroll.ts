@@ -3,10 +3,10 @@
  * comes from standard input or a file, never from argv. When the hub is not the expected one the token was not sent.
  */
 import { CodedError, EnrollReply, signedText } from '@roundhouse/backend-types'
+import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { askChallenge } from './challenge'
 import type { PostJson } from './hub-http'
 import type { Identity } from './identity-file'
-import { makeKeyPair, signText } from './keys'
 
 export interface EnrollOptions {
   hubUrl: string
@@ -23,13 +23,14 @@ export async function enroll(post: PostJson, options: EnrollOptions): Promise<{ 
   }
   const challenge = await askChallenge(post, options.hubUrl, { fingerprint: options.fingerprint })
   const keys = makeKeyPair()
+  const said = signedText.enroll(challenge.hubId, challenge.nonce, keys.publicKey)
   const reply = await post(
     `${options.hubUrl}/api/v1/agent/enroll`,
     {
       token,
       nonce: challenge.nonce,
       publicKey: keys.publicKey,
-      signature: signText(keys.privateKey, signedText.enroll(challenge.hubId, challenge.nonce, keys.publicKey)),
+      signature: signText(readPrivateKey(keys.privateKey), said),
       name: options.name,
       platform: options.platform,
     },

@@ -1,7 +1,7 @@
 /** What a person compares with the page of the hub: both keys, short, in the form that the page has. */
 import { shortFingerprint } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
 import type { Identity } from './identity-file'
-import { fingerprintOf } from './keys'
 
 export const fingerprintLines = ({
   publicKey,

@@ -5,9 +5,9 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'
+import { readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
 import { writeDurably } from '../files/write-durably'
-import { signText } from './keys'
 
 export const Identity = z.object({
   version: z.literal(1),
@@ -49,7 +49,7 @@ export function writeIdentity(file: string, identity: Identity): void {
   writeDurably(file, `${JSON.stringify(identity, null, 2)}\n`)
 }
 
-export const signAs = (identity: Identity, text: string): string => signText(identity.privateKey, text)
+export const signAs = (identity: Identity, text: string): string => signText(readPrivateKey(identity.privateKey), text)
 
 /** JOIN-4: what proves to the hub that this is the agent it saw last. Empty before the first connection. */
 export interface ChainStore {

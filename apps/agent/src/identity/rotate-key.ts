@@ -10,12 +10,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, RotateKeyReply, signedText } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
+import { type KeyPair, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
 import { syncFolder, writeDurably } from '../files/write-durably'
 import { askChallenge } from './challenge'
 import type { PostJson } from './hub-http'
 import { type Identity, signAs, writeIdentity } from './identity-file'
-import { type KeyPair, makeKeyPair, signText } from './keys'
 
 const NextKey = z.object({ publicKey: z.string().min(1), privateKey: z.string().min(1) })
 
@@ -72,7 +72,7 @@ async function askForKey(post: PostJson, identity: Identity, next: KeyPair): Pro
     nonce,
     newPublicKey: next.publicKey,
     signature: signAs(identity, said),
-    newSignature: signText(next.privateKey, said),
+    newSignature: signText(readPrivateKey(next.privateKey), said),
   }
   await post(`${hubUrl}/api/v1/agent/rotate-key`, request, RotateKeyReply)
 }

@@ -24,8 +24,8 @@ import {
   type Waits,
 } from '@roundhouse/backend-types'
 import { acceptBatch, judgeReport } from '@roundhouse/delivery'
+import { fingerprintOf, isSignedBy, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { Server, type Socket } from 'socket.io'
-import { fingerprintOf, isSignedBy, makeKeyPair, signText } from '../identity/keys'
 
 /** As long as the hub: a machine that is busy takes seconds to start a host. */
 const ANSWER_MS = 20_000
@@ -183,7 +183,8 @@ export class FakeHub {
     if (body.agentId !== undefined && this.revoked.has(body.agentId)) throw new CodedError('AGENT_REVOKED')
     const nonce = randomBytes(16).toString('base64url')
     this.nonces.add(nonce)
-    const hubSignature = signText(this.keys.privateKey, signedText.hubAuth(this.hubId, body.agentNonce))
+    const said = signedText.hubAuth(this.hubId, body.agentNonce)
+    const hubSignature = signText(readPrivateKey(this.keys.privateKey), said)
     return { hubId: this.hubId, hubPublicKey: this.keys.publicKey, nonce, hubSignature }
   }
 

@@ -12,8 +12,8 @@ import type {
 } from '@roundhouse/backend-types'
 import { CodedError } from '@roundhouse/backend-types'
 import { fillHoles, gapEvent, type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
+import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
-import { makeKeyPair, signText } from '../identity/keys'
 import type { FakeHub } from './fake-hub'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -52,7 +52,7 @@ export class MemoryPorts implements LinkPorts {
       agentId: 'agent-1',
       hubUrl: hub.url,
       hubPublicKey: hub.keys.publicKey,
-      sign: (text: string) => signText(this.keys.privateKey, text),
+      sign: (text: string) => signText(readPrivateKey(this.keys.privateKey), text),
     }
   }
 

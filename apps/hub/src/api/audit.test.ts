@@ -1,8 +1,8 @@
 import type { AuditItem, AuditPage } from '@roundhouse/backend-types'
 import { signedText } from '@roundhouse/backend-types'
+import { isSignedBy } from '@roundhouse/keys'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isSignedBy } from '../core/keys'
 import { secretOf } from '../testing/secret-of'
 import { owner, TestApi } from '../testing/test-api'
 

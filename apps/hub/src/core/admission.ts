@@ -7,7 +7,7 @@ import type { AgentCredential, AgentGate, AgentLink, LinkSession } from './agent
 import { barOf } from './barred'
 import { chainGiven, makeChainValue } from './chain'
 import type { Context } from './context'
-import { isSignedBy } from './keys'
+import { isSignedBy } from '@roundhouse/keys'
 import { createLinkSession } from './link-session'
 import { ANOTHER_KEY } from './rotate-key'
 import { ServedSessions } from './served-sessions'

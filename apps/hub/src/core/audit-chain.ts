@@ -3,7 +3,7 @@
  * a row that was changed, removed, put in or moved breaks every hash from there on. Pure.
  */
 import type { AuditItem } from '@roundhouse/backend-types'
-import { sha256 } from './keys'
+import { sha256 } from './digests'
 
 export type AuditFacts = Omit<AuditItem, 'hash'>
 

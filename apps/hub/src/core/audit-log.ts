@@ -1,11 +1,11 @@
 /** The audit log as owners and admins read it. */
 import { type AuditPage, type AuditQuery, type AuditState, CodedError, signedText } from '@roundhouse/backend-types'
+import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
 import { AuditCheck } from './audit-check'
 import type { AuditReads } from './audit-ports'
 import type { Context } from './context'
 import type { AuditApi } from './facade'
-import { signText } from './keys'
 
 export function createAuditLog(context: Context, reads: AuditReads): AuditApi {
   const audit = new AuditCheck(reads)

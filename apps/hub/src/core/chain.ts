@@ -9,7 +9,8 @@
  * signed for a connection which it does not remember proves that the hub's own data was put back (REB-2).
  */
 import type { KeyObject } from 'node:crypto'
-import { isSignedBy, newSecret, signText } from './keys'
+import { isSignedBy, signText } from '@roundhouse/keys'
+import { newSecret } from './random'
 
 export interface ChainState {
   /** What the next hello may show. */

@@ -5,7 +5,7 @@
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { clientNetwork } from './client-network'
-import { newSecret } from './keys'
+import { newSecret } from './random'
 
 const CHALLENGE_LIFE_MS = 10_000
 const CHALLENGES_PER_ADDRESS = 20

@@ -1,8 +1,8 @@
 /** CMD-1, CMD-2, CMD-4: a command's row, inside the transaction of the action that made it. */
 import { type CommandBody, commandLifeMs, unorderedCommands } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { newId } from './keys'
 import type { CommandRow, WriteTx } from './ports'
+import { newId } from './random'
 
 export interface CommandFor {
   sessionId: string

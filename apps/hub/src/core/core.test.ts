@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { type Action, Role } from '@roundhouse/backend-types'
+import { makeKeyPair, readPrivateKey } from '@roundhouse/keys'
 import { describe, expect, it } from 'vitest'
 import { can } from './access'
 import type { AgentLink } from './agent-gate'
@@ -63,15 +63,15 @@ describe('the chain of an agent', () => {
   })
 
   it('[JOIN-4] a value names its connection only under the signature of this hub for this agent', () => {
-    const [ours, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
-    const raw = ours.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url')
-    const value = makeChainValue(ours.privateKey, 'agt_1', 7)
+    const { publicKey, privateKey } = makeKeyPair()
+    const value = makeChainValue(readPrivateKey(privateKey), 'agt_1', 7)
+    const foreign = makeChainValue(readPrivateKey(makeKeyPair().privateKey), 'agt_1', 7)
     expect(value.length).toBeLessThanOrEqual(128)
-    expect(connectionOfChain(raw, 'agt_1', value)).toBe(7)
-    expect(connectionOfChain(raw, 'agt_2', value)).toBeNull()
-    expect(connectionOfChain(raw, 'agt_1', value.replace('7.', '9.'))).toBeNull()
-    expect(connectionOfChain(raw, 'agt_1', makeChainValue(other.privateKey, 'agt_1', 7))).toBeNull()
-    expect(connectionOfChain(raw, 'agt_1', 'c1')).toBeNull()
+    expect(connectionOfChain(publicKey, 'agt_1', value)).toBe(7)
+    expect(connectionOfChain(publicKey, 'agt_2', value)).toBeNull()
+    expect(connectionOfChain(publicKey, 'agt_1', value.replace('7.', '9.'))).toBeNull()
+    expect(connectionOfChain(publicKey, 'agt_1', foreign)).toBeNull()
+    expect(connectionOfChain(publicKey, 'agt_1', 'c1')).toBeNull()
   })
 
   it('[JOIN-4] a change of the hub epoch skips the check once', () => {

@@ -1,10 +1,10 @@
 /** JOIN-1: the one-use tokens with which machines join, as people make, list and take them back. Hashed at rest, shown once. */
 import { CodedError, type EnrollmentTokenMade, type EnrollmentTokenView } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
 import { requireCan } from './access'
 import { type Doer, entryOf, hubItself } from './audit'
 import type { Context } from './context'
 import type { AgentsApi } from './facade'
-import { fingerprintOf } from './keys'
 import { once } from './once'
 import { oneUseState } from './one-use'
 import type { TokenRow, WriteTx } from './ports'

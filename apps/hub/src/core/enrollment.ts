@@ -9,14 +9,15 @@ import {
   type EnrollRequest,
   signedText,
 } from '@roundhouse/backend-types'
+import { fingerprintOf, isSignedBy, signText } from '@roundhouse/keys'
 import { asMachine, entryOf, hubItself, refusalOf, stranger } from './audit'
 import { newChain } from './chain'
 import type { Context } from './context'
 import { createEnrollmentTokens } from './enrollment-tokens'
 import type { AgentsApi, Caller } from './facade'
-import { fingerprintOf, isSignedBy, newId, signText } from './keys'
 import { judgeSecret } from './one-use'
 import type { AgentRow, TokenRow } from './ports'
+import { newId } from './random'
 import { rotateKey } from './rotate-key'
 import { parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'

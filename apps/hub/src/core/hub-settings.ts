@@ -1,10 +1,10 @@
 /** What the people who run the hub may set, and what anybody may know of it who sees machines. */
 import type { HubSettings } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
 import { requireCan } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
 import type { SettingsApi } from './facade'
-import { fingerprintOf } from './keys'
 
 export function createHubSettings(context: Context): SettingsApi {
   const { reads, hub, transactions, now } = context

@@ -1,7 +1,7 @@
 /** CMD-1: same key, same answer; same key with another body is refused. The answer is kept by the very transaction that made it. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { sha256 } from './keys'
+import { sha256 } from './digests'
 import type { Transactions, WriteTx } from './ports'
 
 export const ANSWERS_KEPT_MS = 24 * 3_600_000

@@ -3,7 +3,7 @@
  * whoever shows one every failure looks the same; the audit log tells them apart.
  */
 import type { OneUseState } from '@roundhouse/backend-types'
-import { sameDigest, sha256 } from './keys'
+import { sameDigest, sha256 } from './digests'
 
 export interface OneUseRow {
   secretHash: string

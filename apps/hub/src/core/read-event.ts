@@ -12,7 +12,7 @@ import {
   sessionEventKinds,
 } from '@roundhouse/backend-types'
 import { isTooDeepText } from './depth'
-import { sha256 } from './keys'
+import { sha256 } from './digests'
 
 export type ReadEvent =
   | { kind: 'known'; event: SessionEvent; stored: StoredEvent }

@@ -5,7 +5,8 @@
  */
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { newSecret, sha256 } from './keys'
+import { sha256 } from './digests'
+import { newSecret } from './random'
 
 export type TokenPrefix = 'rhe' | 'rhi' | 'rht'
 

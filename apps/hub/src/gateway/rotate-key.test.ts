@@ -70,11 +70,10 @@ describe('a machine that changes its key', () => {
 
   it('[JOIN-1] [T55] a key that was used does not come back in another spelling either', async () => {
     const again = hub.adopt(agent)
-    again.publicKey = `${agent.publicKey}=`
+    again.keys = { ...agent.keys, publicKey: `${agent.publicKey}=` }
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
     await expect(again.enrol(token)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
-    const { key } = agent.pair()
-    const { request } = agent.rotation({ key, publicKey: again.publicKey })
+    const { request } = agent.rotation(again.keys)
     await expect(rotate(request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
   })
 
@@ -84,9 +83,9 @@ describe('a machine that changes its key', () => {
     await rotate(request)
     await expect(rotate(request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     take()
-    await expect(rotate(agent.rotation(back.pair()).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+    await expect(rotate(agent.rotation(back.keys).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     const other = await hub.enrol('other')
-    await expect(rotate(agent.rotation(other.pair()).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+    await expect(rotate(agent.rotation(other.keys).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
     await expect(back.enrol(token)).rejects.toMatchObject(refusedWith('ENROLLMENT_INVALID'))
   })

@@ -1,10 +1,8 @@
 /** The hub's own row: made at the first start, its `starts` raised at every one. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { makeKeyPair } from '@roundhouse/keys'
 import type { HubRow } from '../core/ports'
 import type { Connection } from './connections'
-
-/** What stands before the raw key in the DER form of an Ed25519 public key. */
-const SPKI_PREFIX_BYTES = 12
 
 export function loadHubIdentity(db: Connection, now: number): HubRow {
   const select = db.prepare<[], HubRow>(
@@ -22,18 +20,10 @@ export function loadHubIdentity(db: Connection, now: number): HubRow {
 }
 
 function insert(db: Connection, now: number): void {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_PREFIX_BYTES)
-  const secret = privateKey.export({ type: 'pkcs8', format: 'der' })
+  const { publicKey, privateKey } = makeKeyPair()
   db.prepare(
     'INSERT INTO HubState (id, hubId, hubEpoch, publicKey, privateKey, createdAt) VALUES (1, ?, ?, ?, ?, ?)',
-  ).run(
-    `hub_${randomBytes(9).toString('base64url')}`,
-    newHubEpoch(),
-    raw.toString('base64url'),
-    secret.toString('base64url'),
-    now,
-  )
+  ).run(`hub_${randomBytes(9).toString('base64url')}`, newHubEpoch(), publicKey, privateKey, now)
 }
 
 export function newHubEpoch(): string {

@@ -1,5 +1,5 @@
 /** An agent for tests: its own key, its chain and its log in memory, the real socket. It does only what it is told. */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type AgentManifestPayload,
   agentAuthHeaders,
@@ -16,6 +16,7 @@ import {
   type Verdict,
   type Welcome,
 } from '@roundhouse/backend-types'
+import { type KeyPair, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { Manager, type Socket } from 'socket.io-client'
 import type { Core } from '../core'
 import { Waiter } from './waiter'
@@ -24,7 +25,7 @@ const manifest: AgentManifestPayload = { manifestVersion: 1, generatedAt: '2026-
 
 export class FakeAgent {
   agentId = ''
-  publicKey: string
+  keys = makeKeyPair()
   chain = ''
   /** What the next command is answered with. */
   answer: (command: Command) => CommandAnswer | Promise<CommandAnswer> = () => ({ state: 'accepted' })
@@ -38,41 +39,33 @@ export class FakeAgent {
   questionAnswer: unknown = {}
   welcome: Welcome | null = null
   readonly waiter = new Waiter()
-  #key: KeyObject
   #socket: Socket | null = null
   #logs = new Map<string, { logId: string; events: EventEnvelope[] }>()
 
   constructor(
     private readonly core: Core,
     private readonly url: string,
-  ) {
-    const { key, publicKey } = newKey()
-    this.#key = key
-    this.publicKey = publicKey
+  ) {}
+
+  get publicKey(): string {
+    return this.keys.publicKey
   }
 
   /** What asks for another key, signed by the one it has and by the other; `take` makes that one its own. */
-  rotation(next = newKey()) {
+  rotation(next: KeyPair = makeKeyPair()) {
     const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
     const said = signedText.rotate(hubId, this.agentId, nonce, next.publicKey)
-    const signBy = (key: KeyObject) => sign(null, Buffer.from(said), key).toString('base64url')
     const request = {
       agentId: this.agentId,
       nonce,
       newPublicKey: next.publicKey,
-      signature: signBy(this.#key),
-      newSignature: signBy(next.key),
+      signature: this.sign(said),
+      newSignature: signBy(next, said),
     }
     const take = () => {
-      this.#key = next.key
-      this.publicKey = next.publicKey
+      this.keys = next
     }
     return { request, take, next }
-  }
-
-  /** The key it has. */
-  pair() {
-    return { key: this.#key, publicKey: this.publicKey }
   }
 
   async rotateKey(): Promise<void> {
@@ -84,9 +77,8 @@ export class FakeAgent {
   copyFor(core: Core, url: string): FakeAgent {
     const copy = new FakeAgent(core, url)
     copy.agentId = this.agentId
-    copy.publicKey = this.publicKey
+    copy.keys = this.keys
     copy.chain = this.chain
-    copy.#key = this.#key
     copy.#logs = new Map([...this.#logs].map(([id, log]) => [id, { ...log, events: [...log.events] }]))
     return copy
   }
@@ -110,7 +102,7 @@ export class FakeAgent {
   }
 
   sign(text: string): string {
-    return sign(null, Buffer.from(text), this.#key).toString('base64url')
+    return signBy(this.keys, text)
   }
 
   credential(): Record<string, string> {
@@ -281,9 +273,6 @@ export function envelope(event: SessionEvent, seq: number, at = Date.now()): Eve
 }
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
-function newKey(): { key: KeyObject; publicKey: string } {
-  const { privateKey: key, publicKey } = generateKeyPairSync('ed25519')
-  return { key, publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64url') }
-}
 
+const signBy = ({ privateKey }: KeyPair, text: string) => signText(readPrivateKey(privateKey), text)
 const newNonce = () => randomBytes(24).toString('base64url')

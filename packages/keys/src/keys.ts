@@ -1,12 +1,14 @@
-/** Ed25519 as it travels: raw public keys and signatures in base64url. Ids and digests of the core. */
+/**
+ * The Ed25519 keys of hub and machines, as they travel and lie on disk: a public key is its raw 32 bytes, a signature 64, a
+ * private key PKCS#8 DER, each in base64url.
+ */
 import {
   createHash,
   createPrivateKey,
   createPublicKey,
+  generateKeyPairSync,
   type KeyObject,
-  randomBytes,
   sign,
-  timingSafeEqual,
   verify,
 } from 'node:crypto'
 
@@ -14,8 +16,24 @@ import {
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const RAW_BYTES = 32
 
-export function readPrivateKey(pkcs8: string): KeyObject {
-  return createPrivateKey({ key: Buffer.from(pkcs8, 'base64url'), format: 'der', type: 'pkcs8' })
+export interface KeyPair {
+  /** Raw, base64url. */
+  publicKey: string
+  /** PKCS#8 DER, base64url. */
+  privateKey: string
+}
+
+export function makeKeyPair(): KeyPair {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  return {
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_PREFIX.length).toString('base64url'),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url'),
+  }
+}
+
+/** Throws where the text is no private key. */
+export function readPrivateKey(privateKey: string): KeyObject {
+  return createPrivateKey({ key: Buffer.from(privateKey, 'base64url'), format: 'der', type: 'pkcs8' })
 }
 
 export function signText(key: KeyObject, text: string): string {
@@ -37,22 +55,4 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
 /** SHA-256 of the raw key, lower-case hex: what both ends print. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex')
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
-}
-
-export function sameDigest(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
-
-/** The prefix says what it is and keeps a leading `-` away. */
-export function newId(prefix: 'ses' | 'cmd' | 'agt'): string {
-  return `${prefix}_${randomBytes(12).toString('base64url')}`
-}
-
-export function newSecret(bytes: number): string {
-  return randomBytes(bytes).toString('base64url')
 }

@@ -1,0 +1,13 @@
+/** SHA-256 of texts, and how two digests are compared. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** Lower-case hex. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+/** In a time that does not tell where they differ. */
+export function sameDigest(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

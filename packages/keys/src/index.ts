@@ -1,0 +1,1 @@
+export { fingerprintOf, isSignedBy, type KeyPair, makeKeyPair, readPrivateKey, signText } from './keys'

@@ -2,8 +2,9 @@
  * Who dies x when, on one backend; `ROUNDHOUSE_MATRIX=all` plays every cell on the real ones too. One system lives through all of it. Afterwards all accounts agree, every turn has an
  * honest end, every question one outcome, nothing of the queue is lost, and the conversation goes on.
  */
+import type { BackendKind } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type BackendKind, missingReason } from '../support/backends'
+import { missingReason } from '../support/backends'
 import { type Rig, startRig } from '../support/rig'
 import { Cell } from './kill-cell'
 import { type Moment, moments, type Victim, victims } from './kill-table'

@@ -1,4 +1,5 @@
-import { backendKinds, numbered, prompts } from '../support/backends'
+import { backendKinds } from '@roundhouse/backend-types'
+import { numbered, prompts } from '../support/backends'
 import { expect, onBackend, test } from '../support/story'
 import { until } from '../support/until'
 

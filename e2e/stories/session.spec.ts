@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { backendKinds, numbered, prompts } from '../support/backends'
+import { backendKinds } from '@roundhouse/backend-types'
+import { numbered, prompts } from '../support/backends'
 import { expect, onBackend, test } from '../support/story'
 
 for (const kind of backendKinds) {

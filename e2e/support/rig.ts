@@ -4,10 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { CommandMade, PermissionAsk, SessionSettings } from '@roundhouse/backend-types'
+import type { BackendKind, CommandMade, PermissionAsk, SessionSettings } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE, type Failpoints } from '@roundhouse/failpoint'
 import type { HubClient, HubRest } from '@roundhouse/hub-client'
-import type { BackendKind } from './backends'
 import { blocksOf, eventsOf, logOf, progressOf, type Row, readAll, tableOf, truthOf } from './ledger'
 import { freshFolder } from './paths'
 import { type System, startSystem } from './system'

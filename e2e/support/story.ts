@@ -4,7 +4,8 @@
  * each has a session of its own, and a story that failed gets the next one a new system, since it ends the worker.
  */
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
-import { type BackendKind, missingReason } from './backends'
+import type { BackendKind } from '@roundhouse/backend-types'
+import { missingReason } from './backends'
 import { type System, startSystem } from './system'
 
 export { expect }

@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { toCodedError } from '@roundhouse/backend-types'
+import { backendKinds, backendName, toCodedError } from '@roundhouse/backend-types'
 import { helpText, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
@@ -35,12 +35,10 @@ const playerPath = beside('scripted-cli.js')
 const home = agentHome(process.env)
 const policyStore = new PolicyStore(home.policyFile, home.home)
 
-const kinds = { claude: 'Claude Code', codex: 'Codex', scripted: 'Scripted' } as const
-
 /** Adapters are loaded when they are asked, and see the same environment as the hosts. */
-const manifestSources: ManifestSource[] = Object.entries(kinds).map(([kind, label]) => ({
+const manifestSources: ManifestSource[] = backendKinds.map((kind) => ({
   kind,
-  label,
+  label: backendName(kind),
   read: async (binaryPath) => {
     const scratchDir = path.join(home.state, 'scratch')
     mkdirSync(scratchDir, { recursive: true, mode: 0o700 })

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import {
   type AdapterContext,
   type BackendManifestEntry,
+  backendNames,
   type Capabilities,
   CodedError,
   type ManifestChoice,
@@ -23,7 +24,7 @@ export const claudeCapabilities: Capabilities = {
   toolPermissionFormat: 'claude',
   acceptsAllowedToolsList: true,
   acceptsMcpServerSpec: true,
-  humanLabel: 'Claude Code',
+  humanLabel: backendNames.claude,
   supportsInterrupt: true,
   supportsPermissions: true,
   supportsEditedInput: true,

@@ -1,8 +1,8 @@
 /** What Codex can do, in the flat facts of the contract. */
-import type { Capabilities } from '@roundhouse/backend-types'
+import { backendNames, type Capabilities } from '@roundhouse/backend-types'
 
 export const codexCapabilities: Capabilities = {
-  humanLabel: 'Codex',
+  humanLabel: backendNames.codex,
   supportsMessageInjection: true,
   supportsSessionResume: true,
   supportsToolPlugins: true,

@@ -15,7 +15,7 @@ export const manifestTimeoutMs = 8_000
 
 const unavailable = (unavailableReason: string, binaryPath?: string): BackendManifestEntry => ({
   kind: 'codex',
-  label: 'Codex',
+  label: codexCapabilities.humanLabel,
   installed: false,
   unavailableReason,
   ...(binaryPath === undefined ? {} : { binaryPath }),
@@ -60,7 +60,7 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
   const thinkingOptions = effortsOf(listed)
   return {
     kind: 'codex',
-    label: 'Codex',
+    label: codexCapabilities.humanLabel,
     installed: true,
     ...(version === undefined ? {} : { version }),
     models: modelsOf(listed, configured),

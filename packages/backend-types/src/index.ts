@@ -3,6 +3,7 @@ import './no-eval'
 
 export * from './adapter'
 export * from './audit'
+export * from './backends'
 export * from './capabilities'
 export * from './commands'
 export * from './cut-value'

@@ -1,5 +1,11 @@
 /** The one adapter that this session needs, loaded when it is needed: each costs memory for as long as the host lives. */
-import { type AdapterContext, type BackendAdapter, CodedError } from '@roundhouse/backend-types'
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  type BackendKind,
+  CodedError,
+  isBackendKind,
+} from '@roundhouse/backend-types'
 import type { LaunchSpec } from '../host-contract/launch-spec'
 
 export class AdapterShelf {
@@ -35,26 +41,29 @@ export class AdapterShelf {
   }
 }
 
-/** Also for whoever only wants to know what a backend can do. */
+/** Also for whoever only wants to know what a backend can do. Throws `BACKEND_UNAVAILABLE`. */
 export async function loadAdapter(
   backend: string,
   context: AdapterContext,
   playerPath: string | undefined,
 ): Promise<BackendAdapter> {
-  switch (backend) {
-    case 'scripted': {
-      const { createScriptedAdapter } = await import('@roundhouse/adapter-scripted')
-      return createScriptedAdapter(context, playerPath === undefined ? {} : { playerPath })
-    }
-    case 'claude': {
-      const { createClaudeAdapter } = await import('@roundhouse/adapter-claude')
-      return createClaudeAdapter(context)
-    }
-    case 'codex': {
-      const { createCodexAdapter } = await import('@roundhouse/adapter-codex')
-      return createCodexAdapter(context)
-    }
-    default:
-      throw new CodedError('BACKEND_UNAVAILABLE', `There is no backend named ${backend} on this machine.`)
-  }
+  if (isBackendKind(backend)) return loaders[backend](context, playerPath)
+  throw new CodedError('BACKEND_UNAVAILABLE', `There is no backend named ${backend} on this machine.`)
+}
+
+type Load = (context: AdapterContext, playerPath: string | undefined) => Promise<BackendAdapter>
+
+const loaders: Record<BackendKind, Load> = {
+  claude: async (context) => {
+    const { createClaudeAdapter } = await import('@roundhouse/adapter-claude')
+    return createClaudeAdapter(context)
+  },
+  codex: async (context) => {
+    const { createCodexAdapter } = await import('@roundhouse/adapter-codex')
+    return createCodexAdapter(context)
+  },
+  scripted: async (context, playerPath) => {
+    const { createScriptedAdapter } = await import('@roundhouse/adapter-scripted')
+    return createScriptedAdapter(context, playerPath === undefined ? {} : { playerPath })
+  },
 }

@@ -64,7 +64,7 @@ export class AgentBench {
       manifestSources: [
         {
           kind: 'scripted',
-          label: 'Scripted',
+          label: 'scripted',
           read: () => createScriptedAdapter({ env: {}, scratchDir: this.root }, { playerPath }).getManifest(),
         },
       ],

@@ -3,7 +3,7 @@
  * One permission request, the same in the inbox and above the composer: the complete action, where it would run, why, how
  * long it has waited, and what each answer does on this backend. The action scrolls, the answers stay.
  */
-import { type PermissionAnswer, type RequestView, toCodedError } from '@roundhouse/backend-types'
+import { backendName, type PermissionAnswer, type RequestView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
@@ -17,7 +17,6 @@ import { ScrollBody } from '../../ui/scroll-body'
 import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
 import { ago } from '../../ui/time'
 import { useFocusHeir } from '../../ui/use-focus-heir'
-import { backendName } from '../sessions/backend-name'
 import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-tool'
 import { MembersView } from '../transcript/members-view'
 import { ToolDetailView } from '../transcript/tool-detail'

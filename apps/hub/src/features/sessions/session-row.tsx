@@ -1,5 +1,5 @@
 'use client'
-import type { SessionSummary } from '@roundhouse/backend-types'
+import { backendName, type SessionSummary } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useNow } from '../../live/use-now'
 import { dollars } from '../../ui/dollars'
@@ -7,7 +7,6 @@ import { PlainText } from '../../ui/plain-text'
 import { shortCount } from '../../ui/short-count'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
-import { backendName } from './backend-name'
 import { describeStatus } from './describe-status'
 
 /** One session in a list: what it is, where it runs, its last line, its state. */

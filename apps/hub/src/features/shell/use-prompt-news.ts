@@ -1,8 +1,7 @@
 'use client'
-import type { Inbox } from '@roundhouse/backend-types'
+import { backendName, type Inbox } from '@roundhouse/backend-types'
 import { useEffect, useRef } from 'react'
 import { useAnnounce } from '../../ui/announcer'
-import { backendName } from '../sessions/backend-name'
 import { cutOfAsk, describeTool } from '../transcript/describe-tool'
 
 /** Each question is announced once, at once. What waited already when the page was opened is only counted. */

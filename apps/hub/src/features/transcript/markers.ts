@@ -1,7 +1,6 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
-import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
 import { shortBytes } from '../../ui/bytes'
-import { backendName } from '../sessions/backend-name'
 import type { Marker } from './items'
 
 type Marked = Exclude<

@@ -4,25 +4,21 @@ import { shortFingerprint } from '@roundhouse/backend-types'
 import type { HubClient } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentProcess } from '../support/agent-process'
-import { HubProcess } from '../support/hub-process'
+import { hubOfFile } from '../support/hub-of-file'
 import { freshFolder } from '../support/paths'
 import { until } from '../support/until'
 
-const hub = new HubProcess(freshFolder('approval'))
+const { hub } = hubOfFile('approval')
 const machines: AgentProcess[] = []
 let client: HubClient
 
 beforeAll(async () => {
-  await hub.start()
-  await hub.makeOwner()
   client = await hub.client()
 })
 afterAll(async () => {
   client.close()
   await Promise.allSettled(machines.map((machine) => machine.stop()))
-  await hub.stop()
-  for (const folder of [hub.dataDir, ...machines.map(({ home }) => home)])
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  for (const { home } of machines) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const named = async (name: string) => {

@@ -1,5 +1,6 @@
 /** The audit log of a real hub, its check as a program of its own, and somebody who has been at the database. */
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -8,7 +9,10 @@ import { freshFolder, repoRoot } from '../support/paths'
 import { until } from '../support/until'
 
 let hub: HubProcess
-afterEach(() => hub.stop())
+afterEach(async () => {
+  await hub.stop()
+  rmSync(hub.dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
 
 function check(...args: string[]): { code: number | null; said: string } {
   const program = path.join(repoRoot, 'apps/hub/dist/audit-check.js')

@@ -1,30 +1,21 @@
 /** A sign-in that is half done, against the production build: its cookie opens nothing, wherever it is shown. */
-import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../support/authenticator'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
+import { hubOfFile } from '../support/hub-of-file'
+import { owner } from '../support/hub-process'
 import { RawSocket } from '../support/raw-socket'
-import { RawWeb } from '../support/raw-web'
 import { keyed, openRoutes, routesOf, walkRoutes } from '../support/route-walk'
 
-const folder = freshFolder('half-done')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
+const own = hubOfFile('half-done')
+const { web } = own
 let secret: string
-let cookie: string
 
 beforeAll(async () => {
-  await hub.start()
-  cookie = await web.makeOwner()
+  const { cookie } = own
   const proof = { password: owner.password }
   secret = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body).secret
   const confirmed = await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret, -1) }, { cookie, ...keyed })
   expect(confirmed.status).toBe(200)
-})
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** Every cookie of the answer, those too that it takes away. */
@@ -42,7 +33,7 @@ describe('a sign-in that is half done', () => {
   it('[WEB-1] [A1] [A21] [T56] has no rights on any route, as that cookie or under the name of a login', async () => {
     const half = await signInHalf()
     const value = /two_factor=([^;]+)/.exec(half)?.[1]
-    const routes = await routesOf(web, cookie)
+    const routes = await routesOf(web, own.cookie)
     for (const shown of [half, `roundhouse.session_token=${value}`]) {
       await walkRoutes(web, routes, { cookie: shown, origin: web.origin }, ({ method, path }, code) => {
         if (openRoutes.has(path)) return

@@ -4,6 +4,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../support/authenticator'
+import { hubOfFile } from '../support/hub-of-file'
 import { HubProcess, owner } from '../support/hub-process'
 import { IdentityProvider } from '../support/identity-provider'
 import { freshFolder } from '../support/paths'
@@ -14,28 +15,18 @@ const callback = '/api/auth/callback/oidc'
 /** What a browser says of itself when another site sends it here. */
 const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-let provider: IdentityProvider
-let folder: string
-let hub: HubProcess
-let web: RawWeb
+const provider = await IdentityProvider.start()
+afterAll(() => provider.stop())
+// Behind a proxy, so that each test comes from an address of its own: limits outlive a test.
+const own = hubOfFile('oidc', { env: { ...provider.env, ROUNDHOUSE_BEHIND_TLS_PROXY: '1' } })
+const { folder, hub, web } = own
 let ana: string
 let tests = 0
 let keys = 0
 let from: { 'x-forwarded-for': string }
 
-beforeAll(async () => {
-  provider = await IdentityProvider.start()
-  folder = freshFolder('oidc')
-  // Behind a proxy, so that each test comes from an address of its own: limits outlive a test.
-  hub = new HubProcess(folder, { ...provider.env, ROUNDHOUSE_BEHIND_TLS_PROXY: '1' })
-  web = new RawWeb(hub)
-  await hub.start()
-  ana = await web.makeOwner()
-})
-afterAll(async () => {
-  await hub.stop()
-  await provider.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+beforeAll(() => {
+  ana = own.cookie
 })
 beforeEach(() => {
   from = { 'x-forwarded-for': `203.0.113.${++tests}` }

@@ -1,23 +1,15 @@
 /** Nobody is left who could make a link for a new password: the owner of the hub's machine makes one there. */
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { codeOf } from '../support/authenticator'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { RawWeb } from '../support/raw-web'
+import { hubOfFile } from '../support/hub-of-file'
+import { owner } from '../support/hub-process'
+import { repoRoot } from '../support/paths'
 import { keyed } from '../support/route-walk'
 
-const folder = freshFolder('recover')
-const hub = new HubProcess(folder)
-const web = new RawWeb(hub)
-
-beforeAll(() => hub.start())
-afterAll(async () => {
-  await hub.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+const own = hubOfFile('recover')
+const { folder, hub, web } = own
 
 function recover(...words: string[]) {
   const args = [path.join(repoRoot, 'apps/hub/dist/recover.js'), '--data', folder, ...words]
@@ -26,7 +18,7 @@ function recover(...words: string[]) {
 }
 
 it('a link that was made beside a hub that is down sets a new password, takes codes and tokens away, and stands in the audit log', async () => {
-  const cookie = await web.makeOwner()
+  const { cookie } = own
   const proof = { password: owner.password }
   const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body)
   await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { cookie, ...keyed })

@@ -16,12 +16,14 @@ export interface HubOfFile {
 export interface HubOfFileOptions {
   /** Nobody has set the hub up. */
   ownerless?: boolean
+  /** Added to the little that a hub needs. */
+  env?: Record<string, string>
 }
 
 /** Started before the tests, with an owner; gone after them. */
-export function hubOfFile(name: string, { ownerless = false }: HubOfFileOptions = {}): HubOfFile {
+export function hubOfFile(name: string, { ownerless = false, env = {} }: HubOfFileOptions = {}): HubOfFile {
   const folder = freshFolder(name)
-  const hub = new HubProcess(folder)
+  const hub = new HubProcess(folder, env)
   const own = { folder, hub, web: new RawWeb(hub), cookie: '' }
   beforeAll(async () => {
     await hub.start()

@@ -1,68 +1,59 @@
-/** What the agent gateway needs of the core: admission, the log stream, command news, presence. */
-import type {
-  Command,
-  CommandAnswer,
-  CommandNews,
-  ErrorCode,
-  EventEnvelope,
-  Hello,
-  HostState,
-  LiveFrame,
-  Question,
-  SessionReport,
-  Verdict,
-  Waits,
-  Welcome,
-} from '@roundhouse/backend-types'
+/**
+ * How an agent gets in: a signature over one of our nonces (LINK-1), then a raised `connEpoch`, an older connection
+ * closed and a welcome (LINK-2, LINK-3).
+ */
+import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
+import { isSignedBy } from '@roundhouse/keys'
+import { barOf } from './barred'
+import { chainGiven, makeChainValue } from './chain'
+import type { Context } from './context'
+import type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
+import { createLinkSession } from './link-session'
+import { ANOTHER_KEY } from './rotate-key'
+import { ServedSessions } from './served-sessions'
 
-/** The hub's end of one agent connection, made by the gateway. */
-export interface AgentLink {
-  command(command: Command): Promise<CommandAnswer>
-  cancel(command: { commandId: string; sessionId: string }): Promise<CommandAnswer>
-  ask(question: Question, timeoutMs: number): Promise<unknown>
-  verdict(verdict: Verdict): void
-  hold(ms: number, code: string): void
-  /** Tells the agent why, then closes. */
-  close(why: { code: ErrorCode; message: string }): void
+export function createAgentGate(context: Context): AgentGate {
+  return {
+    judgeUpgrade: async ({ agentId, nonce, signature }) => {
+      const { hub, challenges, reads } = context
+      if (!challenges.take(nonce)) return null
+      const agent = reads.agent(agentId)
+      const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
+      if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
+      return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
+    },
+    accept: (proven, link) => accept(context, proven, link),
+  }
 }
 
-/** One accepted connection. Every method is fenced by its `connEpoch` (LINK-3): a newer connection makes it `FENCED`. */
-export interface LinkSession {
-  agentId: string
-  welcome: Welcome
-  hello(hello: Hello): Promise<{ protocol: number }>
-  sessions(page: { sessions: SessionReport[]; last: boolean }): Promise<Verdict[]>
-  /** The verdicts are on their way: commands may follow them. */
-  judged(): void
-  /** The cumulative ack (ACK-1). Refusals are `CodedError`: SEQ_GAP, SEQ_CONFLICT, SESSION_BLOCKED, FENCED, ... */
-  events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
-  /** BAD-1: counts a bad frame against its session; `blocked` after the fifth. */
-  malformed(sessionId: string): Promise<{ blocked: boolean }>
-  live(frames: LiveFrame[]): void
-  state(state: HostState): Promise<void>
-  /** Which commands wait for a free place on the machine. */
-  waits(waits: Waits): Promise<void>
-  manifest(manifest: Hello['manifest']): Promise<void>
-  news(news: CommandNews): Promise<void>
-  /** The socket is gone. */
-  closed(): Promise<void>
-}
+type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
 
-/** What the signature of an upgrade proves, at that moment. */
-export interface AgentCredential {
-  agentId: string
-  /** The key that signed. */
-  publicKey: string
-  /** Why it may not connect all the same. */
-  barred: ErrorCode | null
-}
-
-export interface AgentGate {
-  /**
-   * LINK-1: the signature of an upgrade over a nonce of ours, one use, 10 s. `null`: not this agent, refuse the upgrade.
-   * A good signature of an agent that may not connect is let by with the reason, so that it can be told.
-   */
-  judgeUpgrade(headers: { agentId: string; nonce: string; signature: string }): Promise<AgentCredential | null>
-  /** Raises `connEpoch`, closes an older connection, makes the welcome. A key that was changed since the upgrade is none. */
-  accept(proven: Pick<AgentCredential, 'agentId' | 'publicKey'>, link: AgentLink): Promise<LinkSession>
+async function accept(context: Context, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
+  const { hub, transactions, presence, now } = context
+  const { connEpoch, clockOffsetMs, chain } = await transactions.write(async (tx) => {
+    const agent = await tx.findAgent(agentId)
+    if (!agent) throw new CodedError('AUTH_FAILED')
+    // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
+    if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
+    const barred = barOf(agent)
+    if (barred) throw new CodedError(barred)
+    const epoch = agent.connEpoch + 1
+    const chain = makeChainValue(hub.privateKey, agentId, epoch)
+    const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
+    await tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
+  })
+  const served = new ServedSessions()
+  const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
+  older?.link.close({ code: 'FENCED', message: 'A newer connection of this agent has taken over.' })
+  const welcome = {
+    hubId: hub.hubId,
+    hubEpoch: hub.hubEpoch,
+    connEpoch,
+    chain,
+    protocol: PROTOCOL_VERSIONS.at(-1) ?? 1,
+    limits: { ...linkLimits },
+    now: now(),
+  }
+  return createLinkSession(context, { agentId, connEpoch, clockOffsetMs, link, welcome, served })
 }

@@ -1,6 +1,7 @@
 /** Builds the core from its ports. Nothing here opens a file or a socket. */
 
-import { createAgentGate } from './admission'
+import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
+import { createAgentGate } from './agent-gate'
 import { createAgents } from './agents'
 import { createAuditLog } from './audit-log'
 import type { AuditReads } from './audit-ports'
@@ -13,7 +14,6 @@ import type { Core } from './facade'
 import type { FactorKeeper } from './factor-ports'
 import { createHubSettings } from './hub-settings'
 import { createInbox } from './inbox'
-import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createLoginAudit } from './login-audit'
 import { ANSWERS_KEPT_MS } from './once'
 import { createOwnAccount } from './own-account'

@@ -56,9 +56,9 @@ import type {
   TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import type { AgentGate } from './agent-gate'
 import type { AuditEntry } from './audit'
 import type { Doorbells } from './doorbells'
+import type { AgentGate } from './link-ports'
 import type { ViewerReads } from './viewer-reads'
 
 /** What the hub is, to agents and to cursors. */

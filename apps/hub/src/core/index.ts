@@ -1,7 +1,6 @@
 /** What the other rooms may use of the core. */
 export type { Actor } from './access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
-export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './agent-gate'
 export { type AuditEntry, refusalOf, stranger } from './audit'
 export { AuditCheck } from './audit-check'
 export type * from './audit-ports'
@@ -21,6 +20,7 @@ export type {
   Signed,
 } from './facade'
 export type * from './factor-ports'
+export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
 export type * from './people-ports'
 export type * from './ports'
 export { recoverHere } from './recover-here'

@@ -1,7 +1,7 @@
 /** What one connection is known by. */
 import type { Welcome } from '@roundhouse/backend-types'
-import type { AgentLink } from './agent-gate'
 import type { Sender } from './ingest'
+import type { AgentLink } from './link-ports'
 import type { ServedSessions } from './served-sessions'
 
 export interface LinkFacts extends Sender {

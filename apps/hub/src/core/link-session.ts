@@ -1,6 +1,6 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
 import type { CommandNews, Hello, LiveFrame, Waits } from '@roundhouse/backend-types'
-import type { LinkSession } from './agent-gate'
+import type { LinkSession } from './link-ports'
 import { readBlock } from './answers'
 import type { Context } from './context'
 import { isCurrent, requireCurrent, requireEpoch } from './link-current'

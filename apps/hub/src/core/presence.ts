@@ -1,6 +1,6 @@
 /** Which agents are connected to this process, and since when the others are away. Memory only. */
 import { CodedError, type Question, type Waits } from '@roundhouse/backend-types'
-import type { AgentLink } from './agent-gate'
+import type { AgentLink } from './link-ports'
 import type { ServedSessions } from './served-sessions'
 
 export interface Connected {

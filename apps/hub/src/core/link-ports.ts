@@ -1,4 +1,4 @@
-/** What the core and the gateway of agents are to each other: how one gets in, and what either may say on its connection. */
+/** Between core and the gateway of agents: how an agent gets in, and what either side may say on its connection. */
 import type {
   Command,
   CommandAnswer,

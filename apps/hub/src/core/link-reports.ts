@@ -1,17 +1,30 @@
-/** LINK-2: the hub's verdict on each session that an agent reports. */
+/** LINK-2: the hub's verdict on each session that an agent reports, and what follows from it here. */
 import type { SessionReport, Verdict } from '@roundhouse/backend-types'
 import { judgeReport, type KnownSession } from '@roundhouse/delivery'
 import { asMachine, refusalOf } from './audit'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
-import { requireEpoch } from './link-current'
+import { requireCurrent, requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
 
-export async function judgeReports(
+/** One page of reports; `last`: no other follows. */
+export async function takeReports(
   context: Context,
   facts: LinkFacts,
-  reports: readonly SessionReport[],
+  { sessions, last }: { sessions: readonly SessionReport[]; last: boolean },
 ): Promise<Verdict[]> {
+  requireCurrent(context, facts)
+  const verdicts = await judgeReports(context, facts, sessions)
+  for (const { sessionId, verdict } of verdicts) {
+    if (verdict !== 'resume' && verdict !== 'rebase') continue // not this agent's, or not there
+    const first = !facts.served.wasJudged(sessionId)
+    if (context.memory.reported(sessionId, facts.connEpoch, first)) context.changes.session(sessionId)
+  }
+  facts.served.judged(verdicts, last)
+  return verdicts
+}
+
+async function judgeReports(context: Context, facts: LinkFacts, reports: readonly SessionReport[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
   for (const report of reports) {
     const verdict = judgeReport(report, known(context, facts, report.sessionId), context.hub.hubEpoch)

@@ -1,37 +1,25 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
-import type { CommandNews, Hello, LiveFrame, Waits } from '@roundhouse/backend-types'
-import type { LinkSession } from './link-ports'
-import { readBlock } from './answers'
+import type { CommandNews, Hello, Waits } from '@roundhouse/backend-types'
 import type { Context } from './context'
-import { isCurrent, requireCurrent, requireEpoch } from './link-current'
+import { requireCurrent, requireEpoch } from './link-current'
 import { takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
 import { sayHello } from './link-hello'
-import { judgeReports } from './link-reports'
+import { createLiveTaker } from './link-live'
+import type { LinkSession } from './link-ports'
+import { takeReports } from './link-reports'
 import { takeState } from './link-state'
 
 export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
-  const { served } = facts
-  const own = new Set<string>()
   return {
     agentId: facts.agentId,
     welcome: facts.welcome,
     hello: (hello) => sayHello(context, facts, hello),
-    sessions: async ({ sessions, last }) => {
-      requireCurrent(context, facts)
-      const verdicts = await judgeReports(context, facts, sessions)
-      for (const { sessionId, verdict } of verdicts) {
-        if (verdict !== 'resume' && verdict !== 'rebase') continue // not this agent's, or not there
-        const first = !served.wasJudged(sessionId)
-        if (context.memory.reported(sessionId, facts.connEpoch, first)) context.changes.session(sessionId)
-      }
-      served.judged(verdicts, last)
-      return verdicts
-    },
+    sessions: (page) => takeReports(context, facts, page),
     judged: () => context.pump.kick(facts.agentId),
     events: (batch) => takeEvents(context, facts, batch),
     malformed: (sessionId) => takeMalformed(context, facts, sessionId),
-    live: (frames) => takeLive(context, facts, own, frames),
+    live: createLiveTaker(context, facts),
     state: (state) => takeState(context, facts, state),
     waits: async (waits) => takeWaits(context, facts, waits),
     manifest: async (manifest) => {
@@ -40,39 +28,6 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     },
     news: (news) => takeNews(context, facts, news),
     closed: () => leave(context, facts),
-  }
-}
-
-/** Live frames are never stored; those of sessions that are not this agent's are dropped. */
-function takeLive(context: Context, facts: LinkFacts, own: Set<string>, frames: LiveFrame[]): void {
-  if (!isCurrent(context, facts)) return
-  const bySession = new Map<string, LiveFrame[]>()
-  for (const frame of frames) bySession.set(frame.sessionId, [...(bySession.get(frame.sessionId) ?? []), frame])
-  for (const [sessionId, mine] of bySession) {
-    if (!own.has(sessionId)) {
-      if (context.reads.session(sessionId)?.agentId !== facts.agentId) continue
-      own.add(sessionId) // it stays so: a session never moves (SES-4)
-    }
-    for (const frame of mine) {
-      const ask = context.memory.frame(frame)
-      if (ask) void askForBlock(context, facts, sessionId, ask)
-    }
-    context.doorbells.ring('live', { sessionId, frames: mine })
-  }
-}
-
-async function askForBlock(
-  context: Context,
-  facts: LinkFacts,
-  sessionId: string,
-  ask: { blockId: string; from: number },
-): Promise<void> {
-  try {
-    const answer = await facts.link.ask({ kind: 'block', sessionId, ...ask }, 5_000)
-    const { text, from } = readBlock(answer)
-    context.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
-  } catch (error) {
-    context.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
   }
 }
 

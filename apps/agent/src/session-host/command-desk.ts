@@ -4,65 +4,25 @@
  *
  * A command whose whole effect is a change of the log file is `done` in the very transaction that accepts it.
  */
-import {
-  CodedError,
-  type Command,
-  type CommandAnswer,
-  type CommandOf,
-  type QueueEntry,
-  type SessionEvent,
-  type SessionSettings,
-  toCodedError,
-} from '@roundhouse/backend-types'
-import { promptQueue, receiveCancel, receiveCommand } from '@roundhouse/delivery'
-import type { HostPolicy } from '../host-contract/launch-spec'
+import { type CodedError, type Command, type CommandAnswer, toCodedError } from '@roundhouse/backend-types'
+import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
 import { mergeChanges } from './close-process'
-import type { Grants } from './grants'
-import type { Journal } from './journal'
-import { judgeAgain, requireChanges } from './judge-again'
-import { realPathOf } from './named-paths'
-import type { PermissionDesk } from './permission-desk'
-import type { SessionLife } from './session-life'
-import { desiredOf, type StoredSettings, settingsKey } from './settings'
-import type { TurnRunner } from './turn-runner'
+import { type Accepted, CommandMeaning, type MeaningPorts } from './command-meaning'
 
-const LONGEST_QUEUE = 200
-
-export interface CommandPorts {
-  journal: Journal
-  turns: TurnRunner
-  desk: PermissionDesk
-  grants: Grants
-  backends: readonly string[]
+export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
   now(): number
-  policy(): HostPolicy
-  settings(): StoredSettings | null
-  /** It may not start here now: the log says so, and what still runs at rest ends. */
-  forbidden(why: CodedError): void
-  applySettings(stored: StoredSettings): void
-  /** Tells a running backend of changed settings. */
-  configureBackend(): Promise<void>
-  steer(text: string): Promise<boolean>
-  life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession'>
-  blank(seq: number): void
-  news(commandId: string, answer: CommandAnswer): Promise<void>
-}
-
-/** What accepting a command means: written together with its row; then, if there is more to do, `run`. */
-interface Accepted {
-  events?: SessionEvent[]
-  change?: LogChange
-  state?: InboxState
-  run?(): Promise<void>
 }
 
 export class CommandDesk {
   private readonly carriedOut = new Set<Promise<void>>()
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
+  private readonly meaning: CommandMeaning
 
-  constructor(private readonly ports: CommandPorts) {}
+  constructor(private readonly ports: CommandPorts) {
+    this.meaning = new CommandMeaning({ ...ports, settle: (commandId, answer) => this.settle(commandId, answer) })
+  }
 
   /** Resolves when no command is being carried out any more. */
   async settled(): Promise<void> {
@@ -92,7 +52,7 @@ export class CommandDesk {
     if (known.kind === 'repeat') return known.answer
     let accepted: Accepted
     try {
-      accepted = this.judge(command)
+      accepted = this.meaning.of(command)
     } catch (error) {
       return this.refuse(command, toCodedError(error))
     }
@@ -120,7 +80,7 @@ export class CommandDesk {
       const command = JSON.parse(row.body) as Command
       if (row.state !== 'accepted' || isPrompt(command)) continue
       try {
-        const { run } = this.judge(command)
+        const { run } = this.meaning.of(command)
         if (run) this.carryOut(row.commandId, run)
       } catch (error) {
         void this.settle(row.commandId, { state: 'refused', error: toCodedError(error).toBody() })
@@ -168,181 +128,8 @@ export class CommandDesk {
     const row = this.ports.journal.log.rows.inboxRow(commandId)
     return row && { commandId, state: row.state, error: row.answer === null ? undefined : JSON.parse(row.answer) }
   }
-
-  /** Throws why it is refused. Changes nothing but what the caller then writes. */
-  private judge(command: Command): Accepted {
-    const { body } = command
-    if (body.kind === 'session.create') return this.create(command, body)
-    if (!this.ports.settings()) throw new CodedError('SESSION_NOT_FOUND')
-    if (this.ports.journal.projection.ended && !allowedAfterEnd.has(body.kind)) throw new CodedError('SESSION_ENDED')
-    if (startsWork.has(body.kind)) this.requireAllowed(body.kind === 'prompt.send' ? body.override : undefined)
-    switch (body.kind) {
-      case 'prompt.send':
-        return body.steer && this.ports.turns.current ? this.steer(command, body) : this.enqueue(command, body)
-      case 'queue.edit':
-        return this.changeQueue(promptQueue.edit(this.ports.turns.waiting, body.promptId, body.rev, body.text))
-      case 'queue.move':
-        return this.changeQueue(promptQueue.move(this.ports.turns.waiting, body.promptId, body.rev, body.toIndex))
-      case 'queue.remove':
-        return this.removeFromQueue(body)
-      case 'queue.release':
-        return { change: this.ports.turns.goOn(promptQueue.release(this.ports.turns.waiting)) }
-      case 'turn.interrupt':
-        if (!this.ports.turns.markInterrupt(body.turnId)) throw new CodedError('ALREADY_ENDED')
-        return this.later(command, async () => {
-          if (!(await this.ports.turns.interrupt(body.turnId))) throw new CodedError('ALREADY_ENDED')
-        })
-      case 'permission.decide':
-        return {
-          run: async () => {
-            const result = await this.ports.desk.decide(body, command.commandId, command.author)
-            await this.ports.news(command.commandId, result)
-          },
-        }
-      case 'grant.revoke':
-        if (!this.ports.grants.revoke(body.grantId, command.author, command.commandId))
-          throw new CodedError('NOT_FOUND')
-        return {}
-      case 'session.configure':
-        return this.configure(command, body)
-      case 'session.resume':
-        return this.later(command, () => this.ports.life.resume(body.fresh === true))
-      case 'process.end':
-        return this.later(command, () => this.ports.life.endProcess())
-      case 'session.stop':
-        return this.later(command, () => this.ports.life.stopSession(command))
-      case 'session.delete':
-        return this.later(command, () => this.ports.life.deleteSession())
-      case 'event.blank':
-        return this.later(command, async () => this.ports.blank(body.seq))
-    }
-  }
-
-  /** What was allowed when the session was made may no longer be (POL-1). */
-  private requireAllowed(override: CommandOf<'prompt.send'>['override']): void {
-    const stored = this.ports.settings()
-    const refusal = stored && judgeAgain(this.ports.policy(), stored, desiredOf(stored.settings, override))
-    if (!refusal) return
-    this.ports.forbidden(refusal)
-    throw refusal
-  }
-
-  /** Begun on disk, done, told. */
-  private later(command: Command, act: () => Promise<void>): Accepted {
-    const { commandId } = command
-    return {
-      run: async () => {
-        await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
-        await act()
-        await this.settle(commandId, { state: 'done' })
-      },
-    }
-  }
-
-  private create(command: Command, body: CommandOf<'session.create'>): Accepted {
-    if (this.ports.settings()) throw new CodedError('INVALID_ARGUMENT', 'The session exists already.')
-    const { settings, prompt, title, continuedFrom } = body
-    if (!this.ports.backends.includes(settings.backend)) {
-      throw new CodedError('BACKEND_UNAVAILABLE', `There is no backend named ${settings.backend} on this machine.`)
-    }
-    const stored = { settings, realWorkDir: realPathOf(settings.workDir) }
-    const refusal = judgeAgain(this.ports.policy(), stored)
-    if (refusal) throw refusal
-    const created: SessionEvent = {
-      kind: 'session_created',
-      commandId: command.commandId,
-      logId: this.ports.journal.log.logId,
-      ...stored,
-      ...(title === undefined ? {} : { title }),
-      author: command.author,
-      ...(continuedFrom === undefined ? {} : { continuedFrom }),
-    }
-    this.ports.applySettings(stored)
-    const queue = prompt ? promptQueue.enqueue(this.ports.turns.waiting, entryOf(command, prompt)) : null
-    return {
-      events: [created],
-      change: mergeChanges(
-        { meta: { [settingsKey]: JSON.stringify(stored) } },
-        queue ? this.ports.turns.replaceQueue(queue) : {},
-      ),
-      state: prompt ? 'accepted' : 'done',
-    }
-  }
-
-  private enqueue(command: Command, body: CommandOf<'prompt.send'>): Accepted {
-    const { waiting } = this.ports.turns
-    if (waiting.entries.length >= LONGEST_QUEUE) throw new CodedError('RATE_LIMITED', 'The queue is full.')
-    const queue = promptQueue.enqueue(waiting, entryOf(command, body))
-    return { change: this.ports.turns.goOn(queue), state: 'accepted' }
-  }
-
-  /** Into the running turn if the backend takes it, otherwise behind the others. */
-  private steer(command: Command, body: CommandOf<'prompt.send'>): Accepted {
-    const { commandId, author } = command
-    return {
-      run: async () => {
-        await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
-        const turnId = this.ports.turns.current?.turnId
-        if (turnId === undefined || !(await this.ports.steer(body.text))) {
-          const { change } = this.enqueue(command, body)
-          await this.ports.journal.write(mergeChanges({ moved: [{ commandId, state: 'accepted' }] }, change ?? {}))
-          this.ports.turns.advance()
-          return
-        }
-        const { promptId, text } = body
-        const said: SessionEvent = { kind: 'user_message', commandId, turnId, promptId, text, author, steer: true }
-        await this.ports.journal.record([said], { moved: [{ commandId, state: 'done' }] })
-        await this.ports.news(commandId, { state: 'done' })
-      },
-    }
-  }
-
-  private changeQueue({ queue, answer }: promptQueue.QueueChange): Accepted {
-    if (answer !== 'ok') throw new CodedError(answer === 'rev_changed' ? 'REV_CHANGED' : 'ALREADY_STARTED')
-    return { change: this.ports.turns.replaceQueue(queue) }
-  }
-
-  private removeFromQueue(body: CommandOf<'queue.remove'>): Accepted {
-    const { waiting } = this.ports.turns
-    const entry = waiting.entries.find(({ promptId }) => promptId === body.promptId)
-    const { change = {} } = this.changeQueue(promptQueue.remove(waiting, body.promptId, body.rev))
-    if (!entry) return { change }
-    void this.ports.news(entry.commandId, { state: 'cancelled' })
-    return { change: mergeChanges(change, { moved: [{ commandId: entry.commandId, state: 'cancelled' }] }) }
-  }
-
-  private configure(command: Command, body: CommandOf<'session.configure'>): Accepted {
-    const stored = this.ports.settings()
-    if (!stored) throw new CodedError('SESSION_NOT_FOUND')
-    requireChanges(this.ports.policy(), body.changes)
-    const { commandId, author } = command
-    const { autoResume: _ours, ...changes } = body.changes
-    const settings: SessionSettings = { ...stored.settings, ...body.changes }
-    const next = { ...stored, settings }
-    this.ports.applySettings(next)
-    return {
-      events: [{ kind: 'session_configured', commandId, changes, by: 'person', author }],
-      change: { meta: { [settingsKey]: JSON.stringify(next) } },
-      run: async () => {
-        // What cannot be told now is taken up before the next turn.
-        await this.ports.configureBackend().catch(() => {})
-        await this.settle(commandId, { state: 'done' })
-      },
-    }
-  }
 }
-
-/** Nothing can go on in an ended session, but what is left of it can be removed. */
-const allowedAfterEnd: ReadonlySet<Command['body']['kind']> = new Set(['session.delete', 'event.blank', 'process.end'])
-
-/** After these a program runs, or goes on. */
-const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'
-}
-
-function entryOf(command: Command, prompt: { promptId: string; text: string }): QueueEntry {
-  const { commandId, author } = command
-  return { promptId: prompt.promptId, rev: 0, text: prompt.text, commandId, authorName: author.name }
 }

@@ -22,16 +22,14 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     live: createLiveTaker(context, facts),
     state: (state) => takeState(context, facts, state),
     waits: async (waits) => takeWaits(context, facts, waits),
-    manifest: async (manifest) => {
-      requireCurrent(context, facts)
-      await takeManifest(context, facts, manifest)
-    },
+    manifest: (manifest) => takeManifest(context, facts, manifest),
     news: (news) => takeNews(context, facts, news),
     closed: () => leave(context, facts),
   }
 }
 
 async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
+  requireCurrent(context, facts)
   await context.transactions.write(async (tx) => {
     await requireEpoch(tx, facts)
     await tx.updateAgent(facts.agentId, { manifest: JSON.stringify(manifest) })

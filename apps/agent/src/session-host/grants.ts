@@ -5,6 +5,7 @@
 import type { Author, Grant, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
+import { Alarm } from './alarm'
 import type { Journal } from './journal'
 
 const GRANT_LIFE_MS = 8 * 3_600_000
@@ -13,12 +14,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export class Grants {
   private held: HeldGrant[]
-  private timer: NodeJS.Timeout | null = null
+  private readonly alarm: Alarm
 
   constructor(
     private readonly journal: Journal,
     private readonly now: () => number,
   ) {
+    this.alarm = new Alarm(now, () => this.expire(), LONGEST_TIMER_MS)
     this.held = journal.log.rows.grants().map(({ row }) => JSON.parse(row) as HeldGrant)
     this.expire()
   }
@@ -58,7 +60,7 @@ export class Grants {
   }
 
   dispose(): void {
-    if (this.timer) clearTimeout(this.timer)
+    this.alarm.dispose()
   }
 
   private expire(): void {
@@ -80,12 +82,7 @@ export class Grants {
   }
 
   private watch(): void {
-    if (this.timer) clearTimeout(this.timer)
-    this.timer = null
-    if (this.held.length === 0) return
-    const next = Math.min(...this.held.map((grant) => grant.expiresAt))
-    this.timer = setTimeout(() => this.expire(), Math.min(Math.max(0, next - this.now()), LONGEST_TIMER_MS))
-    this.timer.unref()
+    this.alarm.set(this.held.map(({ expiresAt }) => expiresAt))
   }
 }
 

@@ -27,30 +27,22 @@ import {
   finishApply,
   type HeldGrant,
   type LedgerStep,
-  openRequest,
   orphanAll,
   type PermissionLedger,
-  supersede,
   withdraw,
 } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
+import { Alarm } from './alarm'
 import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
 import { deniedBy } from './denied'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
-import {
-  type Answer,
-  answeredEvent,
-  closedRow,
-  deniedEvents,
-  openRow,
-  requestedEvent,
-  resolvedEvent,
-} from './permission-events'
-import { restoreInput } from './shown-input'
+import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
+import { OpenAsks } from './open-asks'
+import { type Answer, answeredEvent, closedRow, deniedEvents, requestedEvent, resolvedEvent } from './permission-events'
 
 export interface DeskPorts {
   journal: Journal
@@ -78,22 +70,21 @@ export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'r
 const LOOK_AGAIN_MS = 30_000
 
 export class PermissionDesk {
-  private ledger: PermissionLedger = {}
-  private readonly open = new Map<string, OpenAsk>()
-  private expiry: NodeJS.Timeout | null = null
+  private readonly open = new OpenAsks()
+  private readonly expiry: Alarm
 
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(private readonly ports: DeskPorts) {
+    this.expiry = new Alarm(ports.now, () => this.expireNow(), LOOK_AGAIN_MS)
+  }
 
   /** What is asked and not answered, oldest first. */
   requests(): PermissionAsk[] {
-    return Object.values(this.ledger)
-      .filter(({ applying }) => applying === null)
-      .map(({ ask }) => ask)
+    return this.open.unanswered()
   }
 
   /** For the closing events of a process. */
   get currentLedger(): PermissionLedger {
-    return this.ledger
+    return this.open.ledger
   }
 
   ask(procId: string, request: PermissionRequest): void {
@@ -105,9 +96,7 @@ export class PermissionDesk {
       void this.denyUnasked(ask, rule)
       return
     }
-    this.ledger = openRequest(this.ledger, ask)
-    this.open.set(ask.requestId, open)
-    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.row(ask.requestId) })
+    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })
     this.ports.changed()
     this.watchExpiry()
     const grant = this.ports.grants.covering({ ...looked, toolName: request.toolName })
@@ -119,26 +108,16 @@ export class PermissionDesk {
   /** The command is on disk as accepted. Resolves with its result, which is on disk too. */
   async decide(decision: Decision, commandId: string, author: Author): Promise<DecisionResult> {
     this.expireNow()
-    const open = this.open.get(decision.requestId)
+    const open = this.open.find(decision.requestId)
     if (!open) return this.refuseCommand(commandId, this.goneError(decision.requestId))
-    let effective: { input: unknown; edited: boolean }
+    let looked: LookedAgain
     try {
-      effective = effectiveInput(decision, open)
+      looked = lookAgain(decision, open, this.surroundings(), this.ports.policy())
     } catch (error) {
       return this.refuseCommand(commandId, error as CodedError)
     }
-    const around = this.surroundings()
-    const asked = lookAtAction(open.request, open.ask.procId, around)
-    const runs = effective.edited ? lookAtAction(open.request, open.ask.procId, around, effective.input) : asked
-    const begun = beginApply(
-      this.ledger,
-      { ...decision, commandId },
-      {
-        currentDigest: asked.digest,
-        effectiveDigest: runs.digest,
-        refusedBy: refusalOf(asked, this.ports.policy()) ?? refusalOf(runs, this.ports.policy()),
-      },
-    )
+    const { checked, runs, edit } = looked
+    const begun = beginApply(this.open.ledger, { ...decision, commandId }, checked)
     switch (begun.kind) {
       case 'gone':
         return this.refuseCommand(commandId, this.goneError(decision.requestId))
@@ -148,25 +127,24 @@ export class PermissionDesk {
         return this.refuseByPolicy(
           begun.step,
           begun.refusedBy,
-          deniedBy(runs.action, this.ports.policy()) ?? (begun.refusedBy === 'path' ? 'roots' : 'denyTools'),
+          ruleAgainst(runs, begun.refusedBy, this.ports.policy()),
           decision,
           commandId,
           author,
         )
       case 'apply': {
-        this.ledger = begun.ledger
         const grant =
           decision.decision === 'allow_session'
             ? this.ports.grants.plan(open.ask, runs.actionDigest, this.ports.newId())
             : null
-        return this.apply(open, {
+        return this.apply(open, begun.ledger, {
           decision: decision.decision,
           by: author,
           commandId,
           reason: decision.reason,
-          ...(effective.edited ? { updatedInput: effective.input } : {}),
+          ...(edit ? { updatedInput: edit.input } : {}),
           effectiveDigest: runs.digest,
-          edited: effective.edited,
+          edited: edit !== null,
           grant,
         })
       }
@@ -175,23 +153,22 @@ export class PermissionDesk {
 
   /** The backend took its ask back. */
   withdraw(callId: string): void {
-    const found = [...this.open.values()].find(({ ask }) => ask.callId === callId)
-    if (found) this.close(withdraw(this.ledger, found.ask.requestId))
+    const found = this.open.ofCall(callId)
+    if (found) this.close(withdraw(this.open.ledger, found.ask.requestId))
   }
 
   /** The turn is over: nothing it asked can be waiting any more. */
   withdrawAll(): void {
-    for (const requestId of this.open.keys()) this.close(withdraw(this.ledger, requestId))
+    for (const requestId of this.open.requestIds) this.close(withdraw(this.open.ledger, requestId))
   }
 
   /** The process is gone, and its closing events are being written by the caller: the rows that go with them. */
   forget(procId: string): Pick<LogChange, 'requests'> {
-    const step = orphanAll(this.ledger, procId)
-    return this.settle(step)
+    return this.settle(orphanAll(this.open.ledger, procId))
   }
 
   dispose(): void {
-    if (this.expiry) clearTimeout(this.expiry)
+    this.expiry.dispose()
   }
 
   /** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
@@ -204,21 +181,20 @@ export class PermissionDesk {
   }
 
   private async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {
-    const open = this.open.get(ask.requestId)
+    const open = this.open.find(ask.requestId)
     const incoming = { ...ask, decision: 'allow', commandId: null } as const
-    const begun = beginApply(this.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
+    const begun = beginApply(this.open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
     if (!open || begun.kind !== 'apply') return
-    this.ledger = begun.ledger
     const by = { grantId: grant.grantId }
-    await this.apply(open, { decision: 'allow', by, effectiveDigest: digest, edited: false, grant: null })
+    await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, edited: false, grant: null })
   }
 
-  private async apply(open: OpenAsk, answer: Answer): Promise<DecisionResult> {
-    const { requestId, callId } = open.ask
+  private async apply(open: OpenAsk, begun: PermissionLedger, answer: Answer): Promise<DecisionResult> {
     const { commandId, reason } = answer
+    const requests = this.open.beginAnswer(open, begun)
     this.ports.changed()
     await this.ports.journal.write({
-      requests: this.row(requestId),
+      requests,
       ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
     })
     failpoint('agent.decision.beforeApply')
@@ -226,7 +202,7 @@ export class PermissionDesk {
     const deliversReason = reason !== undefined && told === 'deny' && open.ask.canExplainDeny
     try {
       await this.ports.respond({
-        callId,
+        callId: open.ask.callId,
         decision: told,
         ...(deliversReason ? { reason } : {}),
         ...(answer.updatedInput === undefined ? {} : { updatedInput: answer.updatedInput }),
@@ -251,7 +227,7 @@ export class PermissionDesk {
   ): Promise<DecisionResult> {
     const { commandId, grant } = answer
     const state = outcome === 'applied' ? 'done' : 'outcome_unknown'
-    const step = finishApply(this.ledger, open.ask.requestId)
+    const step = finishApply(this.open.ledger, open.ask.requestId)
     // The process went while it was answered: its closing events have told already.
     if (step.closed.length === 0) return { state: 'outcome_unknown' }
     const change: LogChange = {
@@ -270,10 +246,9 @@ export class PermissionDesk {
     author: Author,
   ): Promise<DecisionResult> {
     const next = this.makeAsk(open.ask.procId, open.request)
-    const step = supersede(this.ledger, open.ask.requestId, next.ask)
     const error = new CodedError('DIGEST_MISMATCH').toBody()
-    const closed = this.settle(step)
-    this.open.set(next.ask.requestId, next)
+    const requests = this.open.supersede(open, next)
+    this.ports.changed()
     await this.ports.journal.record(
       [
         {
@@ -287,7 +262,7 @@ export class PermissionDesk {
         requestedEvent(next.ask),
       ],
       {
-        requests: [...closed.requests, ...this.row(next.ask.requestId)],
+        requests,
         moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
       },
     )
@@ -346,17 +321,11 @@ export class PermissionDesk {
     if (events.length > 0) void this.ports.journal.record(events, this.settle(step))
   }
 
-  /** Takes a step: the ledger moves on, the requests leave, and these are their rows. */
+  /** Takes a step; these are the rows of what it closed. */
   private settle(step: LedgerStep, outcome?: Closed['outcome']): { requests: RequestRow[] } {
-    this.ledger = step.ledger
-    for (const { ask } of step.closed) this.open.delete(ask.requestId)
-    if (step.closed.length > 0) this.ports.changed()
-    return { requests: step.closed.map((closed) => closedRow({ ...closed, outcome: outcome ?? closed.outcome })) }
-  }
-
-  private row(requestId: string): RequestRow[] {
-    const entry = this.ledger[requestId]
-    return entry ? [openRow(entry)] : []
+    const requests = this.open.take(step, outcome)
+    if (requests.length > 0) this.ports.changed()
+    return { requests }
   }
 
   private surroundings(): AskSurroundings {
@@ -365,16 +334,11 @@ export class PermissionDesk {
   }
 
   private watchExpiry(): void {
-    if (this.expiry) clearTimeout(this.expiry)
-    this.expiry = null
-    const times = this.requests().flatMap((ask) => ask.expiresAt ?? [])
-    if (times.length === 0) return
-    const left = Math.max(0, Math.min(...times) - this.ports.now())
-    this.expiry = setTimeout(() => this.expireNow(), Math.min(left, LOOK_AGAIN_MS))
+    this.expiry.set(this.requests().flatMap((ask) => ask.expiresAt ?? []))
   }
 
   private expireNow(): void {
-    const step = expire(this.ledger, this.ports.now())
+    const step = expire(this.open.ledger, this.ports.now())
     const callIds = step.closed.map(({ ask }) => ask.callId)
     this.close(step)
     // PERM-4: told as "nobody decided", which is not a refusal.
@@ -383,11 +347,4 @@ export class PermissionDesk {
     }
     this.watchExpiry()
   }
-}
-
-/** What would run by this decision. Throws `EDIT_NOT_ALLOWED`. */
-function effectiveInput(decision: Decision, open: OpenAsk): { input: unknown; edited: boolean } {
-  if (decision.updatedInput === undefined) return { input: open.request.input, edited: false }
-  if (decision.decision !== 'allow' || !open.ask.canEdit) throw new CodedError('EDIT_NOT_ALLOWED')
-  return { input: restoreInput(decision.updatedInput, open.shown), edited: true }
 }

@@ -1,7 +1,7 @@
 'use client'
 import type { PermissionAnswer } from '@roundhouse/backend-types'
-import { useEffect } from 'react'
 import { isForPage } from '../../ui/keyboard'
+import { useKeyDown } from '../../ui/use-key-down'
 
 const answers: Record<string, PermissionAnswer> = { a: 'allow', s: 'allow_session', x: 'abort' }
 
@@ -12,17 +12,15 @@ interface AnswerKeys {
 
 /** `a`, `s`, `x` answer, `d` asks for a reason first. A held key never answers, nor does one typed into a field. */
 export function useAnswerKeys(active: boolean, { answer, explain }: AnswerKeys): void {
-  useEffect(() => {
-    if (!active) return
-    const onKey = (event: KeyboardEvent) => {
+  useKeyDown(
+    (event) => {
       if (event.repeat || !isForPage(event)) return
       const decision = answers[event.key]
       if (decision) answer(decision)
       else if (event.key === 'd') explain()
       else return
       event.preventDefault()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
+    },
+    { active },
+  )
 }

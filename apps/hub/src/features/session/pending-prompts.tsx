@@ -2,11 +2,11 @@
 /** The questions of one session above its composer: one in full, the others as a line each, in any order. */
 import type { RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
-import { useEffect } from 'react'
 import { useNow } from '../../live/use-now'
 import { isForPage } from '../../ui/keyboard'
 import { PlainText } from '../../ui/plain-text'
 import { ago } from '../../ui/time'
+import { useKeyDown } from '../../ui/use-key-down'
 import { PermissionPrompt } from '../permissions/permission-prompt'
 import { cutOfAsk, describeTool } from '../transcript/describe-tool'
 import { currentRequest, neighbour } from './current-request'
@@ -22,16 +22,11 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
   const open = view.requests.filter((request) => request.outcome === 'open')
   const current = currentRequest(open, chosen)
   const others = open.filter((request) => request !== current)
-  useEffect(() => {
-    if (open.length < 2 || !current) return
-    const onKey = (event: KeyboardEvent) => {
-      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-      if (step === 0 || !isForPage(event)) return
-      event.preventDefault()
-      onChoose(neighbour(open, current, step).ask.requestId)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+  useKeyDown((event) => {
+    const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+    if (open.length < 2 || !current || step === 0 || !isForPage(event)) return
+    event.preventDefault()
+    onChoose(neighbour(open, current, step).ask.requestId)
   })
   if (!current) return null
   return (

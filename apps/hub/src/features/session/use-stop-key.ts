@@ -1,14 +1,14 @@
 'use client'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
+import { useKeyDown } from '../../ui/use-key-down'
 
 const TWICE_WITHIN_MS = 600
 
 /** `Esc Esc` stops the running turn. An `Esc` that closed something of the page does not count. */
 export function useStopKey(active: boolean, stop: () => void): void {
   const last = useRef(Number.NEGATIVE_INFINITY)
-  useEffect(() => {
-    if (!active) return
-    const onKey = (event: KeyboardEvent) => {
+  useKeyDown(
+    (event) => {
       if (event.key !== 'Escape') {
         last.current = Number.NEGATIVE_INFINITY
         return
@@ -16,8 +16,7 @@ export function useStopKey(active: boolean, stop: () => void): void {
       if (event.repeat || event.defaultPrevented) return
       if (event.timeStamp - last.current < TWICE_WITHIN_MS) stop()
       last.current = event.timeStamp
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
+    },
+    { active },
+  )
 }

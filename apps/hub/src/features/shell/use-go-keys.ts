@@ -1,27 +1,27 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useEffect } from 'react'
+import { useRef } from 'react'
 import { isForPage } from '../../ui/keyboard'
+import { useKeyDown } from '../../ui/use-key-down'
 import { goStep } from './go-keys'
 
 /** `g i`, `g s`, `g a`. Listens before everybody else, since `a` and `s` alone answer a permission request. */
 export function useGoKeys(): void {
   const router = useRouter()
-  useEffect(() => {
-    let startedAt: number | null = null
-    const onKey = (event: KeyboardEvent) => {
+  const startedAt = useRef<number | null>(null)
+  useKeyDown(
+    (event) => {
       if (!isForPage(event)) {
-        startedAt = null
+        startedAt.current = null
         return
       }
-      const step = goStep(startedAt, event.key, event.timeStamp)
-      startedAt = step.startedAt
+      const step = goStep(startedAt.current, event.key, event.timeStamp)
+      startedAt.current = step.startedAt
       if (!step.taken) return
       event.stopImmediatePropagation()
       event.preventDefault()
       if (step.target) router.push(step.target)
-    }
-    addEventListener('keydown', onKey, { capture: true })
-    return () => removeEventListener('keydown', onKey, { capture: true })
-  }, [router])
+    },
+    { capture: true },
+  )
 }

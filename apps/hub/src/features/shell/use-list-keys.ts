@@ -1,24 +1,20 @@
 'use client'
-import { useEffect } from 'react'
 import { isForPage } from '../../ui/keyboard'
+import { useKeyDown } from '../../ui/use-key-down'
 
 /** `j` and `k` move through what a page lists. A list item says that it is one by this attribute. */
 const listItem = 'data-list-item'
 
 export function useListKeys(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-      if (step === 0 || event.defaultPrevented || !isForPage(event)) return
-      const items = [...document.querySelectorAll<HTMLElement>(`[${listItem}]`)]
-      const at = items.findIndex((item) => item.contains(document.activeElement))
-      const next = items[at < 0 ? 0 : at + step]
-      if (!next) return
-      event.preventDefault()
-      next.focus()
-      next.scrollIntoView({ block: 'nearest' })
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKeyDown((event) => {
+    const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+    if (step === 0 || event.defaultPrevented || !isForPage(event)) return
+    const items = [...document.querySelectorAll<HTMLElement>(`[${listItem}]`)]
+    const at = items.findIndex((item) => item.contains(document.activeElement))
+    const next = items[at < 0 ? 0 : at + step]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+    next.scrollIntoView({ block: 'nearest' })
+  })
 }

@@ -1,6 +1,7 @@
 'use client'
 /** Find in page, our own: the browser's sees only the rows that are drawn. Ctrl/Cmd-F opens it. */
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useKeyDown } from '../../ui/use-key-down'
 import { findRows } from './find-rows'
 import type { Row } from './rows'
 
@@ -25,16 +26,12 @@ export function useFind({ rows, onGo }: { rows: readonly Row[]; onGo: (seq: numb
   const found = useMemo(() => findRows(rows, wanted), [rows, wanted])
   const index = found.findIndex(({ key }) => key === current)
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      setOpen(true)
-      document.querySelector<HTMLInputElement>('[data-find]')?.select()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKeyDown((event) => {
+    if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    setOpen(true)
+    document.querySelector<HTMLInputElement>('[data-find]')?.select()
+  })
 
   const go = useCallback(
     (step: 1 | -1) => {

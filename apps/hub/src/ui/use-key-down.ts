@@ -1,0 +1,23 @@
+'use client'
+import { useEffect, useEffectEvent } from 'react'
+
+export interface KeyDownOptions {
+  /** While false no key is heard. */
+  active?: boolean
+  /** Before everybody else. */
+  capture?: boolean
+}
+
+/** Hears every key of the page, wherever it is pressed. What happens is what the last drawing said. */
+export function useKeyDown(
+  onKey: (event: KeyboardEvent) => void,
+  { active = true, capture = false }: KeyDownOptions = {},
+): void {
+  const heard = useEffectEvent(onKey)
+  useEffect(() => {
+    if (!active) return
+    const listener = (event: KeyboardEvent) => heard(event)
+    addEventListener('keydown', listener, { capture })
+    return () => removeEventListener('keydown', listener, { capture })
+  }, [active, capture])
+}

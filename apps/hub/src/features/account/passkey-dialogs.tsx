@@ -1,11 +1,11 @@
 'use client'
 import { type OwnProof, type PasskeyView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { FormEnd } from '../../ui/form-end'
+import { onForm, textIn } from '../../ui/on-form'
 import { PlainText } from '../../ui/plain-text'
 import { addPasskey } from '../auth/passkey'
 import { ProofDialog } from './proof-dialog'
@@ -15,11 +15,9 @@ export interface AddPasskeyProps {
   onClose: () => void
 }
 
-const nameIn = (form: FormData) => String(form.get('name')).trim()
-
 export function AddPasskey({ withCode, onClose }: AddPasskeyProps) {
   const add = async (proof: OwnProof, form: FormData) => {
-    const refused = await addPasskey(nameIn(form), proof)
+    const refused = await addPasskey(textIn(form, 'name'), proof)
     if (!refused) onClose()
     return refused
   }
@@ -79,13 +77,9 @@ export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
     mutationFn: (name: string) => hub.rest.renamePasskey(passkey.passkeyId, name),
     onSuccess: onClose,
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    rename.mutate(nameIn(new FormData(event.currentTarget)))
-  }
   return (
     <Dialog open onOpenChange={onClose} title="Rename the passkey">
-      <form onSubmit={submit} className="space-y-4">
+      <form onSubmit={onForm((form) => rename.mutate(textIn(form, 'name')))} className="space-y-4">
         <Field
           label="What you call it"
           name="name"

@@ -1,10 +1,11 @@
 'use client'
 import { type OwnProof, SecondCode } from '@roundhouse/backend-types'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { onForm } from '../../ui/on-form'
 import type { Refused } from '../auth/auth-post'
 import { CodeField } from '../auth/code-field'
 
@@ -27,16 +28,14 @@ export function ProofDialog(props: ProofDialogProps) {
   const { title, description, action, danger = false, withCode, onProve, onClose, children } = props
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<Refused | null>(null)
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = onForm(async (form) => {
     const code = SecondCode.safeParse(form.get('code') ?? undefined)
     if (withCode && !code.success)
       return setError({ code: 'INVALID_ARGUMENT', message: 'Six digits, or a backup code.' })
     setBusy(true)
     setError(await onProve({ password: String(form.get('password')), ...(withCode ? { code: code.data } : {}) }, form))
     setBusy(false)
-  }
+  })
   return (
     <Dialog open onOpenChange={onClose} title={title} description={description}>
       <form onSubmit={submit} className="space-y-4">

@@ -6,6 +6,7 @@ import { useHub } from '../../live/hub-provider'
 import { Choice } from '../../ui/choice'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
+import { textIn } from '../../ui/on-form'
 import { ShownLink } from '../people/shown-link'
 import { ProofDialog } from './proof-dialog'
 import { scopeWords } from './scope-words'
@@ -19,7 +20,7 @@ const title = 'A token for a program'
 const lives = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }))
 
 const wantedIn = (form: FormData) => ({
-  name: String(form.get('name')).trim(),
+  name: textIn(form, 'name'),
   scopes: ApiTokenScope.array().parse(form.getAll('scopes')),
   ttlDays: Number(form.get('days')),
 })

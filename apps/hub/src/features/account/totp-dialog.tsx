@@ -1,12 +1,13 @@
 'use client'
 import { type TotpOffer, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { CopyButton } from '../../ui/copy-button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { FormEnd } from '../../ui/form-end'
+import { onForm, textIn } from '../../ui/on-form'
 import { ShownBackupCodes } from './backup-codes'
 import { ProofDialog } from './proof-dialog'
 import { QrCode } from './qr-code'
@@ -61,10 +62,7 @@ function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
     mutationFn: (code: string) => hub.rest.confirmTotp(code),
     onSuccess: ({ backupCodes }) => onConfirmed(backupCodes),
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    confirm.mutate(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''))
-  }
+  const submit = onForm((form) => confirm.mutate(textIn(form, 'code').replace(/\s/g, '')))
   return (
     <Dialog
       open

@@ -1,9 +1,10 @@
 'use client'
 import { toCodedError } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { onForm, textIn } from '../../ui/on-form'
 import { SubmitButton } from '../../ui/submit-button'
 import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
@@ -11,32 +12,30 @@ import { useCodeOfLink } from './use-code-of-link'
 
 /** For somebody new, and for somebody who gets a new password: the latter is known by name already. */
 export function InvitationForm() {
-  const code = useCodeOfLink()
+  const codeField = useCodeOfLink()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const [typed, name] = [String(form.get('code')).trim(), String(form.get('name')).trim()]
+  const submit = onForm(async (form) => {
+    const [code, name] = [textIn(form, 'code'), textIn(form, 'name')]
     const password = String(form.get('password'))
     setBusy(true)
     setError(null)
     try {
       const rest = new HubRest(new Transport({ baseUrl: '' }))
-      const { email } = await rest.acceptInvitation({ code: typed, password, ...(name ? { name } : {}) })
+      const { email } = await rest.acceptInvitation({ code, password, ...(name ? { name } : {}) })
       const entry = await signIn(email, password)
       location.assign(entry === 'in' ? '/' : '/login')
     } catch (thrown) {
       setError(toCodedError(thrown).toBody())
       setBusy(false)
     }
-  }
+  })
 
   return (
     <form method="post" onSubmit={submit} className="space-y-4">
       <Field
-        ref={code}
+        ref={codeField}
         label="Invitation"
         name="code"
         required

@@ -1,10 +1,11 @@
 'use client'
 import { KeyRound } from 'lucide-react'
 import { useRouter, useSearchParams } from 'next/navigation'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { onForm } from '../../ui/on-form'
 import { SubmitButton } from '../../ui/submit-button'
 import type { Refused } from './auth-post'
 import { CodeField } from './code-field'
@@ -39,12 +40,10 @@ export function LoginForm() {
     if (outcome !== 'codeNeeded') setError(outcome)
   }
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = onForm((form) => {
     const text = (name: string) => String(form.get(name))
     void attempt(() => (codeNeeded ? showCode(text('code')) : signIn(text('email'), text('password'))))
-  }
+  })
 
   return (
     <>

@@ -1,9 +1,10 @@
 'use client'
 import { toCodedError } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
+import { onForm, textIn } from '../../ui/on-form'
 import { SubmitButton } from '../../ui/submit-button'
 import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
@@ -11,34 +12,28 @@ import { useCodeOfLink } from './use-code-of-link'
 
 /** First run: the one-time code comes in the URL fragment (which no server ever sees) or is typed. */
 export function SetupForm() {
-  const code = useCodeOfLink()
+  const codeField = useCodeOfLink()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const text = (name: string, form = new FormData(event.currentTarget)) => String(form.get(name) ?? '').trim()
-    const [email, password] = [text('email'), String(new FormData(event.currentTarget).get('password'))]
+  const submit = onForm(async (form) => {
+    const [code, name, email] = [textIn(form, 'code'), textIn(form, 'name'), textIn(form, 'email')]
+    const password = String(form.get('password'))
     setBusy(true)
     setError(null)
     try {
-      await new HubRest(new Transport({ baseUrl: '' })).setup({
-        code: text('code'),
-        name: text('name'),
-        email,
-        password,
-      })
+      await new HubRest(new Transport({ baseUrl: '' })).setup({ code, name, email, password })
       await signIn(email, password)
       location.assign('/')
     } catch (thrown) {
       setError(toCodedError(thrown).toBody())
       setBusy(false)
     }
-  }
+  })
 
   return (
     <form method="post" onSubmit={submit} className="space-y-4">
-      <SetupCode inputRef={code} />
+      <SetupCode inputRef={codeField} />
       <Field label="Your name" name="name" autoComplete="name" required maxLength={100} />
       <Field label="E-mail" name="email" type="email" autoComplete="username" required />
       <NewPassword />

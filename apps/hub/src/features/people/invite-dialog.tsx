@@ -1,11 +1,12 @@
 'use client'
 import type { InvitationMade, Role } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { FormEnd } from '../../ui/form-end'
+import { onForm, textIn } from '../../ui/on-form'
 import { type Rights, RightsFields } from './rights-fields'
 import { ShownLink } from './shown-link'
 
@@ -24,10 +25,6 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
     onSuccess: setMade,
     onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    invite.mutate(String(new FormData(event.currentTarget).get('email')).trim())
-  }
   return (
     <Dialog open onOpenChange={onClose} title="Invite somebody">
       {made ? (
@@ -35,7 +32,7 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
           Give them this link. It works once, for three days, and is shown only now.
         </ShownLink>
       ) : (
-        <form onSubmit={submit} className="space-y-4">
+        <form onSubmit={onForm((form) => invite.mutate(textIn(form, 'email')))} className="space-y-4">
           <Field
             label="E-mail"
             name="email"

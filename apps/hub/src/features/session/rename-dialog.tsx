@@ -5,6 +5,7 @@ import { useHub } from '../../live/hub-provider'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { FormEnd } from '../../ui/form-end'
+import { onForm } from '../../ui/on-form'
 
 export interface RenameDialogProps {
   view: SessionView
@@ -19,13 +20,7 @@ export function RenameDialog({ view, onClose }: RenameDialogProps) {
   })
   return (
     <Dialog open onOpenChange={onClose} title="Rename this session">
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          rename.mutate(String(new FormData(event.currentTarget).get('title')))
-        }}
-      >
+      <form onSubmit={onForm((form) => rename.mutate(String(form.get('title'))))} className="space-y-4">
         <Field label="Title" name="title" defaultValue={view.title} required maxLength={200} />
         <FormEnd action="Rename" error={rename.error} busy={rename.isPending} onCancel={onClose} />
       </form>

@@ -7,11 +7,12 @@ import {
 } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { Choice } from '../../ui/choice'
 import { ErrorNotice } from '../../ui/notice'
+import { onForm, textIn } from '../../ui/on-form'
 import { FolderField } from './folder-field'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
@@ -39,10 +40,9 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
       router.push(`/sessions/${made.sessionId}`)
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (!create.isPending) create.mutate(new FormData(event.currentTarget))
-  }
+  const submit = onForm((form) => {
+    if (!create.isPending) create.mutate(form)
+  })
   const folder = before?.workDir && isBelow(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
   return (
     <form onSubmit={submit} className="space-y-4">
@@ -135,7 +135,7 @@ function isBelow(path: string, roots: readonly string[]): boolean {
 }
 
 function requestOf(agentId: string, backend: string, form: FormData) {
-  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const text = (name: string) => textIn(form, name)
   const settings: SessionSettings = {
     backend,
     workDir: text('workDir'),

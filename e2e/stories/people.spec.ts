@@ -47,7 +47,7 @@ test('[T78] an operator comes in by a link and sees the machines that were share
     machines: false,
   })
   await guest.goto(`${system.hub.url}/agents`)
-  await expect(guest.getByText('No machines yet')).toBeVisible()
+  await expect(guest.getByText('No agents yet')).toBeVisible()
   await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'People' })).toHaveCount(0)
 

@@ -45,7 +45,7 @@ async function accept(context: Context, { agentId, publicKey }: Proven, link: Ag
   })
   const served = new ServedSessions()
   const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
-  older?.link.close({ code: 'FENCED', message: 'A newer connection of this agent has taken over.' })
+  older?.link.close({ code: 'FENCED', message: 'A newer connection of this machine has taken over.' })
   const welcome = {
     hubId: hub.hubId,
     hubEpoch: hub.hubEpoch,

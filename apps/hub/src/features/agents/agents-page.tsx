@@ -21,10 +21,10 @@ export function AgentsPage() {
       {error ? (
         <ErrorNotice error={error} next="It is asked again as soon as the hub answers." />
       ) : !loaded ? (
-        <Loading>Looking for machines…</Loading>
+        <Loading>Looking for agents…</Loading>
       ) : agents.length === 0 ? (
-        <EmptyState title="No machines yet" action={add}>
-          An agent is a small program that runs on a machine of yours and drives the coding agents there.
+        <EmptyState title="No agents yet" action={add}>
+          An agent is a small program on a machine of yours. It runs Claude Code or Codex there.
         </EmptyState>
       ) : (
         <ul className="space-y-4">

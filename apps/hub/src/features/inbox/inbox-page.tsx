@@ -94,8 +94,8 @@ function Welcome() {
         </>
       }
     >
-      Start a session on a machine that is connected, or add another machine. Whatever needs an answer from you appears
-      here.
+      Start a session on a machine that is connected, or add an agent on another one. Whatever needs an answer from you
+      appears here.
     </EmptyState>
   )
 }

@@ -25,8 +25,8 @@ export function SessionNotices({ view }: { view: SessionView }) {
       ) : null}
       {view.blocked ? (
         <Notice tone="failed">
-          The hub could not read what the machine sent for this session, so it takes nothing more of it. Update the
-          agent on {view.agentName} and start it again.
+          The hub could not read what {view.agentName} sent for this session, so it takes nothing more of it. Update
+          roundhouse-agent on that machine and start it again.
         </Notice>
       ) : null}
       <StatusNotice view={view} />

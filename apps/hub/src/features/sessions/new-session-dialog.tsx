@@ -39,7 +39,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
           </Link>
         }
       >
-        A session runs on a machine of yours. Add one first.
+        A session runs on a machine of yours. Add an agent there first.
       </EmptyState>
     )
   }

@@ -7,12 +7,13 @@ import { eventsOf, logOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
+import { wholeMatrix } from '../support/whole-matrix'
 
 let rig: Rig
 afterEach(() => rig.dispose())
 
 /** The other pass of each point is played in long runs. */
-const passes = (first: number, second: number) => (process.env.ROUNDHOUSE_MATRIX === 'all' ? [first, second] : [second])
+const passes = (first: number, second: number) => (wholeMatrix ? [first, second] : [second])
 
 const counting = [{ count: { to: 60, delayMs: 10 } }]
 

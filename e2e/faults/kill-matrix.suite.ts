@@ -1,17 +1,18 @@
 /**
- * Who dies x when, on one backend; `ROUNDHOUSE_MATRIX=all` plays every cell on the real ones too. One system lives through all of it. Afterwards all accounts agree, every turn has an
+ * Who dies x when, on one backend. One system lives through all of it. Afterwards all accounts agree, every turn has an
  * honest end, every question one outcome, nothing of the queue is lost, and the conversation goes on.
  */
 import type { BackendKind } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { missingReason } from '../support/backends'
 import { type Rig, startRig } from '../support/rig'
+import { wholeMatrix } from '../support/whole-matrix'
 import { Cell } from './kill-cell'
 import { type Moment, moments, type Victim, victims } from './kill-table'
 
 /** An ordinary run plays every third cell of a real program, so that each victim and each moment has its turn. */
 function momentsOf(kind: BackendKind, victim: Victim): Moment[] {
-  const all = kind === 'scripted' || process.env.ROUNDHOUSE_MATRIX === 'all'
+  const all = kind === 'scripted' || wholeMatrix
   return moments.filter((_, index) => all || (index + victims.indexOf(victim)) % 3 === 0)
 }
 

@@ -8,6 +8,7 @@ import { askingStep, missingReason, numbered, type RealBackend, toolThatRuns } f
 import { isRunning } from '../support/processes'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
+import { wholeMatrix } from '../support/whole-matrix'
 import { askedWith, freshPath, own, Resumed, victims } from './resumed'
 
 const speaking = { text: numbered(60), chunk: 12, delayMs: 30 }
@@ -84,7 +85,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
     })
 
     describe('whose program is gone', () => {
-      const together = it.concurrent.each(victims)
+      const together = it.concurrent.each(wholeMatrix ? victims : ([kind === 'claude' ? 'host' : 'program'] as const))
 
       together('[RES-2] goes on in the same conversation by Resume, after the death of its %s', async (who) => {
         const session = await Resumed.begun(rig)

@@ -2,9 +2,10 @@ import { backendKinds } from '@roundhouse/backend-types'
 import { numbered, prompts } from '../support/backends'
 import { expect, onBackend, test } from '../support/story'
 import { until } from '../support/until'
+import { wholeMatrix } from '../support/whole-matrix'
 
 /** Codex dies in each state in the kill matrix already, and the page is the same: in the browser it does in long runs. */
-const kinds = backendKinds.filter((kind) => kind !== 'codex' || process.env.ROUNDHOUSE_MATRIX === 'all')
+const kinds = backendKinds.filter((kind) => kind !== 'codex' || wholeMatrix)
 
 for (const kind of kinds) {
   onBackend(kind, () => {

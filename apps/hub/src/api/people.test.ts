@@ -53,6 +53,23 @@ describe('an invitation', () => {
     expect((await get('/invitations', ana)).json.items).toMatchObject([{ email: ben.email, state: 'used' }])
   })
 
+  it('takes the place of an open one for the same address, and says so in the log', async () => {
+    const [first, second] = [await invite('Ben@example.com', 'operator'), await invite(ben.email, 'viewer')]
+    expect((await accept(first, ben)).json.error?.code).toBe('INVITATION_INVALID')
+    expect((await accept(second, ben)).status).toBe(201)
+    const made = await hub.store.prisma.audit.findMany({ where: { action: 'person.invite' }, orderBy: { id: 'asc' } })
+    expect(made.map(({ detail }) => JSON.parse(detail ?? ''))).toEqual([
+      { role: 'operator' },
+      { role: 'viewer', replaced: 1 },
+    ])
+  })
+
+  it('[A20] of an owner for an admin stays when an admin invites the same address to less', async () => {
+    const admin = await join(eve, 'admin')
+    const [high] = [await invite(ben.email, 'admin'), await invite(ben.email, 'viewer', admin.cookie)]
+    expect((await accept(high, ben)).status).toBe(201)
+  })
+
   it('used by two at once makes one person', async () => {
     const code = await invite(ben.email, 'operator')
     const answers = await Promise.all([accept(code, ben), accept(code, ben), accept(code, ben)])
@@ -149,6 +166,14 @@ describe('who manages whom', () => {
     expect((await get('/me', cookie)).status).toBe(401)
     expect(await hub.cookieOf(ben)).toBeNull()
     expect(await hub.cookieOf({ ...ben, password: 'a wholly new one' })).not.toBeNull()
+  })
+
+  it('a newer link for a new password shuts the older one', async () => {
+    const { userId } = await join(ben, 'operator')
+    const link = async () => codeOf((await post(`/people/${userId}/recover`, {}, ana)).json.link)
+    const [first, second] = [await link(), await link()]
+    expect((await accept(first, { password: 'of the older one' })).json.error?.code).toBe('INVITATION_INVALID')
+    expect((await accept(second, { password: 'a wholly new one' })).status).toBe(201)
   })
 
   it('[A22] a link for a new password takes back what else opens the account: tokens of programs, and links it had made', async () => {

@@ -74,6 +74,11 @@ export function requireCan(actor: Actor, action: Action, object?: AccessObject):
 /** Only an owner makes, changes or removes owners and admins. `roles`: what the person is, and what they would become. */
 export function requireManages(actor: Actor, ...roles: Role[]): void {
   requireCan(actor, 'user.manage')
-  const isHigh = roles.some((role) => role === 'owner' || role === 'admin')
-  if (isHigh && actor.role !== 'owner') throw new CodedError('FORBIDDEN', 'Only an owner manages owners and admins.')
+  if (!roles.every((role) => mayManage(actor, role)))
+    throw new CodedError('FORBIDDEN', 'Only an owner manages owners and admins.')
+}
+
+/** Of those who manage people at all. */
+export function mayManage(actor: Pick<Actor, 'role'>, role: Role): boolean {
+  return actor.role === 'owner' || (role !== 'owner' && role !== 'admin')
 }

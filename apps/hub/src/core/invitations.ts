@@ -8,8 +8,9 @@ import {
   type InvitationMade,
   type InvitationRequest,
   type InvitationView,
+  type Role,
 } from '@roundhouse/backend-types'
-import { type Actor, requireCan, requireManages } from './access'
+import { type Actor, mayManage, requireCan, requireManages } from './access'
 import { type Doer, entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
 import type { Caller, PeopleApi } from './facade'
@@ -48,7 +49,7 @@ export function createInvitations(context: Context): InvitationsApi {
       const call = { actor, route: 'person.invite', key, body: request }
       return make(call, async (tx) => {
         if (await tx.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
-        return { ...request, userId: null }
+        return { ...request, userId: null, mayReplace: (role) => mayManage(actor, role) }
       })
     },
     recover: async (actor, userId, key) => {
@@ -59,7 +60,7 @@ export function createInvitations(context: Context): InvitationsApi {
       const { email, role } = person
       return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async (tx) => {
         requireManages(actor, (await tx.findPerson(userId))?.role ?? role)
-        return { email, role, agents: [], userId }
+        return { email, role, agents: [], userId, mayReplace: () => true }
       })
     },
     invitations: async (actor) => {
@@ -87,19 +88,31 @@ export function createInvitations(context: Context): InvitationsApi {
   }
 }
 
-type Wanted = InvitationRequest & { userId: string | null }
+type Wanted = InvitationRequest & {
+  userId: string | null
+  /** Whether the new link takes the place of an open one for the same person that gives this role. */
+  mayReplace: (role: Role) => boolean
+}
 
 export async function insertInvitation(context: Pick<Context, 'now'>, tx: WriteTx, actor: Doer, wanted: Wanted) {
   const createdAt = context.now()
   const expiresAt = createdAt + LIFE_MS
   const { tokenId: invitationId, secretHash, token } = makeToken('rhi')
   const { email, role, agents, userId } = wanted
+  const replaced = await replaceOlder(tx, wanted, createdAt)
   const blank = { usedAt: null, revokedAt: null, wrongAttempts: 0 }
   const row = { ...blank, invitationId, secretHash, email, role, userId, createdBy: actor.userId, createdAt, expiresAt }
   await tx.insertInvitation({ ...row, agents: JSON.stringify(agents) })
   const action = userId === null ? 'person.invite' : 'person.recover'
-  await tx.audit(entryOf(actor, action, userId ?? invitationId, { role }), createdAt)
+  await tx.audit(entryOf(actor, action, userId ?? invitationId, { role, ...replaced }), createdAt)
   return { invitationId, token, expiresAt }
+}
+
+/** One open link for each person: whoever finds an older one finds it shut. */
+async function replaceOlder(tx: WriteTx, wanted: Wanted, at: number): Promise<{ replaced?: number }> {
+  const older = (await tx.openInvitationsFor(wanted)).filter(({ role }) => wanted.mayReplace(role))
+  for (const { invitationId } of older) await tx.revokeInvitation(invitationId, at)
+  return older.length > 0 ? { replaced: older.length } : {}
 }
 
 /** A refusal is a value inside the transaction: the count of wrong attempts and the audit entry must outlive it. */

@@ -91,6 +91,11 @@ export interface PeopleTx {
   reopenInvitation(invitationId: string): Promise<void>
   countWrongInvitation(invitationId: string): Promise<void>
   revokeInvitation(invitationId: string, at: number): Promise<void>
+  /** Open ones for the same: a new password of this person, or somebody new with this address. */
+  openInvitationsFor(who: {
+    email: string
+    userId: string | null
+  }): Promise<Array<{ invitationId: string; role: Role }>>
   /** The open ones that this person made, and those for a new password of this person. */
   revokeInvitationsOf(userId: string, at: number): Promise<void>
 

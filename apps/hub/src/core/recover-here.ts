@@ -15,7 +15,7 @@ export async function recoverHere(
   const person = context.people.personByEmail(email)
   if (!person) throw new CodedError('NOT_FOUND', `Nobody here has the address ${email}.`)
   const { userId, role } = person
-  const wanted = { email: person.email, role, agents: [], userId }
+  const wanted = { email: person.email, role, agents: [], userId, mayReplace: () => true }
   const { token } = await context.transactions.write((tx) => insertInvitation(context, tx, machineOwner, wanted))
   return token
 }

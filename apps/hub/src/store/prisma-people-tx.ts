@@ -77,6 +77,11 @@ function invitations(tx: Tx) {
     async revokeInvitation(invitationId, at) {
       await tx.invitation.updateMany({ where: { invitationId, usedAt: null }, data: { revokedAt: date(at) } })
     },
+    async openInvitationsFor({ email, userId }) {
+      const rows = await tx.invitation.findMany({ where: { userId, usedAt: null, revokedAt: null } })
+      const same = userId === null ? rows.filter((row) => row.email.toLowerCase() === email.toLowerCase()) : rows
+      return same.map(({ invitationId, role }) => ({ invitationId, role: Role.safeParse(role).data ?? 'viewer' }))
+    },
     async revokeInvitationsOf(userId, at) {
       const where = { OR: [{ createdBy: userId }, { userId }], usedAt: null, revokedAt: null }
       await tx.invitation.updateMany({ where, data: { revokedAt: date(at) } })

@@ -29,7 +29,8 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
     <Dialog open onOpenChange={onClose} title="Invite somebody">
       {made ? (
         <ShownLink link={made.link} onDone={onClose}>
-          Give them this link. It works once, for three days, and is shown only now.
+          Give them this link. It works once, for three days, and is shown only now. An older one for them no longer
+          works.
         </ShownLink>
       ) : (
         <form onSubmit={onForm((form) => invite.mutate(textIn(form, 'email')))} className="space-y-4">

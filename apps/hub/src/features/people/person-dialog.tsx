@@ -36,8 +36,8 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
     return (
       <Dialog open onOpenChange={onClose} title={`A new password for ${name}`}>
         <ShownLink link={recover.data.link} onDone={onClose}>
-          Give them this link. It works once, for three days. Their logins end when they use it, and codes and passkeys
-          of theirs are taken away.
+          Give them this link. It works once, for three days; an older one no longer works. Their logins end when they
+          use it, and codes and passkeys of theirs are taken away.
         </ShownLink>
       </Dialog>
     )

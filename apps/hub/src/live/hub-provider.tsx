@@ -5,6 +5,7 @@
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { wasSignedIn } from './was-signed-in'
 
 const HubContext = createContext<HubClient | null>(null)
 
@@ -42,5 +43,5 @@ export function useLinkState(): LinkState {
 function goToLogin(): void {
   if (['/login', '/setup', '/invitation'].includes(location.pathname)) return
   const here = `${location.pathname}${location.search}${location.hash}`
-  location.assign(`/login?next=${encodeURIComponent(here)}`)
+  location.assign(`/login?next=${encodeURIComponent(here)}${wasSignedIn.take() ? '&ended=1' : ''}`)
 }

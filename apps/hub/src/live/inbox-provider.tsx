@@ -5,6 +5,7 @@ import { InboxWatch } from '@roundhouse/hub-client'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { useHub } from './hub-provider'
+import { wasSignedIn } from './was-signed-in'
 
 const InboxContext = createContext<Inbox | null>(null)
 
@@ -15,7 +16,10 @@ export function InboxProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const watch = new InboxWatch(hub.rest, hub.socket, {
-      onInbox: setInbox,
+      onInbox: (inbox) => {
+        wasSignedIn.note()
+        setInbox(inbox)
+      },
       onChange: () => void queries.invalidateQueries({ queryKey: ['sessions'] }),
       onAgents: () => void queries.invalidateQueries({ queryKey: ['agents'] }),
     })

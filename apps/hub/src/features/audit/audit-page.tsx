@@ -1,5 +1,10 @@
 'use client'
-import { type PersonView, toCodedError } from '@roundhouse/backend-types'
+import {
+  type AuditItem,
+  type AuditPage as AuditPageBody,
+  type PersonView,
+  toCodedError,
+} from '@roundhouse/backend-types'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -58,9 +63,9 @@ function Log() {
     getNextPageParam: ({ next }) => next,
     refetchOnMount: 'always',
   })
-  const names = useNames()
-  const pages = log.data?.pages ?? []
-  const items = pages.flatMap((page) => page.items)
+  const pages = log.data?.pages ?? noPages
+  const items = useMemo(() => pages.flatMap((page) => page.items), [pages])
+  const names = useNames(items)
   return (
     <>
       {pages[0] ? <ChainState state={pages[0].state} /> : null}
@@ -96,20 +101,26 @@ function Log() {
   )
 }
 
-function useNames(): ReadonlyMap<string, string> {
+/** Who is gone is still named by what they did; an invitation by whom it was for. */
+function useNames(items: readonly AuditItem[]): ReadonlyMap<string, string> {
+  const hub = useHub()
+  const invitations = useQuery({ queryKey: ['invitations'], queryFn: () => hub.rest.invitations() }).data?.items
   const people = usePeople()
   const { agents } = useAgents()
   return useMemo(
     () =>
       new Map([
+        ...items.flatMap(({ actorId, actorName }) => (actorName ? [[actorId, actorName] as const] : [])),
+        ...(invitations ?? []).map(({ invitationId, email }) => [invitationId, email] as const),
         ...people.map(({ userId, name }) => [userId, name] as const),
         ...agents.map(({ agentId, name }) => [agentId, name] as const),
       ]),
-    [people, agents],
+    [items, invitations, people, agents],
   )
 }
 
 const nobody: PersonView[] = []
+const noPages: AuditPageBody[] = []
 
 function usePeople(): PersonView[] {
   const hub = useHub()

@@ -40,6 +40,12 @@ describe('a row of the audit log', () => {
     ])
     expect(shownFacts(item({ detail: '{"commandId":"c","edited":false}' }), names)).toEqual([])
     expect(shownFacts(item({ object: 'u_2' }), names)).toEqual([['on', 'Ben']])
+    const shared = item({ object: 'u_2', detail: '{"role":"viewer","agents":"a_1 a_2"}' })
+    expect(shownFacts(shared, new Map([...names, ['a_1', 'tower'], ['a_2', 'attic box']]))).toEqual([
+      ['on', 'Ben'],
+      ['role', 'viewer'],
+      ['machines', 'tower, attic box'],
+    ])
     expect(shownFacts(item({ object: null, detail: '{' }), names)).toEqual([['detail', '{']])
   })
 })

@@ -119,15 +119,23 @@ export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>):
     ...(object === null ? {} : { object }),
     ...facts,
     ...(edited === true ? { edited } : {}),
-  }).map(([name, value]) => [labels[name] ?? name, names.get(String(value)) ?? String(value)])
+  }).map(([name, value]) => [labels[name] ?? name, named(String(value), names)])
+}
+
+/** One id, or several with spaces between them. */
+function named(value: string, names: ReadonlyMap<string, string>): string {
+  const words = value.split(' ')
+  return words.some((word) => names.has(word)) ? words.map((word) => names.get(word) ?? word).join(', ') : value
 }
 
 const labels: Readonly<Record<string, string>> = {
   object: 'on',
   agentId: 'machine',
+  agents: 'machines',
   promptDigest: 'prompt digest',
   keyFingerprint: 'key',
   before: 'key before',
+  replaced: 'older links shut',
   requireApproval: 'machines need approval',
   waits: 'needs approval',
   why: 'because',

@@ -47,6 +47,12 @@ export function LoginForm() {
 
   return (
     <>
+      {asked.has('ended') && !error && !codeNeeded ? (
+        <p role="status" className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">
+          You were signed out: this browser’s login ran out or was ended from elsewhere. Sign in to go on where you
+          were.
+        </p>
+      ) : null}
       <form method="post" onSubmit={submit} className="space-y-4">
         {codeNeeded ? (
           <CodeField autoFocus />

@@ -1,3 +1,4 @@
+import { wasSignedIn } from '../../live/was-signed-in'
 import { authPost, type Refused } from './auth-post'
 
 /** `codeNeeded`: the password was right, and a code is asked after it. */
@@ -18,6 +19,7 @@ export async function showCode(code: string): Promise<Refused | null> {
 }
 
 export async function signOut(): Promise<void> {
+  wasSignedIn.take()
   await authPost('/sign-out', {})
   location.assign('/login')
 }

@@ -8,6 +8,7 @@ import { shortCount } from '../../ui/short-count'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
 import { describeStatus } from './describe-status'
+import { plainLine } from './plain-line'
 
 /** One session in a list: what it is, where it runs, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
@@ -28,7 +29,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
         <StatusBadge tone={status.tone} label={asks} className="justify-self-end" />
         <span className="truncate text-ink-2 text-sm">
           {session.lastLine ? (
-            <PlainText>{session.lastLine}</PlainText>
+            <PlainText>{plainLine(session.lastLine)}</PlainText>
           ) : (
             <span className="text-ink-3">Nothing said yet</span>
           )}

@@ -2,10 +2,10 @@
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
+import { Popover } from '../../ui/popover'
 
 /** Standing permissions of this session: listed, and taken back at once. */
 export function GrantsMenu({ view }: { view: SessionView }) {
@@ -13,47 +13,40 @@ export function GrantsMenu({ view }: { view: SessionView }) {
   const revoke = useMutation({ mutationFn: (grantId: string) => hub.rest.revokeGrant(view.sessionId, grantId) })
   if (view.grants.length === 0) return null
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
+    <Popover
+      kind="dialog"
+      label="Standing permissions"
+      className="w-80 max-w-[calc(100vw-1rem)] p-3"
+      button={(props) => (
         <Button
           size="sm"
           look="plain"
           title="Standing permissions"
           aria-label={`${view.grants.length} standing permissions`}
           icon={<KeyRound className="size-3.5" aria-hidden />}
+          {...props}
         >
           {view.grants.length} <span className="hidden sm:inline">standing</span>
         </Button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          className="z-40 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3 shadow-pop"
-        >
-          <p className="mb-2 font-medium text-sm">Standing permissions</p>
-          <ul className="space-y-2">
-            {view.grants.map((grant) => (
-              <li key={grant.grantId} className="flex items-start justify-between gap-2 text-sm">
-                <span className="break-all">
-                  {grant.label}
-                  <span className="block text-ink-3 text-xs">
-                    until {new Date(grant.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-                  </span>
-                </span>
-                <Button
-                  size="sm"
-                  look="danger"
-                  disabled={revoke.isPending}
-                  onClick={() => revoke.mutate(grant.grantId)}
-                >
-                  Take back
-                </Button>
-              </li>
-            ))}
-          </ul>
-          {revoke.error ? <ErrorNotice className="mt-2" error={toCodedError(revoke.error).toBody()} /> : null}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      )}
+    >
+      <p className="mb-2 font-medium text-sm">Standing permissions</p>
+      <ul className="space-y-2">
+        {view.grants.map((grant) => (
+          <li key={grant.grantId} className="flex items-start justify-between gap-2 text-sm">
+            <span className="break-all">
+              {grant.label}
+              <span className="block text-ink-3 text-xs">
+                until {new Date(grant.expiresAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+              </span>
+            </span>
+            <Button size="sm" look="danger" disabled={revoke.isPending} onClick={() => revoke.mutate(grant.grantId)}>
+              Take back
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {revoke.error ? <ErrorNotice className="mt-2" error={toCodedError(revoke.error).toBody()} /> : null}
+    </Popover>
   )
 }

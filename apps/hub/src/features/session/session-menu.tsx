@@ -1,18 +1,16 @@
 'use client'
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { Check, Ellipsis } from 'lucide-react'
+import { Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { late } from '../../ui/late'
 import { Confirm } from '../../ui/late-confirm'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu'
+import type { PopoverButtonProps } from '../../ui/popover'
 import { NewSessionDialog } from '../sessions/new-session'
 import type { RenameDialogProps } from './rename-dialog'
-
-const itemClass =
-  'flex cursor-pointer items-center justify-between gap-4 rounded px-2.5 py-1.5 text-sm outline-none data-[highlighted]:bg-sunken data-[disabled]:cursor-default data-[disabled]:opacity-50'
 
 const RenameDialog = late<RenameDialogProps>(() => import('./rename-dialog').then((module) => module.RenameDialog))
 
@@ -38,54 +36,26 @@ export function SessionMenu({ view }: { view: SessionView }) {
   const errorOf = ({ error }: { error: Error | null }) => (error ? toCodedError(error).toBody() : null)
   return (
     <>
-      <DropdownMenu.Root>
-        <DropdownMenu.Trigger
-          aria-label="More for this session"
-          className="rounded-md p-1.5 text-ink-3 hover:bg-sunken hover:text-ink"
-        >
-          <Ellipsis className="size-4" aria-hidden />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content
-            align="end"
-            className="z-40 min-w-56 rounded-lg border border-line bg-raised p-1 shadow-pop"
-          >
-            <DropdownMenu.Item className={itemClass} onSelect={() => setAsked('rename')}>
-              Rename…
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className={itemClass} onSelect={() => setAsked('like')}>
-              New session like this…
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className={itemClass} onSelect={() => archive.mutate()}>
-              {archived ? 'Take out of the archive' : 'Archive'}
-            </DropdownMenu.Item>
-            {ended ? null : (
-              <>
-                <DropdownMenu.CheckboxItem
-                  className={itemClass}
-                  checked={settings.autoResume === true}
-                  onSelect={() => autoResume.mutate()}
-                >
-                  Resume by itself after a crash
-                  <DropdownMenu.ItemIndicator>
-                    <Check className="size-4" aria-hidden />
-                  </DropdownMenu.ItemIndicator>
-                </DropdownMenu.CheckboxItem>
-                <DropdownMenu.Separator className="my-1 h-px bg-line" />
-                <DropdownMenu.Item className={itemClass} disabled={!runs} onSelect={() => setAsked('kill')}>
-                  Stop the program…
-                </DropdownMenu.Item>
-                <DropdownMenu.Item className={itemClass} onSelect={() => setAsked('end')}>
-                  End session…
-                </DropdownMenu.Item>
-              </>
-            )}
-            <DropdownMenu.Item className={`${itemClass} text-failed`} onSelect={() => setAsked('delete')}>
-              Delete…
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
+        <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
+        <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
+        <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Take out of the archive' : 'Archive'}</MenuItem>
+        {ended ? null : (
+          <>
+            <MenuItem checked={settings.autoResume === true} onSelect={() => autoResume.mutate()}>
+              Resume by itself after a crash
+            </MenuItem>
+            <MenuLine />
+            <MenuItem disabled={!runs} onSelect={() => setAsked('kill')}>
+              Stop the program…
+            </MenuItem>
+            <MenuItem onSelect={() => setAsked('end')}>End session…</MenuItem>
+          </>
+        )}
+        <MenuItem danger onSelect={() => setAsked('delete')}>
+          Delete…
+        </MenuItem>
+      </Menu>
       {asked === 'rename' ? <RenameDialog view={view} onClose={close} /> : null}
       <NewSessionDialog open={asked === 'like'} onClose={close} like={{ agentId: view.agentId, settings }} />
       <Confirm
@@ -123,5 +93,18 @@ export function SessionMenu({ view }: { view: SessionView }) {
         there.
       </Confirm>
     </>
+  )
+}
+
+function MoreButton(props: PopoverButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label="More for this session"
+      className="rounded-md p-1.5 text-ink-3 hover:bg-sunken hover:text-ink"
+      {...props}
+    >
+      <Ellipsis className="size-4" aria-hidden />
+    </button>
   )
 }

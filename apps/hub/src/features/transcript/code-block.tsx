@@ -1,18 +1,10 @@
 'use client'
-import { Children, type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { CopyButton } from '../../ui/copy-button'
 import { type CodeLine, highlight } from './highlight'
 
-/** Inline code stays inline; a fenced block gets its language, colours and a copy button. */
-export function CodeBlock({ className, children }: { className?: string | undefined; children: ReactNode }) {
-  const code = Children.toArray(children).join('')
-  const language = /language-([\w+#.-]+)/.exec(className ?? '')?.[1]
-  if (!language && !code.includes('\n'))
-    return <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.9em]">{children}</code>
-  return <FencedCode code={code.replace(/\n$/, '')} language={language ?? 'text'} />
-}
-
-function FencedCode({ code, language }: { code: string; language: string }) {
+/** A fenced block: its language, its colours as soon as they are there, and a copy button. */
+export function FencedCode({ code, language }: { code: string; language: string }) {
   const [lines, setLines] = useState<CodeLine[] | null>(null)
   useEffect(() => {
     let current = true

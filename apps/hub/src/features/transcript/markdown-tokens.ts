@@ -1,0 +1,56 @@
+/**
+ * Markdown as a tree of tokens, never as HTML. What the tree says of markup in the text is the text itself. While a text
+ * streams in, what it has opened and not closed yet counts as closed, so that no mark is seen for a moment. Pure.
+ */
+import { Lexer, type MarkedToken } from 'marked'
+import remend from 'remend'
+import { withoutReferences } from './character-references'
+
+export type { MarkedToken } from 'marked'
+
+/** Marks that one line may begin with: each makes a level, and a tree of thousands would hold the page. */
+const TOO_DEEP = /^(?:[ \t]{0,8}(?:>|[-+*]|\d{1,9}[.)])[ \t]*){40}/m
+/** A paragraph longer than this keeps its marks: what stands in one line of marks is looked for again and again. */
+const INLINE_CHARS = 4_000
+
+/** `null`: it is no text to be read as Markdown; show it as it is. */
+export function markdownTokens(text: string, streaming: boolean): MarkedToken[] | null {
+  if (TOO_DEEP.test(text)) return null
+  try {
+    return lexed(streaming ? closed(text) : text)
+  } catch {
+    return null
+  }
+}
+
+function lexed(text: string): MarkedToken[] {
+  const lexer = new Lexer({ gfm: true })
+  lexer.blockTokens(text.replace(/\r\n?/g, '\n'), lexer.tokens)
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.length <= INLINE_CHARS) lexer.inlineTokens(src, tokens)
+    else tokens.push({ type: 'text', raw: src, text: src })
+  }
+  return childrenOf(lexer)
+}
+
+export function childrenOf({ tokens }: { tokens?: unknown[] | undefined }): MarkedToken[] {
+  return (tokens ?? []) as MarkedToken[]
+}
+
+/** What a reader sees of these, without their looks. */
+export function wordsOf(tokens: readonly MarkedToken[]): string {
+  return tokens
+    .map((token) => ('tokens' in token && token.tokens ? wordsOf(childrenOf(token)) : literal(token)))
+    .join('')
+}
+
+/** What a token says that holds no others. */
+export function literal(token: MarkedToken): string {
+  if (token.type === 'text') return withoutReferences(token.text)
+  if (token.type === 'escape' || token.type === 'codespan') return token.text
+  return token.raw
+}
+
+function closed(text: string): string {
+  return remend(text, { katex: false, htmlTags: false, linkMode: 'text-only' })
+}

@@ -1,8 +1,9 @@
 /**
  * Colours for code, as tokens with a class name each: no markup and no style attribute is ever made from foreign text.
- * The engine is shiki's JavaScript one, since the policy of the page forbids WebAssembly. Languages load on first use.
+ * The engine and its languages load on first use.
  */
-import type { HighlighterCore, LanguageInput } from 'shiki/core'
+import type { LanguageInput } from 'shiki/types'
+import type { HighlightEngine } from './highlight-engine'
 
 export interface CodeToken {
   offset: number
@@ -45,17 +46,15 @@ const aliases: Record<string, string> = {
 
 /** Beyond this the block stays plain: colouring it would hold the page. */
 const LIMIT = 20_000
-let engine: Promise<HighlighterCore> | undefined
+let engine: Promise<HighlightEngine> | undefined
 
 export async function highlight(code: string, language: string): Promise<CodeLine[] | null> {
   const name = aliases[language] ?? language
   const loader = load[name]
   if (!loader || code.length > LIMIT) return null
   try {
-    engine ??= createEngine()
-    const highlighter = await engine
-    await highlighter.loadLanguage(loader())
-    const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: 'roundhouse' })
+    engine ??= import('./highlight-engine').then(({ createEngine }) => createEngine(theme))
+    const tokens = await (await engine).tokens(code, name, loader())
     return tokens.map((line, number) => ({
       number,
       tokens: line.map((token) => ({
@@ -68,14 +67,6 @@ export async function highlight(code: string, language: string): Promise<CodeLin
     engine = undefined // it may not have loaded; plain code is never wrong
     return null
   }
-}
-
-async function createEngine(): Promise<HighlighterCore> {
-  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
-    import('shiki/core'),
-    import('shiki/engine/javascript'),
-  ])
-  return createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) })
 }
 
 /** The theme's colours are only names of classes, so that light and dark come from the page's own tokens. */

@@ -1,0 +1,20 @@
+/** The tokeniser of shiki alone: its ways to markup stay out of the page. Loaded with the first block of code. */
+import { codeToTokensBase, createShikiPrimitiveAsync } from '@shikijs/primitive'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import type { LanguageInput, ThemedToken, ThemeRegistrationRaw } from 'shiki/types'
+
+export interface HighlightEngine {
+  tokens(code: string, name: string, language: LanguageInput): Promise<ThemedToken[][]>
+}
+
+/** The engine is shiki's JavaScript one, since the policy of the page forbids WebAssembly. */
+export async function createEngine(theme: ThemeRegistrationRaw & { name: string }): Promise<HighlightEngine> {
+  const engine = createJavaScriptRegexEngine({ forgiving: true })
+  const primitive = await createShikiPrimitiveAsync({ themes: [theme], langs: [], engine })
+  return {
+    tokens: async (code, name, language) => {
+      await primitive.loadLanguage(language)
+      return codeToTokensBase(primitive, code, { lang: name, theme: theme.name })
+    },
+  }
+}

@@ -46,6 +46,21 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
     await page.keyboard.press('Escape')
     await expect(page.locator('[data-testid=turn-end][data-reason=interrupted]')).toHaveCount(1, { timeout: 2_000 })
   }).toPass()
+
+  const more = page.getByRole('button', { name: 'More for this session' })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Rename…' })).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByRole('menuitem', { name: 'Delete…' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(more).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Rename…' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: /Rename/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(more).toBeFocused()
 })
 
 test('[PERM-6] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({

@@ -82,6 +82,7 @@ test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it'
   await control.getByTestId('person-eve@example.com').getByRole('button').click()
   await control.getByRole('button', { name: 'Keep out' }).click()
   await expect(guest).toHaveURL(/\/login/, { timeout: 2_000 })
+  await expect(guest.getByRole('status')).toContainText('You were signed out')
   await guest.getByLabel('E-mail').fill('eve@example.com')
   await guest.getByLabel('Password').fill(owner.password)
   await guest.getByRole('button', { name: 'Sign in' }).click()

@@ -40,8 +40,12 @@ export function useLinkState(): LinkState {
   return state
 }
 
+/** Several answers may say it before the page is gone. */
+let ended = false
+
 function goToLogin(): void {
   if (['/login', '/setup', '/invitation'].includes(location.pathname)) return
+  ended ||= wasSignedIn.take()
   const here = `${location.pathname}${location.search}${location.hash}`
-  location.assign(`/login?next=${encodeURIComponent(here)}${wasSignedIn.take() ? '&ended=1' : ''}`)
+  location.assign(`/login?next=${encodeURIComponent(here)}${ended ? '&ended=1' : ''}`)
 }

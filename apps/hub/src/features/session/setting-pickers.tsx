@@ -33,7 +33,7 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
   const several = backend.models.length > 1 || backend.modes.length > 1
   const marked = (field: keyof TurnOverride) => (once?.[field] === undefined ? undefined : 'text-accent font-medium')
   return (
-    <div className="flex min-w-0 max-w-full items-center overflow-x-auto sm:flex-wrap">
+    <div className="flex min-w-0 max-w-full flex-wrap items-center">
       {backend.models.length > 1 ? (
         <Choice
           bare

@@ -15,7 +15,7 @@ export function FencedCode({ code, language }: { code: string; language: string 
   }, [code, language])
   return (
     <div className="my-3 overflow-hidden rounded-md border border-line">
-      <div className="flex h-8 items-center justify-between border-line border-b bg-sunken pr-1 pl-3 text-ink-3 text-xs">
+      <div className="flex min-h-8 items-center justify-between border-line border-b bg-sunken pr-1 pl-3 text-ink-3 text-xs">
         {language}
         <CopyButton text={code} />
       </div>

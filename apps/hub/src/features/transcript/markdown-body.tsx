@@ -3,7 +3,7 @@
  * Draws the tokens of Markdown, each kind by its own element: there is no HTML in between that could hold another. Markup in
  * the text shows as it was written, an image as its name, a link only to http(s) and mail.
  */
-import { createElement, Fragment, memo, type ReactNode, useMemo } from 'react'
+import { createElement, Fragment, memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { withoutReferences } from './character-references'
 import { FencedCode } from './code-block'
 import { hiddenHost } from './hidden-host'
@@ -11,7 +11,9 @@ import { childrenOf, literal, type MarkedToken, markdownTokens, wordsOf } from '
 
 type Of<T extends MarkedToken['type']> = Extract<MarkedToken, { type: T }>
 
-export function MarkdownBody({ text, streaming }: { text: string; streaming: boolean }) {
+export function MarkdownBody({ text: newest, streaming }: { text: string; streaming: boolean }) {
+  // While words come faster than they can be drawn, some steps are left out; keys and clicks come first.
+  const text = useDeferredValue(newest)
   const tokens = useMemo(() => markdownTokens(text, streaming), [text, streaming])
   if (tokens === null) return <p className="whitespace-pre-wrap break-words">{text}</p>
   return (

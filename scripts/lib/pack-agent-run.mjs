@@ -41,7 +41,9 @@ export async function packAgent([folder = 'dist']) {
     await mustRun('npm pack', npmCommand('pack', '--pack-destination', to), { cwd: stage })
     const { name, version } = packedManifest()
     const file = `${name}-${version}.tgz`
-    console.log(`${path.join(to, file)}\n\nOn the other machine: npm install --global --allow-scripts=better-sqlite3 ./${file}`)
+    console.log(
+      `${path.join(to, file)}\n\nOn the other machine: npm install --global --allow-scripts=better-sqlite3 ./${file}`,
+    )
   } catch (error) {
     console.error(error instanceof PlainError ? error.message : error)
     process.exitCode = 1

@@ -33,7 +33,8 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'stories', grepInvert: /\[(claude|codex)\]/ },
+    // In this order, since what begins last runs alone.
     { name: 'real', grep: /\[(claude|codex)\]/ },
+    { name: 'stories', grepInvert: /\[(claude|codex)\]/ },
   ],
 })

@@ -1,4 +1,4 @@
-/** One session floods; the others do not notice, and nothing grows. */
+/** One session floods; the others do not notice, and nothing grows. ROUNDHOUSE_FLOOD_MIB: how much. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { residentMib } from '../support/process-cost'
 import { type Rig, startRig } from '../support/rig'
@@ -8,6 +8,7 @@ let rig: Rig
 afterEach(() => rig.dispose())
 
 const MIB = 1_048_576
+const FLOOD_MIB = Number(process.env.ROUNDHOUSE_FLOOD_MIB ?? 50)
 /** Milliseconds from a prompt until its question to a person is at the hub. */
 async function asked(sessionId: string, look = () => {}): Promise<number> {
   const begun = performance.now()
@@ -31,7 +32,10 @@ describe.skipIf(process.platform !== 'linux')('a program that prints as fast as 
     for (const sessionId of others) await rig.agree(sessionId)
     const alone: number[] = []
     for (const sessionId of others) alone.push(await asked(sessionId))
-    const flooding = await rig.begin([{ flood: { bytes: 100 * MIB, line: 4_000, as: 'text' } }, { text: 'Over.' }])
+    const flooding = await rig.begin([
+      { flood: { bytes: FLOOD_MIB * MIB, line: 4_000, as: 'text' } },
+      { text: 'Over.' },
+    ])
     const peak = { hub: 0, daemon: 0, host: 0 }
     const look = () => {
       peak.hub = Math.max(peak.hub, residentMib(hub.pid))
@@ -60,8 +64,9 @@ describe.skipIf(process.platform !== 'linux')('a program that prints as fast as 
     await rig.agree(flooding)
     // The times are printed and not judged: what counts is that a question does not wait for the flood to end.
     expect(meanwhile).toBeGreaterThan(0)
-    expect(peak.daemon).toBeLessThan(200)
-    expect(peak.host).toBeLessThan(250)
-    expect(peak.hub).toBeLessThan(500)
+    // Some 115, 75 and 230 however much it is: what one of them kept of the flood would show.
+    expect(peak.daemon).toBeLessThan(155)
+    expect(peak.host).toBeLessThan(115)
+    expect(peak.hub).toBeLessThan(300)
   })
 })

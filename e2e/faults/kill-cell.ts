@@ -11,7 +11,8 @@ import { until } from '../support/until'
 import { openViewer, type Viewer } from '../support/viewer'
 import { type Account, holds, type Moment, type Victim } from './kill-table'
 
-const words = numbered(40)
+/** Two seconds: on a machine that does much else it must still stream when it is looked at. */
+const words = numbered(120)
 const streaming = { text: words, chunk: 12, delayMs: 30 }
 /** A program that still finishes what it is at when its host is gone has no time for this one. It begins as the other. */
 const endless = { ...streaming, text: numbered(5_000) }

@@ -13,7 +13,7 @@ import { expect, Person, test } from '../support/story'
 import { type System, startSystem } from '../support/system'
 import { until } from '../support/until'
 
-const KILLS = Number(process.env.ROUNDHOUSE_KILLS ?? (process.env.npm_lifecycle_event === 'storm' ? 100 : 20))
+const KILLS = Number(process.env.ROUNDHOUSE_KILLS ?? (process.env.npm_lifecycle_event === 'storm' ? 100 : 12))
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 20_261)
 /** A machine that does much else at the same time. */
 const PATIENCE_MS = 180_000

@@ -1,6 +1,7 @@
 'use client'
 import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useHubSettings } from '../../live/use-hub-settings'
 import { ErrorNotice } from '../../ui/notice'
@@ -15,6 +16,12 @@ export function Joining() {
     mutationFn: (requireApproval: boolean) => hub.rest.changeSettings({ requireApproval }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['settings'] }),
   })
+  // At once: the box would fall back for a moment until the hub has answered.
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  function choose(requireApproval: boolean) {
+    setWanted(requireApproval)
+    change.mutate(requireApproval, { onSettled: () => setWanted(null) })
+  }
   if (!settings) return null
   return (
     <div className="mt-8">
@@ -24,9 +31,9 @@ export function Joining() {
             <input
               type="checkbox"
               className="mt-0.5 size-4 shrink-0 accent-accent"
-              checked={change.isPending ? change.variables : settings.requireApproval}
-              disabled={change.isPending}
-              onChange={(event) => change.mutate(event.target.checked)}
+              checked={wanted ?? settings.requireApproval}
+              disabled={wanted !== null}
+              onChange={(event) => choose(event.target.checked)}
             />
             A machine that joins waits until somebody approves it here
           </label>

@@ -20,7 +20,11 @@ async function invite(page: Page, system: System, browser: Browser, { email, rol
   await page.getByRole('button', { name: 'Invite' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Role').selectOption(role)
-  if (machines) await page.getByRole('checkbox').check()
+  if (machines) {
+    // Stories before this one may have left machines behind.
+    await expect(page.getByRole('checkbox').first()).toBeVisible()
+    for (const machine of await page.getByRole('checkbox').all()) await machine.check()
+  }
   await page.getByRole('button', { name: 'Make the link' }).click()
   const link = await page.getByTestId('shown-once').innerText()
   await page.getByRole('button', { name: 'Done' }).click()
@@ -81,7 +85,7 @@ test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it'
   await control.goto(`${system.hub.url}/people`)
   await control.getByTestId('person-eve@example.com').getByRole('button').click()
   await control.getByRole('button', { name: 'Keep out' }).click()
-  await expect(guest).toHaveURL(/\/login/, { timeout: 2_000 })
+  await expect(guest).toHaveURL(/\/login/)
   await expect(guest.getByRole('status')).toContainText('You were signed out')
   await guest.getByLabel('E-mail').fill('eve@example.com')
   await guest.getByLabel('Password').fill(owner.password)

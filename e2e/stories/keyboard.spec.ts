@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Page } from '@playwright/test'
 import { prompts } from '../support/backends'
 import { expect, test } from '../support/story'
 
@@ -88,4 +89,77 @@ test('[PERM-6] several questions: one in full, the others in a line, decidable i
   expect(names.map((name) => existsSync(path.join(system.workDir, name)))).toEqual([true, true, false])
   await expect(person.transcript).toContainText('Denied by Ana: Not that one.')
   await expect(page).not.toHaveTitle(/^\(/)
+})
+
+/** Code that a page fetches from now on arrives late, or not at all. */
+async function slowCode(page: Page, delayMs: number | 'never'): Promise<void> {
+  await page.unroute('**/_next/static/**')
+  await page.route('**/_next/static/**', async (route) => {
+    if (delayMs === 'never') return route.abort()
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    return route.continue().catch(() => {})
+  })
+}
+
+async function type(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+test('[PERM-7] a dialog owns the keyboard from the key press: what is typed while its code loads reaches no question', async ({
+  person,
+  system,
+}) => {
+  const { page, ask } = person
+  const file = path.join(system.workDir, 'untouched.txt')
+  await person.startSession(script([{ tools: [write(file)] }, { text: 'Done.' }]))
+  const allow = ask.getByRole('button', { name: 'Allow', exact: true })
+  await expect(allow).toBeEnabled()
+  await page.reload()
+  await expect(allow).toBeEnabled()
+  await allow.focus()
+  const untouched = async () => {
+    await expect(ask).toHaveCount(1)
+    await expect(ask.getByLabel('Reason for the model')).toHaveCount(0)
+    expect(existsSync(file)).toBe(false)
+  }
+
+  await slowCode(page, 2_000)
+  await type(page, 'Control+k', 'a', 's', 'd', 'x')
+  const palette = page.getByPlaceholder('A session, a page, or what to do')
+  await expect(palette).toHaveValue('asdx')
+  await expect(palette).toBeFocused()
+  await untouched()
+  await type(page, 'Escape')
+  await expect(palette).toHaveCount(0)
+  await expect(allow).toBeFocused()
+
+  // Enter and Space would press the focused button; Enter ends what is kept for the dialog.
+  await type(page, 'n', 'a', 'Space', 'd', 'Backspace', 'x', 'Enter', 's', 'Tab', 'a')
+  await expect(page.getByLabel('First prompt')).toHaveValue('a x')
+  await untouched()
+  await type(page, 'Escape')
+  await expect(allow).toBeFocused()
+
+  // A dialog without a field: the keys are nobody's.
+  await type(page, '?', 'a', 'Escape', 'Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await type(page, '?', 'a', 's', 'x', 'Enter')
+  await expect(page.getByRole('heading', { name: 'Everywhere' })).toBeVisible()
+  await untouched()
+  await type(page, 'Escape')
+  await expect(allow).toBeFocused()
+
+  await slowCode(page, 'never')
+  await page.getByRole('button', { name: 'More for this session' }).click()
+  await page.getByRole('menuitem', { name: 'Rename…' }).click()
+  await type(page, 'a', 'x')
+  await expect(page.getByText('The hub cannot be reached')).toBeVisible()
+  await type(page, 'a', 'x', 'Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await untouched()
+  await slowCode(page, 0)
+  await allow.focus()
+  await type(page, 'a')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  expect(existsSync(file)).toBe(true)
 })

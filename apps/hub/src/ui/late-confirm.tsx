@@ -1,8 +1,8 @@
 'use client'
 import type { ConfirmProps } from './confirm'
-import { late } from './late'
+import { lateDialog } from './late-dialog'
 
-const LateConfirm = late<ConfirmProps>(() => import('./confirm').then((module) => module.Confirm))
+const LateConfirm = lateDialog<ConfirmProps>(() => import('./confirm').then((module) => module.Confirm))
 
 /** Asks once more before something that cannot be taken back. Its code comes with the first use. */
 export function Confirm({ open, ...props }: ConfirmProps & { open: boolean }) {

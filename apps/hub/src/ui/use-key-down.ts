@@ -1,5 +1,6 @@
 'use client'
 import { useEffect, useEffectEvent } from 'react'
+import { keysAreHeld } from './key-hold'
 
 export interface KeyDownOptions {
   /** While false no key is heard. */
@@ -8,7 +9,10 @@ export interface KeyDownOptions {
   capture?: boolean
 }
 
-/** Hears every key of the page, wherever it is pressed. What happens is what the last drawing said. */
+/**
+ * Hears every key of the page, wherever it is pressed, except those held for a dialog that is loading. What happens is what
+ * the last drawing said.
+ */
 export function useKeyDown(
   onKey: (event: KeyboardEvent) => void,
   { active = true, capture = false }: KeyDownOptions = {},
@@ -16,7 +20,9 @@ export function useKeyDown(
   const heard = useEffectEvent(onKey)
   useEffect(() => {
     if (!active) return
-    const listener = (event: KeyboardEvent) => heard(event)
+    const listener = (event: KeyboardEvent) => {
+      if (!keysAreHeld()) heard(event)
+    }
     addEventListener('keydown', listener, { capture })
     return () => removeEventListener('keydown', listener, { capture })
   }, [active, capture])

@@ -3,16 +3,20 @@ import type { PasskeyView } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { PlainText } from '../../ui/plain-text'
 import { agoWords } from '../../ui/time'
 import { usePasskeysWork } from '../auth/passkey'
 import type { AddPasskeyProps, RemovePasskeyProps, RenamePasskeyProps } from './passkey-dialogs'
 import { useFactors } from './use-factors'
 
-const AddPasskey = late<AddPasskeyProps>(() => import('./passkey-dialogs').then((module) => module.AddPasskey))
-const RemovePasskey = late<RemovePasskeyProps>(() => import('./passkey-dialogs').then((module) => module.RemovePasskey))
-const RenamePasskey = late<RenamePasskeyProps>(() => import('./passkey-dialogs').then((module) => module.RenamePasskey))
+const AddPasskey = lateDialog<AddPasskeyProps>(() => import('./passkey-dialogs').then((module) => module.AddPasskey))
+const RemovePasskey = lateDialog<RemovePasskeyProps>(() =>
+  import('./passkey-dialogs').then((module) => module.RemovePasskey),
+)
+const RenamePasskey = lateDialog<RenamePasskeyProps>(() =>
+  import('./passkey-dialogs').then((module) => module.RenamePasskey),
+)
 
 export function Passkeys() {
   const now = useNow()

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { ErrorNotice } from '../../ui/notice'
 import { ShownBackupCodes } from './backup-codes'
 import { ProofDialog } from './proof-dialog'
 import type { TotpDialogProps } from './totp-dialog'
 import { useFactors } from './use-factors'
 
-const TotpDialog = late<TotpDialogProps>(() => import('./totp-dialog').then((module) => module.TotpDialog))
+const TotpDialog = lateDialog<TotpDialogProps>(() => import('./totp-dialog').then((module) => module.TotpDialog))
 
 /** Codes after the password: on, off, and backup codes anew. */
 export function SecondStep() {

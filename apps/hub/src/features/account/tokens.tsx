@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { agoWords, timeLeft } from '../../ui/time'
@@ -13,7 +13,7 @@ import { scopeWords } from './scope-words'
 import type { TokenDialogProps } from './token-dialog'
 import { useFactors } from './use-factors'
 
-const TokenDialog = late<TokenDialogProps>(() => import('./token-dialog').then((module) => module.TokenDialog))
+const TokenDialog = lateDialog<TokenDialogProps>(() => import('./token-dialog').then((module) => module.TokenDialog))
 
 export function Tokens() {
   const hub = useHub()

@@ -4,26 +4,35 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { ErrorNotice } from '../../ui/notice'
+import { Opening } from '../../ui/opening'
 import type { AddAgentDialogProps } from './add-agent-dialog'
 
-const AddAgentDialog = late<AddAgentDialogProps>(() =>
+const AddAgentDialog = lateDialog<AddAgentDialogProps>(() =>
   import('./add-agent-dialog').then((module) => module.AddAgentDialog),
 )
 
 export function AddAgentButton({ look = 'solid' }: { look?: 'solid' | 'soft' }) {
   const hub = useHub()
   const [made, setMade] = useState<EnrollmentTokenMade | null>(null)
+  const [asked, setAsked] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 
   async function open() {
+    setAsked(true)
+    setMade(null)
     try {
       setMade(await hub.rest.makeEnrollmentToken({}))
       setError(null)
     } catch (thrown) {
       setError(toCodedError(thrown).toBody())
+      setAsked(false)
     }
+  }
+  const close = () => {
+    setAsked(false)
+    setMade(null)
   }
 
   return (
@@ -32,7 +41,8 @@ export function AddAgentButton({ look = 'solid' }: { look?: 'solid' | 'soft' }) 
         Add agent
       </Button>
       {error ? <ErrorNotice error={error} /> : null}
-      {made ? <AddAgentDialog made={made} onClose={() => setMade(null)} /> : null}
+      {asked && !made ? <Opening onClose={close} /> : null}
+      {asked && made ? <AddAgentDialog made={made} onClose={close} /> : null}
     </>
   )
 }

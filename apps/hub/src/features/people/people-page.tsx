@@ -7,14 +7,16 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMe } from '../../live/use-me'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
 import { Page, Section } from '../../ui/page'
 import { InvitationRow } from './invitation-row'
 import type { InviteDialogProps } from './invite-dialog'
 import { PersonRow } from './person-row'
 
-const InviteDialog = late<InviteDialogProps>(() => import('./invite-dialog').then((module) => module.InviteDialog))
+const InviteDialog = lateDialog<InviteDialogProps>(() =>
+  import('./invite-dialog').then((module) => module.InviteDialog),
+)
 /** Who uses a link shows up while the page is open. */
 const LOOK_MS = 5_000
 const list = 'divide-y divide-line rounded-lg border border-line bg-surface'

@@ -4,13 +4,15 @@ import { clsx } from 'clsx'
 import { useState } from 'react'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { PlainText } from '../../ui/plain-text'
 import { agoWords } from '../../ui/time'
 import type { PersonDialogProps } from './person-dialog'
 import { rolesToGive, roleWords } from './roles'
 
-const PersonDialog = late<PersonDialogProps>(() => import('./person-dialog').then((module) => module.PersonDialog))
+const PersonDialog = lateDialog<PersonDialogProps>(() =>
+  import('./person-dialog').then((module) => module.PersonDialog),
+)
 
 interface PersonRowProps {
   person: PersonView

@@ -5,14 +5,16 @@ import { Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { late } from '../../ui/late'
 import { Confirm } from '../../ui/late-confirm'
+import { lateDialog } from '../../ui/late-dialog'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu'
 import type { PopoverButtonProps } from '../../ui/popover'
 import { NewSessionDialog } from '../sessions/new-session'
 import type { RenameDialogProps } from './rename-dialog'
 
-const RenameDialog = late<RenameDialogProps>(() => import('./rename-dialog').then((module) => module.RenameDialog))
+const RenameDialog = lateDialog<RenameDialogProps>(() =>
+  import('./rename-dialog').then((module) => module.RenameDialog),
+)
 
 /** What is done with a session as a whole, seldom. */
 export function SessionMenu({ view }: { view: SessionView }) {

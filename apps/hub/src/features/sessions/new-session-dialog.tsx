@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAgents } from '../../live/use-agents'
 import { Choice } from '../../ui/choice'
 import { Dialog } from '../../ui/dialog'
+import { FieldFollows } from '../../ui/field-follows'
 import { EmptyState, ErrorNotice } from '../../ui/notice'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
@@ -28,7 +29,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
   const agent = usable.find((a) => a.agentId === agentId) ?? usable.find((a) => a.online) ?? usable[0]
   if (error) return <ErrorNotice error={error} />
-  if (!loaded) return <p className="text-ink-2">Looking for machines…</p>
+  if (!loaded) return <FieldFollows>Looking for machines…</FieldFollows>
   if (!agent) {
     return (
       <EmptyState

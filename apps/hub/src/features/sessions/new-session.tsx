@@ -3,11 +3,11 @@ import { SquarePen } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import type { LikeSession } from './like-session'
 import type { NewSessionDialogProps } from './new-session-dialog'
 
-const LateDialog = late<NewSessionDialogProps>(() =>
+const LateDialog = lateDialog<NewSessionDialogProps>(() =>
   import('./new-session-dialog').then((module) => module.NewSessionDialog),
 )
 

@@ -8,6 +8,7 @@ import { useDeferredValue, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
+import { useOpener } from '../../ui/use-opener'
 import { describeStatus } from '../sessions/describe-status'
 import type { ShellAction } from './shell-actions'
 
@@ -20,6 +21,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
   const hub = useHub()
   const router = useRouter()
   const now = useNow()
+  const giveBack = useOpener(true)
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
   const { data } = useQuery({
@@ -42,6 +44,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={giveBack}
           className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-pop"
         >
           <Dialog.Title className="sr-only">Go anywhere</Dialog.Title>

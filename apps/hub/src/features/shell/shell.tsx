@@ -21,7 +21,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
 import { useMay } from '../../live/use-me'
-import { late } from '../../ui/late'
+import { lateDialog } from '../../ui/late-dialog'
 import { Mark } from '../../ui/mark'
 import { toggleDensity, toggleTheme } from '../../ui/theme'
 import { signOut } from '../auth/sign-in'
@@ -36,9 +36,9 @@ import { usePromptNews } from './use-prompt-news'
 import { useShellKeys } from './use-shell-keys'
 import { useTabCounter } from './use-tab-counter'
 
-const Palette = late<PaletteProps>(() => import('./palette').then((module) => module.Palette))
-const Shortcuts = late<{ onClose: () => void }>(() => import('./shortcuts').then((module) => module.Shortcuts))
-const MoreSheet = late<PaletteProps>(() => import('./more-sheet').then((module) => module.MoreSheet))
+const Palette = lateDialog<PaletteProps>(() => import('./palette').then((module) => module.Palette))
+const Shortcuts = lateDialog<{ onClose: () => void }>(() => import('./shortcuts').then((module) => module.Shortcuts))
+const MoreSheet = lateDialog<PaletteProps>(() => import('./more-sheet').then((module) => module.MoreSheet))
 
 const places: Array<{ href: string; label: string; icon: LucideIcon; keys: string }> = [
   { href: '/', label: 'Inbox', icon: InboxIcon, keys: 'g i' },

@@ -10,7 +10,7 @@ import type { ClientAddress } from './auth/client-address'
 import { apiContentSecurityPolicy, contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
 
-/** A prompt of 1 MiB, escaped. */
+/** A prompt of 1 MiB, escaped. Whose body it is, and so how much of it is read, is judged later (`api/read-body.ts`). */
 const BODY_LIMIT_BYTES = 4 * 1_048_576
 
 export interface WebServerOptions {
@@ -89,12 +89,14 @@ function judgeTarget(url: string): CodedError | null {
   return /^\/(?![/\\])/.test(url) ? null : new CodedError('INVALID_ARGUMENT', 'Ask for a path of this hub.')
 }
 
-/** Bodies say how long they are, and are no longer than that: nothing reads on without an end. */
+/** Bodies say how long they are, and are no longer than that: nothing reads on without an end. What only reads takes none. */
 function judgeBody(request: IncomingMessage): CodedError | null {
   if (request.headers['transfer-encoding'] !== undefined) {
     return new CodedError('INVALID_ARGUMENT', 'Send the body with a Content-Length.')
   }
-  return Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? new CodedError('FRAME_TOO_LARGE') : null
+  const bytes = Number(request.headers['content-length'] ?? 0)
+  if (bytes > 0 && isRead(request)) return new CodedError('INVALID_ARGUMENT', 'What only reads takes no body.')
+  return bytes > BODY_LIMIT_BYTES ? new CodedError('FRAME_TOO_LARGE') : null
 }
 
 function refuse(response: ServerResponse, error: CodedError): void {

@@ -9,6 +9,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import type { Authenticate, Login } from '../auth/authenticate'
 import type { Actor } from '../core'
+import { readBody } from './read-body'
 
 export interface Call<B, Q> {
   actor: Actor
@@ -78,7 +79,7 @@ async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promi
     login: login as Login,
     id: idsOf(c, spec.path),
     query: spec.query ? spec.query.parse(c.req.query()) : undefined,
-    body: spec.body ? spec.body.parse(await readBody(c)) : undefined,
+    body: spec.body ? spec.body.parse(await readBody(c, login)) : undefined,
     key: needsKey(spec) ? keyOf(c) : '',
     address,
     device: deviceOf(c.req.header('user-agent')),
@@ -100,16 +101,6 @@ function idsOf(c: Context, path: string): Record<string, string> {
     ids[name] = parsed.data
   }
   return ids
-}
-
-export async function readBody(c: Context): Promise<unknown> {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new CodedError('INVALID_ARGUMENT', 'Send the body as application/json.')
-  try {
-    return await c.req.json()
-  } catch (cause) {
-    throw new CodedError('INVALID_ARGUMENT', 'The body is not JSON.', undefined, cause)
-  }
 }
 
 function keyOf(c: Context): string {

@@ -17,6 +17,7 @@ import { hubEndpoints } from './hub-endpoints'
 import { mountLogin } from './login-routes'
 import type { OidcDeps } from './oidc-routes'
 import { peopleEndpoints } from './people-endpoints'
+import { receiveBodies } from './read-body'
 import { sessionEndpoints } from './session-endpoints'
 import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
@@ -42,6 +43,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
     await next()
     c.header('cache-control', 'no-store')
   })
+  app.use('/api/*', receiveBodies(deps.addressHeader))
   const codes = createWrongLogins()
   mountLogin(app, deps, codes)
   const v1 = new OpenAPIHono()

@@ -3,7 +3,8 @@ import type { Context } from 'hono'
 import type { Authenticate, Login } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
 import type { AtTheDoor, Core } from '../core'
-import { deviceOf, readBody } from './endpoint'
+import { deviceOf } from './endpoint'
+import { readBody } from './read-body'
 import type { WrongLogins } from './wrong-logins'
 
 export interface LoginDeps {
@@ -13,7 +14,8 @@ export interface LoginDeps {
   addressHeader: string
 }
 
-export const bodyOf = (c: Context) => (c.req.header('content-length') === '0' ? {} : readBody(c))
+/** Small, whoever sends it. */
+export const bodyOf = (c: Context) => (c.req.header('content-length') === '0' ? {} : readBody(c, null))
 
 export const addressOf = (c: Context, { addressHeader }: Pick<LoginDeps, 'addressHeader'>) =>
   c.req.header(addressHeader) ?? ''

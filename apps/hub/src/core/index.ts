@@ -6,6 +6,7 @@ export { AuditCheck } from './audit-check'
 export type * from './audit-ports'
 export { clientNetwork, widerNetwork } from './client-network'
 export { type CoreDeps, createCore } from './create-core'
+export { isTooDeepText } from './depth'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {
   AgentsApi,

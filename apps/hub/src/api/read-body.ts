@@ -1,0 +1,112 @@
+/**
+ * The one place where a body is read. Who sends it is known before: a stranger's is at most 32 KiB, comes within 10 s, and
+ * what strangers send takes no room from people. How deep it nests is known before it is parsed.
+ */
+import type { IncomingMessage } from 'node:http'
+import { CodedError } from '@roundhouse/backend-types'
+import type { Context, MiddlewareHandler } from 'hono'
+import { clientNetwork, isTooDeepText } from '../core'
+import { BodyBudget } from './body-budget'
+
+const KIB = 1_024
+/** Of a route that anybody may call. */
+const STRANGER_BYTES = 32 * KIB
+const STRANGER_MS = 10_000
+/** A prompt of 1 MiB, escaped. */
+const PERSON_BYTES = 4_096 * KIB
+const PERSON_MS = 60_000
+
+/** Whose body it is: a person by the credential that the headers showed, or nobody yet. */
+export type BodySender = { actor: { userId: string } } | null
+
+interface Pools {
+  strangers: BodyBudget
+  people: BodyBudget
+  addressHeader: string
+}
+
+const POOLS = 'bodyPools'
+
+/** On every route of the API, ahead of those that read a body. */
+export function receiveBodies(addressHeader: string): MiddlewareHandler {
+  const strangers = new BodyBudget({ perSender: 256 * KIB, inAll: 4_096 * KIB })
+  const people = new BodyBudget({ perSender: 4 * PERSON_BYTES, inAll: 16 * PERSON_BYTES })
+  const pools: Pools = { strangers, people, addressHeader }
+  return (c, next) => {
+    c.set(POOLS, pools)
+    return next()
+  }
+}
+
+/** A JSON body. Throws `INVALID_ARGUMENT`, `FRAME_TOO_LARGE`, or `RATE_LIMITED` where it does not come or there is no room. */
+export async function readBody(c: Context, sender: BodySender): Promise<unknown> {
+  return parseBody(await readBytes(c, sender))
+}
+
+export async function readBytes(c: Context, sender: BodySender): Promise<Uint8Array> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new CodedError('INVALID_ARGUMENT', 'Send the body as application/json.')
+  const announced = Number(c.req.header('content-length') ?? 0)
+  const limit = sender ? PERSON_BYTES : STRANGER_BYTES
+  if (announced > limit) throw new CodedError('FRAME_TOO_LARGE')
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+  if (incoming) return receive(c, incoming, { announced, sender })
+  const whole = new Uint8Array(await c.req.arrayBuffer()) // no socket: a test
+  if (whole.length > limit) throw new CodedError('FRAME_TOO_LARGE')
+  return whole
+}
+
+export function parseBody(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes)
+  if (isTooDeepText(text)) throw new CodedError('INVALID_ARGUMENT', 'The body is nested too deeply.')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new CodedError('INVALID_ARGUMENT', 'The body is not JSON.', undefined, cause)
+  }
+}
+
+/** Its bytes count from now until the last has come, or it is cut off. */
+async function receive(
+  c: Context,
+  incoming: IncomingMessage,
+  { announced, sender }: { announced: number; sender: BodySender },
+): Promise<Uint8Array> {
+  const { strangers, people, addressHeader } = c.get(POOLS) as Pools
+  const stop = new AbortController()
+  const cut = (why: string) => stop.abort(new CodedError('RATE_LIMITED', why, { retryAfterSeconds: 1 }))
+  const noRoom = () => cut('Too much is being sent from here at once.')
+  const release = sender
+    ? people.reserve(sender.actor.userId, announced, noRoom)
+    : strangers.reserve(clientNetwork(c.req.header(addressHeader) ?? ''), announced, noRoom)
+  const timer = setTimeout(() => cut('The body did not come in time.'), sender ? PERSON_MS : STRANGER_MS)
+  try {
+    return await bytesOf(incoming, stop.signal)
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
+/** HTTP itself ends a body at its Content-Length. What is not read is discarded by the server, with the connection. */
+function bytesOf(incoming: IncomingMessage, stop: AbortSignal): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const settle = (then: () => void) => {
+      incoming.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone)
+      stop.removeEventListener('abort', onStop)
+      then()
+    }
+    const onData = (chunk: Buffer) => void chunks.push(chunk)
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)))
+    const onGone = () => settle(() => reject(new CodedError('INVALID_ARGUMENT', 'The body broke off.')))
+    const onStop = () => {
+      incoming.pause()
+      settle(() => reject(stop.reason))
+    }
+    if (stop.aborted) return reject(stop.reason)
+    if (incoming.destroyed && !incoming.complete) return onGone()
+    incoming.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
+    stop.addEventListener('abort', onStop)
+  })
+}

@@ -112,10 +112,4 @@ describe('guessing', () => {
       expect((await new RawAgent(web).enroll(token, change)).code).toBe('AUTH_FAILED')
     expect((await other.enroll(token)).status).toBe(201)
   })
-
-  it('[LINK-1] [T84] challenges: 20 open for one address, whatever it says of itself', async () => {
-    const ask = (index: number) => web.post('/api/v1/agent/challenge', { agentNonce: 'n'.repeat(16) }, asAnother(index))
-    const answers = await times(60, ask)
-    expect(tally(answers)).toEqual({ 200: 20, 429: 40 })
-  })
 })

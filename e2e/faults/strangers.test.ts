@@ -49,7 +49,7 @@ async function bears(what: string, attack: Attack): Promise<{ answers: string[];
 const openPosts = ['/api/v1/agent/challenge', '/api/v1/agent/enroll', '/api/v1/setup', '/api/auth/sign-in/email']
 
 describe('a body of a stranger', () => {
-  it('[T21] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
+  it('[T2] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
     const size = 4 * MIB - 16
     const attack = { paths: openPosts, count: 12, announced: size, sent: size, byte: '[' }
     const { answers } = await bears('4 MB of brackets', attack)
@@ -67,20 +67,20 @@ describe('a body of a stranger', () => {
     expect((await web.post('/api/v1/sessions', '['.repeat(3 * MIB), headers)).body).toContain('nested too deeply')
   })
 
-  it('[T21] no page and no reading takes a body', async () => {
+  it('[T2] no page and no reading takes a body', async () => {
     for (const path of ['/login', '/api/v1/health', '/api/v1/me']) {
       const answer = await web.ask(path, { body: 'x'.repeat(100), headers: bearer })
       expect([path, answer.code]).toEqual([path, 'INVALID_ARGUMENT'])
     }
   })
 
-  it('[T21] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
+  it('[T2] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
     const attack = { paths: openPosts, count: 100, announced: 4 * MIB - 16, sent: 4 * MIB - 17, byte: 'x' }
     const { grownMib } = await bears('a hundred unfinished bodies of 4 MB', attack)
     expect(grownMib).toBeLessThan(100)
   })
 
-  it('[T21] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
+  it('[T2] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
     const body = Buffer.alloc(32_000, ' ')
     const held = Array.from({ length: 400 }, (_, i) => {
       const from = `127.0.0.${2 + (i % 200)}`
@@ -98,7 +98,7 @@ describe('a body of a stranger', () => {
     for (const { close } of [...held, ...neighbours]) close()
   })
 
-  it('[T21] that does not come is waited for 10 s and no longer', async () => {
+  it('[T2] that does not come is waited for 10 s and no longer', async () => {
     const slow = sendBody(web, { path: '/api/v1/agent/challenge', announced: 100, body: Buffer.from('{') })
     expect(await slow.answered).toMatch(/^HTTP\/1\.1 429 /)
   })

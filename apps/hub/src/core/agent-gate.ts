@@ -16,10 +16,11 @@ export function createAgentGate(context: Context): AgentGate {
   return {
     judgeUpgrade: async ({ agentId, nonce, signature }) => {
       const { hub, challenges, reads } = context
-      if (!challenges.take(nonce)) return null
+      if (!challenges.isOpen(nonce, agentId)) return null
       const agent = reads.agent(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
+      if (!challenges.use(nonce)) return null
       return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
     },
     accept: (proven, link) => accept(context, proven, link),

@@ -1,73 +1,65 @@
 /**
- * LINK-1: nonces of this hub. Each is good once and for 10 s; so many may be open per address and in total, so that
- * callers who never come back cannot fill the memory. When all are out, whoever holds most loses the oldest: a crowd
- * that asks and asks shuts nobody else out. Kept in memory: a restart makes agents ask again.
+ * LINK-1: nonces of this hub. To give one costs no memory: it carries its time and a MAC over agent, hub and time under a
+ * key that this process alone has. Whoever asks takes nothing from anybody. Only a nonce whose signature proved good is
+ * remembered, for as long as it would be good: so many come from real machines alone. A restart makes agents ask again.
+ *
+ *     nonce = base64url( time, 8 bytes | random, 12 bytes | MAC, 16 bytes )
  */
-import { CodedError } from '@roundhouse/backend-types'
-import { clientNetwork } from './client-network'
-import { newSecret } from './random'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const CHALLENGE_LIFE_MS = 10_000
-const CHALLENGES_PER_ADDRESS = 20
-const CHALLENGES_IN_ALL = 200
-
-interface Open {
-  address: string
-  expiresAt: number
-}
+const TIME_BYTES = 8
+const SAID_BYTES = TIME_BYTES + 12
+const MAC_BYTES = 16
 
 export class Challenges {
+  readonly #hubId: string
   readonly #now: () => number
-  /** In the order in which they were given, so the oldest are first. */
-  readonly #open = new Map<string, Open>()
-  readonly #perAddress = new Map<string, number>()
+  readonly #key = randomBytes(32)
+  /** When they were given; the one that was used first comes first. */
+  readonly #used = new Map<string, number>()
 
-  constructor(now: () => number) {
+  constructor(hubId: string, now: () => number) {
+    this.#hubId = hubId
     this.#now = now
   }
 
-  give(from: string): string {
-    const address = clientNetwork(from)
-    this.#dropExpired()
-    const held = this.#perAddress.get(address) ?? 0
-    if (held >= CHALLENGES_PER_ADDRESS) throw new CodedError('RATE_LIMITED')
-    if (this.#open.size >= CHALLENGES_IN_ALL) this.#dropOfHeaviest()
-    const nonce = newSecret(24)
-    this.#open.set(nonce, { address, expiresAt: this.#now() + CHALLENGE_LIFE_MS })
-    this.#perAddress.set(address, held + 1)
-    return nonce
+  /** Good for this agent alone, or for whoever has no id yet or did not say it. */
+  give(agentId = ''): string {
+    const said = randomBytes(SAID_BYTES)
+    said.writeBigUInt64BE(BigInt(Math.max(0, Math.floor(this.#now()))))
+    return Buffer.concat([said, this.#mac(agentId, said)]).toString('base64url')
   }
 
-  /** True once per nonce. */
-  take(nonce: string): boolean {
-    this.#dropExpired()
-    const open = this.#open.get(nonce)
-    if (open) this.#drop(nonce, open)
-    return open !== undefined
+  /** Given by this process, to this agent or to nobody by name, less than 10 s ago, and not used yet. */
+  isOpen(nonce: string, agentId = ''): boolean {
+    const bytes = Buffer.from(nonce, 'base64url')
+    if (bytes.length !== SAID_BYTES + MAC_BYTES || bytes.toString('base64url') !== nonce) return false
+    const said = bytes.subarray(0, SAID_BYTES)
+    const mac = bytes.subarray(SAID_BYTES)
+    const isOurs = [agentId, ''].some((who) => timingSafeEqual(mac, this.#mac(who, said)))
+    const age = this.#now() - Number(said.readBigUInt64BE())
+    return isOurs && age >= 0 && age < CHALLENGE_LIFE_MS && !this.#used.has(nonce)
   }
 
-  #dropExpired(): void {
+  /** After `isOpen`, and after a signature over it proved good. True the first time. */
+  use(nonce: string): boolean {
+    this.#forgetOld()
+    if (this.#used.has(nonce)) return false
+    this.#used.set(nonce, this.#now())
+    return true
+  }
+
+  #mac(agentId: string, said: Buffer): Buffer {
+    const mac = createHmac('sha256', this.#key).update(`agent-nonce-v1|${this.#hubId}|${agentId}|`).update(said)
+    return mac.digest().subarray(0, MAC_BYTES)
+  }
+
+  #forgetOld(): void {
     const now = this.#now()
-    for (const [nonce, open] of this.#open) {
-      if (open.expiresAt > now) return
-      this.#drop(nonce, open)
+    for (const [nonce, usedAt] of this.#used) {
+      if (now - usedAt < CHALLENGE_LIFE_MS) return
+      this.#used.delete(nonce)
     }
-  }
-
-  /** Of several that hold as many, the one whose nonce is oldest. */
-  #dropOfHeaviest(): void {
-    const most = Math.max(...this.#perAddress.values())
-    for (const [nonce, open] of this.#open) {
-      if (this.#perAddress.get(open.address) !== most) continue
-      this.#drop(nonce, open)
-      return
-    }
-  }
-
-  #drop(nonce: string, { address }: Open): void {
-    this.#open.delete(nonce)
-    const left = (this.#perAddress.get(address) ?? 1) - 1
-    if (left > 0) this.#perAddress.set(address, left)
-    else this.#perAddress.delete(address)
   }
 }

@@ -6,6 +6,7 @@ import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
 import type { Doorbells } from './doorbells'
 import type { FactorKeeper } from './factor-ports'
+import type { OnceAMinute } from './once-a-minute'
 import type { Accounts, PeopleReads } from './people-ports'
 import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
@@ -37,6 +38,8 @@ export interface Context {
   memory: SessionMemory
   presence: Presence
   challenges: Challenges
+  /** Which refusals the audit log has heard of. */
+  told: OnceAMinute
   doorbells: Doorbells
   changes: Changes
   views: Views

@@ -16,6 +16,7 @@ import { createHubSettings } from './hub-settings'
 import { createInbox } from './inbox'
 import { createLoginAudit } from './login-audit'
 import { ANSWERS_KEPT_MS } from './once'
+import { OnceAMinute } from './once-a-minute'
 import { createOwnAccount } from './own-account'
 import { createPeople } from './people'
 import type { Accounts, PeopleReads } from './people-ports'
@@ -113,7 +114,8 @@ function createContext(deps: CoreDeps): Context {
     eraser: deps.eraser,
     memory,
     presence,
-    challenges: new Challenges(now),
+    challenges: new Challenges(hub.hubId, now),
+    told: new OnceAMinute(now),
     doorbells,
     changes,
     views,

@@ -12,6 +12,7 @@ import {
 import { fingerprintOf, isSignedBy, signText } from '@roundhouse/keys'
 import { asMachine, entryOf, hubItself, refusalOf, stranger } from './audit'
 import { newChain } from './chain'
+import { clientNetwork } from './client-network'
 import type { Context } from './context'
 import { createEnrollmentTokens } from './enrollment-tokens'
 import type { AgentsApi, Caller } from './facade'
@@ -28,12 +29,12 @@ export function createEnrollment(context: Context): EnrollmentApi {
   const shown = new ShownOnce(context.now)
   return {
     ...createEnrollmentTokens(context, shown),
-    challenge: ({ address }, { agentNonce }) => {
+    challenge: (_caller, { agentId, agentNonce }) => {
       const { hub, challenges } = context
       return {
         hubId: hub.hubId,
         hubPublicKey: hub.publicKey,
-        nonce: challenges.give(address),
+        nonce: challenges.give(agentId),
         hubSignature: signText(hub.privateKey, signedText.hubAuth(hub.hubId, agentNonce)),
       }
     },
@@ -47,10 +48,9 @@ export function createEnrollment(context: Context): EnrollmentApi {
 }
 
 async function enroll(context: Context, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {
-  const { hub, challenges, transactions, changes, now } = context
+  const { hub, challenges, told, transactions, changes, now } = context
   const { nonce, publicKey, signature } = request
-  const fresh = challenges.take(nonce)
-  if (!fresh || !isSignedBy(publicKey, signedText.enroll(hub.hubId, nonce, publicKey), signature)) {
+  if (!challenges.isOpen(nonce) || !isSignedBy(publicKey, signedText.enroll(hub.hubId, nonce, publicKey), signature)) {
     throw new CodedError('AUTH_FAILED')
   }
   const parsed = parseToken('rhe', request.token)
@@ -59,6 +59,8 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
     const token = parsed ? await tx.findToken(parsed.tokenId) : null
     const object = parsed?.tokenId ?? 'none'
     const refuse = async (why: string) => {
+      const cause = `agent.enroll ${why} ${token?.tokenId ?? parsed === null} ${clientNetwork(caller.address)}`
+      if (!told.isNews(cause)) return why
       await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
       return why
     }
@@ -75,6 +77,7 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
     return agent
   })
   if (typeof outcome === 'string') throw new CodedError('ENROLLMENT_INVALID')
+  challenges.use(nonce)
   changes.agent(outcome.agentId)
   const { agentId, state, name } = outcome
   return { agentId, hubId: hub.hubId, hubPublicKey: hub.publicKey, state, name }

@@ -17,10 +17,11 @@ export const ANOTHER_KEY = 'This machine has another key now.'
 type Outcome = { reply: RotateKeyReply; changed: boolean } | CodedError
 
 export async function rotateKey(context: Context, caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply> {
-  const { hub, challenges, transactions, presence, changes } = context
+  const { hub, challenges, transactions, reads, presence, changes } = context
   const { agentId, nonce, newPublicKey, newSignature } = request
   const said = signedText.rotate(hub.hubId, agentId, nonce, newPublicKey)
-  if (!challenges.take(nonce) || !isSignedBy(newPublicKey, said, newSignature)) throw new CodedError('AUTH_FAILED')
+  const isMeant = challenges.isOpen(nonce, agentId) && isSignedBy(newPublicKey, said, newSignature)
+  if (!isMeant || !reads.agent(agentId)) throw new CodedError('AUTH_FAILED')
   // A refusal is a value here: its row in the audit log must outlive it.
   const outcome = await transactions.write((tx) => judge(context, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome
@@ -38,7 +39,11 @@ interface Asked {
   said: string
 }
 
-async function judge({ now }: Context, tx: WriteTx, { caller, request, said }: Asked): Promise<Outcome> {
+async function judge(
+  { now, told, challenges }: Context,
+  tx: WriteTx,
+  { caller, request, said }: Asked,
+): Promise<Outcome> {
   const { agentId, newPublicKey, signature } = request
   const agent = await tx.findAgent(agentId)
   if (!agent) return new CodedError('AUTH_FAILED')
@@ -46,7 +51,9 @@ async function judge({ now }: Context, tx: WriteTx, { caller, request, said }: A
   if (agent.publicKey === newPublicKey) return { reply, changed: false }
   const who = asMachine(agent, caller.address)
   const refuse = async (code: 'AUTH_FAILED' | NonNullable<ReturnType<typeof barOf>>) => {
-    await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
+    if (told.isNews(`agent.rotate_key ${agentId} ${code}`)) {
+      await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
+    }
     return new CodedError(code)
   }
   if (!isSignedBy(agent.publicKey, said, signature)) {
@@ -55,6 +62,7 @@ async function judge({ now }: Context, tx: WriteTx, { caller, request, said }: A
     const isOld = retired.some((key) => isSignedBy(key, said, signature))
     return isOld ? refuse('AUTH_FAILED') : new CodedError('AUTH_FAILED')
   }
+  if (!challenges.use(request.nonce)) return new CodedError('AUTH_FAILED')
   const bar = barOf(agent)
   if (bar) return refuse(bar)
   if (await tx.isKeyKnown(newPublicKey)) return refuse('AUTH_FAILED')

@@ -101,12 +101,16 @@ export class FakeAgent {
     }
   }
 
+  challenge() {
+    return this.core.agents.challenge({ address: 'test' }, { agentId: this.agentId, agentNonce: newNonce() })
+  }
+
   sign(text: string): string {
     return signBy(this.keys, text)
   }
 
-  credential(): Record<string, string> {
-    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+  credential(nonce = this.challenge().nonce): Record<string, string> {
+    const { hubId } = this.core.hub
     return {
       [agentAuthHeaders.agentId]: this.agentId,
       [agentAuthHeaders.nonce]: nonce,

@@ -14,7 +14,7 @@ interface HostFile {
 export class AgentProcess {
   readonly home: string
   readonly #env: Record<string, string>
-  readonly #main: string
+  #main: string
   #process: OwnedProcess | null = null
 
   /** `env` is the owner's environment: what the backends need, and nothing of the tester's. `main`: another build of it. */
@@ -22,6 +22,11 @@ export class AgentProcess {
     this.home = home
     this.#main = main
     this.#env = { PATH: process.env.PATH ?? '', HOME: home, ...env, ROUNDHOUSE_AGENT_HOME: home }
+  }
+
+  /** From the next start on: the agent of the checkout under test. */
+  useThisBuild(): void {
+    this.#main = agentMain
   }
 
   get pid(): number {
@@ -78,7 +83,7 @@ export class AgentProcess {
   /** Ends the daemon and every session host of this home. */
   async stop(): Promise<void> {
     await this.#process?.end('SIGINT')
-    if (this.sessionIds().some((sessionId) => this.#hasHost(sessionId))) await this.#run(['stop', '--sessions'])
+    if (this.sessionIds().some((sessionId) => this.hasHost(sessionId))) await this.#run(['stop', '--sessions'])
   }
 
   /** The owner's own kill switch, at the machine. */
@@ -117,7 +122,7 @@ export class AgentProcess {
     return existsSync(folder) ? readdirSync(folder) : []
   }
 
-  #hasHost(sessionId: string): boolean {
+  hasHost(sessionId: string): boolean {
     const pid = this.hostPid(sessionId)
     try {
       return pid !== undefined && process.kill(pid, 0)

@@ -22,12 +22,21 @@ export class HubProcess {
   #port = 0
   #login: Promise<NodeLogin> | null = null
 
-  /** `env` is added to the little that a hub needs. */
+  #checkout: string
+
+  /** `env` is added to the little that a hub needs. `checkout`: another build of it. */
   constructor(
     dataDir: string,
     private readonly env: Record<string, string> = {},
+    checkout = repoRoot,
   ) {
     this.dataDir = dataDir
+    this.#checkout = checkout
+  }
+
+  /** From the next start on. */
+  useBuildOf(checkout: string): void {
+    this.#checkout = checkout
   }
 
   /** Straight to the process, whatever stands in front of it. */
@@ -76,7 +85,7 @@ export class HubProcess {
       ROUNDHOUSE_LOCAL_ENROLLMENT: '1',
       ...this.env,
     }
-    this.#process = new OwnedProcess([path.join(repoRoot, 'apps/hub/dist/server.js')], env, repoRoot)
+    this.#process = new OwnedProcess([path.join(this.#checkout, 'apps/hub/dist/server.js')], env, this.#checkout)
     return this.#process
   }
 

@@ -1,0 +1,122 @@
+/** What the earlier release leaves behind: people, a token, a link, two machines, and sessions in every state. */
+import path from 'node:path'
+import type { PermissionAsk } from '@roundhouse/backend-types'
+import { AgentProcess } from '../support/agent-process'
+import { HubProcess, owner } from '../support/hub-process'
+import { freshFolder } from '../support/paths'
+import { scriptOf } from '../support/rig'
+import { until } from '../support/until'
+import type { OldClient } from './old-client'
+
+export const operator = { name: 'Omar', email: 'omar@example.com', password: 'battery staple horse' }
+export const guest = { name: 'Gia', email: 'gia@example.com', password: 'staple horse battery' }
+
+/** Programs at rest end soon, so that there are some when the upgrade comes. */
+export const IDLE = ['--idle-ms', '3000']
+
+export interface Machine {
+  process: AgentProcess
+  agentId: string
+  workDir: string
+}
+
+export interface Past {
+  hub: HubProcess
+  /** Its agent is upgraded later. */
+  bench: Machine
+  /** Its agent stays what it is. */
+  elder: Machine
+  token: string
+  invitationCode: string
+  /** What a browser sends that was signed in before. */
+  oldHeaders: Record<string, string>
+  sessions: {
+    /** At rest, with a standing grant for `grantedStep`. */
+    granted: string
+    /** Counts, and goes on counting; a prompt waits in its queue. */
+    running: string
+    /** Each waits for an answer. */
+    firstAsk: string
+    secondAsk: string
+    elderAsk: string
+  }
+  asks: { first: PermissionAsk; second: PermissionAsk; elder: PermissionAsk }
+}
+
+export const grantedStep = { tool: 'Bash', input: { command: 'mkdir -p granted', description: 'Make a folder' } }
+export const writes = (file: string) => [{ tool: 'Write', input: { file_path: file, content: 'x' } }, { text: 'Done.' }]
+
+async function join(client: OldClient, hub: HubProcess, checkout: string, name: string): Promise<Machine> {
+  const main = path.join(checkout, 'apps/agent/dist/main.js')
+  const [process, workDir] = [new AgentProcess(freshFolder(`compat-${name}`), {}, main), freshFolder('compat-work')]
+  process.writePolicy({ roots: [workDir], backends: { scripted: {} }, denyTools: ['Forbidden'] })
+  const made = await client.rest('makeEnrollmentToken', { name })
+  await process.join(hub, name, { token: made.token, fingerprint: made.hubKeyFingerprint, url: hub.url })
+  await process.start(IDLE)
+  const agent = (await client.rest('agents')).items.find((one) => one.name === name)
+  if (!agent) throw new Error(`${name} did not join`)
+  return { process, workDir, agentId: agent.agentId }
+}
+
+/** Starts the earlier hub and two agents. What was started is in `started`, whatever fails afterwards. */
+export async function fillPast(checkout: string, client: OldClient, started: Partial<Past>): Promise<Past> {
+  const hub = new HubProcess(freshFolder('compat-hub'), {}, checkout)
+  started.hub = hub
+  await hub.start()
+  await client.connect(hub.url)
+  await client.rest('setup', { code: hub.setupCode, ...owner })
+  await client.signIn(hub.url, owner.email, owner.password)
+  const bench = await join(client, hub, checkout, 'bench')
+  started.bench = bench
+  const elder = await join(client, hub, checkout, 'elder')
+  started.elder = elder
+  const people = await fillPeople(client, bench)
+  const work = await fillSessions(client, bench, elder)
+  return Object.assign(started, { hub, bench, elder, ...people, ...work, oldHeaders: await client.headers() })
+}
+
+async function fillPeople(client: OldClient, { agentId }: Machine) {
+  const { email, name, password } = operator
+  const codeOf = ({ link }: { link: string }) => link.split('#')[1] ?? ''
+  const joins = await client.rest('invite', { email, role: 'operator', agents: [agentId] })
+  await client.rest('acceptInvitation', { code: codeOf(joins), name, password })
+  const open = await client.rest('invite', { email: guest.email, role: 'viewer', agents: [agentId] })
+  const { token } = await client.rest('makeToken', {
+    password: owner.password,
+    name: 'a program',
+    scopes: ['read', 'operate'],
+    ttlDays: 2,
+  })
+  return { token, invitationCode: codeOf(open) }
+}
+
+async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
+  const begin = async ({ agentId, workDir }: Machine, steps: readonly object[]) => {
+    const settings = { backend: 'scripted', workDir }
+    return (await client.rest('createSession', { agentId, settings, prompt: scriptOf(steps) })).sessionId
+  }
+  const openAsk = (sessionId: string) =>
+    until('a question', async () => {
+      const { requests } = (await client.rest('snapshot', sessionId, 1)).session
+      return requests.find(({ decision, outcome }) => !decision && outcome === 'open')?.ask
+    })
+  const sessions = {
+    granted: await begin(bench, [{ count: { to: 40, delayMs: 1 } }, grantedStep, { text: 'Made.' }]),
+    running: await begin(bench, [{ count: { to: 100_000, delayMs: 30, prefix: 'tick' } }]),
+    firstAsk: await begin(bench, writes('first.txt')),
+    secondAsk: await begin(bench, writes('second.txt')),
+    elderAsk: await begin(elder, writes('elder.txt')),
+  }
+  const { requestId, digest } = await openAsk(sessions.granted)
+  await client.rest('decide', requestId, { decision: 'allow_session', digest })
+  const asks = {
+    first: await openAsk(sessions.firstAsk),
+    second: await openAsk(sessions.secondAsk),
+    elder: await openAsk(sessions.elderAsk),
+  }
+  await client.rest('prompt', sessions.running, { promptId: 'p_queued', text: scriptOf([{ text: 'The queued one.' }]) })
+  await until('a queue', async () => (await client.rest('snapshot', sessions.running, 1)).session.queue.length === 1)
+  await until('the grant', async () => (await client.rest('snapshot', sessions.granted, 1)).session.grants.length === 1)
+  await until('a session at rest', () => !bench.process.hasHost(sessions.granted))
+  return { sessions, asks }
+}

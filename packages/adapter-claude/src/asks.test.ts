@@ -68,6 +68,25 @@ describe('the answer', () => {
     )
   })
 
+  it('[PERM-2] a question names the answers that it takes, and nothing else does', () => {
+    const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }] }, { question: 'Which size?' }]
+    const { told } = asked({ tool_name: 'AskUserQuestion', input: { questions } })
+    expect(told.meta?.answerFields).toEqual({ field: 'answers', names: ['Which colour?', 'Which size?'] })
+    expect(asked().told.meta).not.toHaveProperty('answerFields')
+  })
+
+  it('[PERM-2] a plan is approved together with the mode in which it is carried out', () => {
+    const plan = asked({ tool_name: 'ExitPlanMode' })
+    expect([plan.told.meta?.canSetMode, asked().told.meta?.canSetMode]).toEqual([true, undefined])
+    expect(plan.answer({ decision: 'allow', mode: 'acceptEdits' })).toEqual(
+      success({
+        behavior: 'allow',
+        updatedInput: input,
+        updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+      }),
+    )
+  })
+
   it('[PERM-5] allow_session is told as a plain allow', () => {
     expect(asked().answer({ decision: 'allow_session' })).toEqual(asked().answer({ decision: 'allow' }))
   })

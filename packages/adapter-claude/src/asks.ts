@@ -2,8 +2,13 @@
  * Permission requests between the CLI's `request_id` and our `callId`. An ask is open until it is answered or taken
  * back; an answer to anything else is `REQUEST_GONE`.
  */
-import { CodedError, type PermissionDecision, type PermissionRequest } from '@roundhouse/backend-types'
-import { compact, controlError, controlSuccess, type Frame, recordAt, textAt } from './frames'
+import {
+  type AnswerFields,
+  CodedError,
+  type PermissionDecision,
+  type PermissionRequest,
+} from '@roundhouse/backend-types'
+import { compact, controlError, controlSuccess, type Frame, recordAt, recordsAt, textAt } from './frames'
 
 interface OpenAsk {
   requestId: string
@@ -34,6 +39,8 @@ export class Asks {
         canExplainDeny: true,
         blockedPath: textAt(request, 'blocked_path'),
         agentId: textAt(request, 'agent_id'),
+        answerFields: questionFieldsOf(request),
+        canSetMode: textAt(request, 'tool_name') === 'ExitPlanMode' ? true : undefined,
         requiresUserInteraction: request?.requires_user_interaction === true ? true : undefined,
       }),
     }
@@ -60,18 +67,30 @@ export class Asks {
   }
 }
 
-function answerOf({ decision, reason, updatedInput }: PermissionDecision, input: unknown): Frame {
+function answerOf({ decision, reason, updatedInput, mode }: PermissionDecision, input: unknown): Frame {
   switch (decision) {
     case 'allow':
     // The grant lives in the host's ledger (PERM-5): the CLI is told a plain allow and asks again next time.
     case 'allow_session':
       // The input always goes along: 2.1.197 fails the call of an allow without one.
-      return { behavior: 'allow', updatedInput: updatedInput ?? input }
+      return { behavior: 'allow', updatedInput: updatedInput ?? input, ...updatesOf(mode) }
     case 'deny':
       return { behavior: 'deny', message: reason ?? 'The person denied this.' }
     case 'abort':
       return { behavior: 'deny', message: reason ?? 'The person stopped the turn.', interrupt: true }
   }
+}
+
+/** A plan that is approved together with the mode in which it is carried out. */
+function updatesOf(mode: string | undefined): Frame {
+  return mode === undefined ? {} : { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] }
+}
+
+/** `AskUserQuestion` takes its answers by the text of each question. */
+function questionFieldsOf(request: Frame | undefined): AnswerFields | undefined {
+  if (textAt(request, 'tool_name') !== 'AskUserQuestion') return undefined
+  const questions = recordsAt(recordAt(request, 'input'), 'questions')
+  return { field: 'answers', names: questions.flatMap((question) => textAt(question, 'question') ?? []) }
 }
 
 /** Why it asks, in the CLI's words; its own description of the call is the model's. */

@@ -74,13 +74,18 @@ function elicitationAsk(id: RpcId, params: Json, context: AskContext): Ask {
     url: params.url,
   })
   const call = { callId: `request-${id}`, madeUp: true }
-  return make(id, 'form', params, call, mcpToolName(server, 'elicitation'), input, { ...compact(meta), canEdit: true })
+  const names = Object.keys(asRecord(asRecord(params.requestedSchema).properties))
+  const answerFields = { field: 'content', names }
+  const more = { ...compact(meta), canEdit: true, answerFields }
+  return make(id, 'form', params, call, mcpToolName(server, 'elicitation'), input, more)
 }
 
 function questionAsk(id: RpcId, params: Json): Ask {
   const call = { callId: asText(params.itemId) ?? `request-${id}`, madeUp: true }
   const input = { questions: asList(params.questions) }
-  return make(id, 'question', params, call, 'request_user_input', input, { canEdit: true })
+  const names = input.questions.flatMap((question) => asText(asRecord(question).id) ?? [])
+  const answerFields = { field: 'answers', names }
+  return make(id, 'question', params, call, 'request_user_input', input, { canEdit: true, answerFields })
 }
 
 function permissionsAsk(id: RpcId, params: Json): Ask {

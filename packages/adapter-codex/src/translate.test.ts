@@ -186,7 +186,15 @@ describe('tools and questions', () => {
     const call = { toolName: 'request_user_input', input: { questions }, callId: 'call_fake000018' }
     expect(replay('question').slice(1, 4)).toEqual([
       out({ kind: 'tool_use', ...call }),
-      ask({ ...call, meta: { backend: 'codex', canEdit: true, canExplainDeny: true } }),
+      ask({
+        ...call,
+        meta: {
+          backend: 'codex',
+          canEdit: true,
+          canExplainDeny: true,
+          answerFields: { field: 'answers', names: ['q1'] },
+        },
+      }),
       out({ kind: 'tool_result', callId: 'call_fake000018', output: { answers: { q1: 'Red' } } }),
     ])
   })

@@ -78,14 +78,16 @@ describe('questions', () => {
 
   it('a form of an MCP server is a call of its own, with its result', () => {
     const translator = started()
-    const form = { threadId, turnId: 'U', serverName: 'demo', mode: 'form', message: 'Your name?', requestedSchema: {} }
+    const requestedSchema = { properties: { name: { type: 'string' } } }
+    const form = { threadId, turnId: 'U', serverName: 'demo', mode: 'form', message: 'Your name?', requestedSchema }
     const effects = translator.request(5, 'mcpServer/elicitation/request', form)
     const call = {
       callId: 'request-5',
       toolName: 'mcp__demo__elicitation',
-      input: { message: 'Your name?', mode: 'form', requestedSchema: {} },
+      input: { message: 'Your name?', mode: 'form', requestedSchema },
     }
-    const meta = { backend: 'codex', canEdit: true, canExplainDeny: true, serverName: 'demo' }
+    const answerFields = { field: 'content', names: ['name'] }
+    const meta = { backend: 'codex', canEdit: true, canExplainDeny: true, serverName: 'demo', answerFields }
     expect(effects).toEqual([
       { type: 'output', output: { kind: 'tool_use', ...call } },
       { type: 'ask', request: { ...call, meta } },

@@ -109,9 +109,10 @@ export class ScriptedProcess implements BackendProcess {
     this.write({ type: 'interrupt' })
   }
 
-  answer({ callId, decision, reason, updatedInput, unanswered }: PermissionDecision): void {
+  answer({ callId, decision, reason, updatedInput, mode, unanswered }: PermissionDecision): void {
     if (!this.openAsks.delete(callId)) throw new CodedError('REQUEST_GONE', undefined, { callId })
     const allowed = !unanswered && answers[decision] === 'allow'
+    if (allowed && mode !== undefined) void this.configure({ mode }).catch(() => {})
     this.write({
       type: 'answer',
       call: callId,

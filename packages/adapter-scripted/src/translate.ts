@@ -52,7 +52,23 @@ export function toLive(frame: FromPlayer): LiveDelta | null {
 
 export function toRequest(frame: Extract<FromPlayer, { type: 'ask' }>): PermissionRequest {
   const meta = { backend: 'scripted', reason: frame.reason, cwd: frame.cwd, canEdit: true, canExplainDeny: true }
-  return { callId: frame.call, toolName: frame.tool, input: frame.input, meta }
+  const names = frame.tool === 'AskUserQuestion' ? questionsOf(frame.input) : []
+  return {
+    callId: frame.call,
+    toolName: frame.tool,
+    input: frame.input,
+    meta: {
+      ...meta,
+      ...(names.length > 0 ? { answerFields: { field: 'answers' as const, names } } : {}),
+      ...(frame.tool === 'ExitPlanMode' ? { canSetMode: true } : {}),
+    },
+  }
+}
+
+/** Their texts name the answers, as with Claude Code. */
+function questionsOf(input: unknown): string[] {
+  const questions = isRecord(input) && Array.isArray(input.questions) ? input.questions : []
+  return questions.flatMap((one) => (isRecord(one) && typeof one.question === 'string' ? [one.question] : []))
 }
 
 export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSessionId: string): TurnCompleteInfo {

@@ -16,6 +16,26 @@ export type Sandbox = z.infer<typeof Sandbox>
 export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>
 
+/** Characters of the reason that a person gives for a decision. It is text to the model. */
+export const REASON_LIMIT = 2_000
+
+/**
+ * What a person answers to a question or a form: one value for each field that the question names. It fills these fields
+ * and changes nothing else of what was asked, so whoever may decide may give it (PERM-2).
+ */
+const AnswerText = z.string().max(10_000)
+export const Answers = z
+  .record(z.string().min(1).max(2_000), z.union([AnswerText, z.number(), z.boolean(), z.array(AnswerText).max(100)]))
+  .refine((answers) => Object.keys(answers).length <= 100, 'at most 100 answers')
+export type Answers = z.infer<typeof Answers>
+
+/** That a request is a question or a form: the field of its input that takes the answers, and the names of the answers. */
+export const AnswerFields = z.object({
+  field: z.enum(['answers', 'content']),
+  names: z.array(z.string().min(1).max(2_000)).max(100),
+})
+export type AnswerFields = z.infer<typeof AnswerFields>
+
 /** A tool call that waits for a person. `callId` pairs it with its `tool_use`. */
 export const PermissionRequest = z.object({
   callId: z.string().min(1),
@@ -31,6 +51,10 @@ export const PermissionRequest = z.object({
       canEdit: z.boolean().optional(),
       /** True where the backend hands a deny reason to the model. */
       canExplainDeny: z.boolean().optional(),
+      /** On a question or a form: nothing runs by an allow, and only `Answers` are needed. */
+      answerFields: AnswerFields.optional(),
+      /** True where an allow may also change the mode of the session (a plan that is approved). */
+      canSetMode: z.boolean().optional(),
     })
     .catchall(z.unknown())
     .optional(),
@@ -45,7 +69,10 @@ export const PermissionDecision = z.object({
   callId: z.string().min(1),
   decision: PermissionAnswer,
   reason: z.string().optional(),
+  /** The whole input that runs instead: an edit, or the input with the answers of a person in their field. */
   updatedInput: z.unknown().optional(),
+  /** Only where the request says `canSetMode`: the session goes on in this mode. */
+  mode: z.string().optional(),
   unanswered: z.boolean().optional(),
 })
 export type PermissionDecision = z.infer<typeof PermissionDecision>

@@ -3,7 +3,7 @@
  * until the agent has recorded it, and starts at most once (CMD-1..5). The result comes back through the log.
  */
 import { z } from 'zod'
-import { PermissionAnswer } from './adapter'
+import { Answers, PermissionAnswer } from './adapter'
 import { Author } from './events'
 import { Id, Millis, Seq } from './ids'
 import { SessionSettings } from './session-settings'
@@ -62,8 +62,14 @@ export const CommandBody = z.discriminatedUnion('kind', [
     decision: PermissionAnswer,
     /** The digest that the person saw (PERM-2). */
     digest: z.string(),
+    /** Longer than `REASON_LIMIT`, since commands of an earlier hub may still be under way. */
     reason: z.string().max(4_000).optional(),
+    /** An edit: what runs instead. */
     updatedInput: z.unknown().optional(),
+    /** To a question or a form. */
+    answers: Answers.optional(),
+    /** The mode in which the session goes on, where the request says `canSetMode`. */
+    mode: z.string().max(200).optional(),
   }),
   z.object({ kind: z.literal('grant.revoke'), grantId: Id }),
   /** Ends the backend process of a session that hangs, or an orphan; the session stays resumable. */

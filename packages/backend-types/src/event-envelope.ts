@@ -1,6 +1,6 @@
 /** An event on its way and at rest: numbered, hashed, its payload as text; and what the hub keeps of one it cannot read. */
 import { z } from 'zod'
-import { SessionEvent } from './events'
+import { Author, SessionEvent } from './events'
 import { Millis, Seq, Sha256 } from './ids'
 
 /** Version of the payload schemas that this build writes. */
@@ -36,7 +36,14 @@ export type HubOnlyEvent = z.infer<typeof HubOnlyEvent>
  * An event as viewers receive it. `storedAt` is the hub's own clock; `at` is the time to show: the agent's, minus its
  * measured offset, never after `storedAt` and never decreasing with `seq` (LOG-10). A tombstone's body is a `HubOnlyEvent`.
  */
-export const StoredEvent = EventEnvelope.extend({ storedAt: Millis })
+export const StoredEvent = EventEnvelope.extend({
+  storedAt: Millis,
+  /**
+   * Who did what the event tells, by the hub's own register. The body has a machine's word alone: a name in it that does
+   * not stand here as well is not a person's deed, and no page shows it (VIEW-8).
+   */
+  doneBy: Author.optional(),
+})
 export type StoredEvent = z.infer<typeof StoredEvent>
 
 /** Reads a body. A body that is no known event of this version is `null`: show it as unsupported. */

@@ -136,8 +136,15 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     rule: z.string().max(64).optional(),
     supersededBy: Id.optional(),
     digest: z.string(),
+    /** Of what ran, where it is not what was asked: its secrets taken out (PERM-2). */
+    effectiveInput: z.union([z.unknown(), CutValue]).optional(),
     effectiveDigest: z.string().optional(),
+    /** A person changed the input. */
     edited: z.boolean().optional(),
+    /** A person answered a question or a form. */
+    answered: z.boolean().optional(),
+    /** A person had the session go on in this mode. */
+    mode: z.string().optional(),
     /** The grant that an `allow_session` left behind. */
     grant: Grant.optional(),
     /** `allow_session` could not be scoped and counted as `allow`. */

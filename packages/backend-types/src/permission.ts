@@ -1,5 +1,6 @@
 /** What is asked, what became of it, and what an answer for the session leaves behind (PERM-1, PERM-5). */
 import { z } from 'zod'
+import { AnswerFields } from './adapter'
 import { CutValue } from './cut-value'
 import { ForeignId, Id, Millis } from './ids'
 
@@ -49,6 +50,10 @@ export const PermissionAsk = z.object({
   expiresAt: Millis.optional(),
   canEdit: z.boolean(),
   canExplainDeny: z.boolean(),
+  /** A question or a form: an allow may carry `answers` with these names. */
+  answerFields: AnswerFields.optional(),
+  /** An allow may carry the mode in which the session goes on. */
+  canSetMode: z.boolean().optional(),
   /** The scope that "allow for session" would leave; absent where it cannot be scoped and means plain `allow`. */
   sessionScope: z.object({ scope: GrantScope, label: z.string() }).optional(),
   /** False: files that the command names were too many or too large to pin by content. */

@@ -3,7 +3,7 @@
  * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
  */
 import { z } from 'zod'
-import { AgentManifestPayload, PermissionAnswer } from './adapter'
+import { AgentManifestPayload, Answers, PermissionAnswer, REASON_LIMIT } from './adapter'
 import { CommandState } from './commands'
 import { StoredEvent } from './event-envelope'
 import { Cursor, Id, Millis } from './ids'
@@ -229,8 +229,14 @@ export type RenameRequest = z.infer<typeof RenameRequest>
 export const DecisionRequest = z.object({
   decision: PermissionAnswer,
   digest: z.string().min(1).max(256),
-  reason: z.string().max(4_000).optional(),
+  /** Text to the model where the decision is a refusal. It is shown and audited. */
+  reason: z.string().max(REASON_LIMIT).optional(),
+  /** An edit: what runs instead of what was asked. Needs the right to prompt. */
   updatedInput: z.unknown().optional(),
+  /** To a question or a form. Whoever may decide may give them. */
+  answers: Answers.optional(),
+  /** The mode in which the session goes on, with the allow of a plan. Needs the right to prompt. */
+  mode: z.string().min(1).max(200).optional(),
 })
 export type DecisionRequest = z.infer<typeof DecisionRequest>
 

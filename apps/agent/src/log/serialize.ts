@@ -72,6 +72,10 @@ function cutEvent(event: SessionEvent, keepWhole: KeepWhole): SessionEvent {
       return { ...event, data: cutValue(event.data, keepWhole) }
     case 'permission_requested':
       return { ...event, ask: { ...event.ask, input: cutValue(event.ask.input, keepWhole), inputCut: true } }
+    case 'permission_resolved':
+      return event.effectiveInput === undefined
+        ? event
+        : { ...event, effectiveInput: cutValue(event.effectiveInput, keepWhole) }
     default:
       return event
   }

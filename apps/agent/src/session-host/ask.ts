@@ -5,6 +5,7 @@ import { type DenyRules, deniedBy } from './denied'
 import { type Action, actionDigestOf, digestOf, isInside, pinFiles } from './digest'
 import { linkedPlaces, realPathOf, realPathsOf } from './named-paths'
 import { type ShownInput, showInput } from './shown-input'
+import { answerFieldsOf } from './with-answers'
 
 /** A request that waits, with everything that is needed to look at it again. */
 export interface OpenAsk {
@@ -63,6 +64,7 @@ export function makeAsk(
   const shown = showInput(request.input, around.redact)
   const now = lookAtAction(request, ids.procId, around)
   const reason = request.meta?.reason
+  const answerFields = answerFieldsOf(request, around.redact)
   const ask: PermissionAsk = {
     requestId: ids.requestId,
     procId: ids.procId,
@@ -77,6 +79,8 @@ export function makeAsk(
     ...(times.expiresAt === undefined ? {} : { expiresAt: times.expiresAt }),
     canEdit: request.meta?.canEdit === true,
     canExplainDeny: request.meta?.canExplainDeny === true,
+    ...(answerFields ? { answerFields } : {}),
+    ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
     sessionScope: scopeOf(request),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,

@@ -54,6 +54,7 @@ async function waiting(askLifeMs?: number): Promise<Decision> {
     turnId: () => 't1',
     respond: async (decision) => void told.push(decision),
     steer: async () => false,
+    changeMode: () => ({ change: {}, tell: () => {} }),
     changed: () => {},
   })
   desk.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' } })

@@ -52,6 +52,7 @@ it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is
       answered()
     },
     steer: async () => false,
+    changeMode: () => ({ change: {}, tell: () => {} }),
     changed: () => {},
   })
   const request = (callId: string): PermissionRequest => ({ callId, toolName: 'Write', input: { file_path: 'a' } })

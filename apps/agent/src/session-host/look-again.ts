@@ -1,29 +1,30 @@
 /**
  * A decision held against what its request has become (PERM-2, PERM-8): the files are read and the links followed anew, an
- * edit is put in, and the machine's policy is asked about what was shown and about what would run.
+ * edit or the answers to a question are put in, and the machine's policy is asked about what was shown and about what
+ * would run.
  */
 import { CodedError, type CommandOf } from '@roundhouse/backend-types'
 import type { CheckedNow } from '@roundhouse/delivery'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { type ActionNow, type AskSurroundings, lookAtAction, type OpenAsk, refusalOf } from './ask'
 import { deniedBy } from './denied'
+import { requireChanges } from './judge-again'
 import { restoreInput } from './shown-input'
+import { withAnswers } from './with-answers'
+
+type Decision = CommandOf<'permission.decide'>
 
 export interface LookedAgain {
   checked: CheckedNow
   /** What would run: an edit included, with the secrets that were not shown. */
   runs: ActionNow
-  /** Where the person changed the input. */
-  edit: { input: unknown } | null
+  /** Where a person changed the input, or answered a question. */
+  edit: { kind: 'edited' | 'answered'; input: unknown } | null
 }
 
-/** Throws `EDIT_NOT_ALLOWED`. */
-export function lookAgain(
-  decision: CommandOf<'permission.decide'>,
-  open: OpenAsk,
-  around: AskSurroundings,
-  policy: HostPolicy,
-): LookedAgain {
+/** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
+export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurroundings, policy: HostPolicy): LookedAgain {
+  requireMode(decision, open, policy)
   const edit = editOf(decision, open)
   const { procId } = open.ask
   const asked = lookAtAction(open.request, procId, around)
@@ -37,8 +38,22 @@ export function ruleAgainst({ action }: ActionNow, refusedBy: 'policy' | 'path',
   return deniedBy(action, policy) ?? (refusedBy === 'path' ? 'roots' : 'denyTools')
 }
 
-function editOf({ updatedInput, decision }: CommandOf<'permission.decide'>, open: OpenAsk): LookedAgain['edit'] {
-  if (updatedInput === undefined) return null
-  if (decision !== 'allow' || !open.ask.canEdit) throw new CodedError('EDIT_NOT_ALLOWED')
-  return { input: restoreInput(updatedInput, open.shown) }
+function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
+  const { updatedInput, answers } = decision
+  if (updatedInput === undefined && answers === undefined) return null
+  if (decision.decision !== 'allow' || (updatedInput !== undefined && answers !== undefined)) {
+    throw new CodedError('EDIT_NOT_ALLOWED')
+  }
+  if (answers !== undefined) return { kind: 'answered', input: withAnswers(open, answers) }
+  if (!open.ask.canEdit) throw new CodedError('EDIT_NOT_ALLOWED')
+  return { kind: 'edited', input: restoreInput(updatedInput, open.shown) }
+}
+
+/** Only where the request offers it, and only a mode that a person could choose for the session. */
+function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPolicy): void {
+  if (mode === undefined) return
+  if (decision !== 'allow' || !open.ask.canSetMode) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This decision cannot change the mode.')
+  }
+  requireChanges(policy, { mode })
 }

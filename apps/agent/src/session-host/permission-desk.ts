@@ -42,7 +42,16 @@ import type { Grants } from './grants'
 import type { Journal } from './journal'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { OpenAsks } from './open-asks'
-import { type Answer, answeredEvent, closedRow, deniedEvents, requestedEvent, resolvedEvent } from './permission-events'
+import {
+  type Answer,
+  answeredEvent,
+  closedRow,
+  configuredEvent,
+  deniedEvents,
+  requestedEvent,
+  resolvedEvent,
+} from './permission-events'
+import { showInput } from './shown-input'
 
 export interface DeskPorts {
   journal: Journal
@@ -59,6 +68,8 @@ export interface DeskPorts {
   respond(decision: PermissionDecision): Promise<void>
   /** Says something into the running turn; false where the backend cannot. */
   steer(text: string): Promise<boolean>
+  /** The session goes on in this mode: what tells of it goes into the log with the outcome, then the backend hears it. */
+  changeMode(mode: string): { change: LogChange; tell(): void }
   changed(): void
 }
 
@@ -142,9 +153,9 @@ export class PermissionDesk {
           by: author,
           commandId,
           reason: decision.reason,
-          ...(edit ? { updatedInput: edit.input } : {}),
+          edit: edit && { ...edit, shown: showInput(edit.input, this.ports.redact).value },
+          mode: decision.mode,
           effectiveDigest: runs.digest,
-          edited: edit !== null,
           grant,
         })
       }
@@ -186,7 +197,7 @@ export class PermissionDesk {
     const begun = beginApply(this.open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
     if (!open || begun.kind !== 'apply') return
     const by = { grantId: grant.grantId }
-    await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, edited: false, grant: null })
+    await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, grant: null })
   }
 
   private async apply(open: OpenAsk, begun: PermissionLedger, answer: Answer): Promise<DecisionResult> {
@@ -205,7 +216,8 @@ export class PermissionDesk {
         callId: open.ask.callId,
         decision: told,
         ...(deliversReason ? { reason } : {}),
-        ...(answer.updatedInput === undefined ? {} : { updatedInput: answer.updatedInput }),
+        ...(answer.edit ? { updatedInput: answer.edit.input } : {}),
+        ...(answer.mode === undefined ? {} : { mode: answer.mode }),
       })
     } catch {
       return this.finish(open, answer, 'outcome_unknown', false)
@@ -230,12 +242,16 @@ export class PermissionDesk {
     const step = finishApply(this.open.ledger, open.ask.requestId)
     // The process went while it was answered: its closing events have told already.
     if (step.closed.length === 0) return { state: 'outcome_unknown' }
+    const mode = outcome === 'applied' && answer.mode !== undefined ? this.ports.changeMode(answer.mode) : null
     const change: LogChange = {
       ...this.settle(step, outcome),
       ...(outcome === 'applied' && grant ? this.ports.grants.keep(grant) : {}),
       ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
+      ...mode?.change,
     }
-    await this.ports.journal.record([answeredEvent(open.ask, answer, outcome, reasonUndelivered)], change)
+    const answered = answeredEvent(open.ask, answer, outcome, reasonUndelivered)
+    await this.ports.journal.record(mode ? [answered, configuredEvent(answer)] : [answered], change)
+    mode?.tell()
     return { state }
   }
 

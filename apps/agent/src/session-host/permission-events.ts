@@ -10,9 +10,10 @@ export interface Answer {
   by: Author | { grantId: string }
   commandId?: string | undefined
   reason?: string | undefined
-  updatedInput?: unknown
+  /** Where what runs is not what was asked. `shown`: with its secrets taken out. */
+  edit?: { kind: 'edited' | 'answered'; input: unknown; shown: unknown } | null
+  mode?: string | undefined
   effectiveDigest: string
-  edited: boolean
   grant: HeldGrant | null
 }
 
@@ -41,7 +42,7 @@ export function answeredEvent(
   outcome: 'applied' | 'outcome_unknown',
   reasonUndelivered: boolean,
 ): SessionEventOf<'permission_resolved'> {
-  const { commandId, reason, grant } = answer
+  const { commandId, reason, grant, edit, mode } = answer
   return {
     ...resolvedEvent(ask, outcome),
     ...(commandId === undefined ? {} : { commandId }),
@@ -49,10 +50,22 @@ export function answeredEvent(
     by: answer.by,
     ...(reason === undefined ? {} : { reason }),
     effectiveDigest: answer.effectiveDigest,
-    ...(answer.edited ? { edited: true } : {}),
+    ...(edit ? { [edit.kind]: true, effectiveInput: edit.shown } : {}),
+    ...(mode === undefined ? {} : { mode }),
     ...(outcome === 'applied' && grant ? { grant: publicGrant(grant) } : {}),
     ...(answer.decision === 'allow_session' && !grant ? { degraded: true } : {}),
     ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
+  }
+}
+
+/** Beside an answer that changed the mode. */
+export function configuredEvent({ mode, by, commandId }: Answer): SessionEventOf<'session_configured'> {
+  return {
+    kind: 'session_configured',
+    changes: mode === undefined ? {} : { mode },
+    by: 'person',
+    ...('userId' in by ? { author: by } : {}),
+    ...(commandId === undefined ? {} : { commandId }),
   }
 }
 

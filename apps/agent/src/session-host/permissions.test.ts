@@ -81,8 +81,67 @@ describe('a permission request', () => {
     await host.status('idle')
     expect(readFileSync(join(world.workDir, 'note.txt'), 'utf8')).toBe('edited')
     const [resolved] = world.of('permission_resolved')
-    expect(resolved).toMatchObject({ outcome: 'applied', edited: true, digest: ask.digest })
+    expect(resolved).toMatchObject({
+      outcome: 'applied',
+      edited: true,
+      digest: ask.digest,
+      effectiveInput: { file_path: 'note.txt', content: 'edited' },
+    })
     expect(resolved?.effectiveDigest).not.toBe(ask.digest)
+  })
+
+  it('[PERM-2] [A42] an edit is judged by the policy as what it would run', async () => {
+    const secret = join(world.workDir, 'secret')
+    mkdirSync(secret)
+    const policy = { ...world.launch.policy, denyPaths: [secret], denyTools: [] }
+    const host = await world.open({ policy })
+    const ask = await asked(host, writes('note.txt', 'hello'))
+    const edited = decide(ask, { updatedInput: { file_path: 'secret/note.txt', content: 'edited' } })
+    expect(await host.run(edited)).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
+    await host.status('idle')
+    expect(existsSync(join(secret, 'note.txt'))).toBe(false)
+  })
+
+  it('[PERM-2] answers fill their own field of a question, and no other request takes any', async () => {
+    const host = await world.open()
+    const questions = [{ question: 'Which colour?' }]
+    const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
+    const answers = { 'Which colour?': 'Red' }
+    for (const wrong of [
+      { answers: { questions: 'x' } },
+      { answers, updatedInput: {} },
+      { answers, decision: 'deny' },
+    ]) {
+      expect(await host.run(decide(ask, wrong))).toMatchObject({
+        state: 'refused',
+        error: { code: 'EDIT_NOT_ALLOWED' },
+      })
+    }
+    expect(await host.run(decide(ask, { answers }))).toEqual({ state: 'done' })
+    await host.status('idle')
+    expect(world.of('tool_result')[0]?.output).toEqual(answers)
+    expect(world.of('permission_resolved')[0]).toMatchObject({
+      answered: true,
+      effectiveInput: { questions, answers },
+      digest: ask.digest,
+    })
+    expect(world.of('permission_resolved')[0]).not.toHaveProperty('edited')
+    await host.client.command(world.prompt(writes('note.txt', 'hello')))
+    const write = await nextAsk(host, ask.requestId)
+    const answered = await host.run(decide(write, { answers: { content: 'chosen' } }))
+    expect(answered).toMatchObject({ state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } })
+  })
+
+  it('[PERM-2] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
+    const host = await world.open()
+    const plan = script([{ tool: 'ExitPlanMode', input: { plan: 'Build it.' } }, { text: 'On it.' }])
+    await host.client.command(world.create({ mode: 'plan' }, plan))
+    const ask = await nextAsk(host)
+    const bypass = await host.run(decide(ask, { mode: 'bypassPermissions' }))
+    expect(bypass).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
+    expect(await host.run(decide(ask, { mode: 'acceptEdits' }))).toEqual({ state: 'done' })
+    await host.status('idle')
+    expect(world.of('session_configured')).toMatchObject([{ changes: { mode: 'acceptEdits' }, author: ana }])
   })
 
   it('[PERM-2] [LOG-9] shows no secret, runs with it, and refuses an edit that touches it', async () => {

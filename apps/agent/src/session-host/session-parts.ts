@@ -177,6 +177,11 @@ export class SessionParts {
         await running.adapter.respondToPermission(running.process, decision)
       },
       steer: (text) => this.steer(text),
+      changeMode: (mode) => ({
+        change: this.settings.changeMode(mode),
+        // What cannot be told now is taken up before the next turn.
+        tell: () => void this.slot.configure(desiredOf(this.settings.require().settings)).catch(() => {}),
+      }),
       changed: this.changed,
     })
   }

@@ -1,5 +1,6 @@
 /** The session's settings while the host runs: as stored, as changed by a person, as stepped down by the ladder (RES-7). */
 import { CodedError, type SessionEvent, type TokenBudgetWarning } from '@roundhouse/backend-types'
+import type { LogChange } from '../log/statements'
 import { credentialsOf } from '../redact/redactor'
 import type { Journal } from './journal'
 import { nextOutputStep, readSettings, type StoredSettings, settingsKey } from './settings'
@@ -30,6 +31,14 @@ export class SettingsKeeper {
   apply(stored: StoredSettings): void {
     this.stored = stored
     this.hideCredentials()
+  }
+
+  /** With the approval of a plan; the caller writes the row. */
+  changeMode(mode: string): Pick<LogChange, 'meta'> {
+    const stored = this.require()
+    const next = { ...stored, settings: { ...stored.settings, mode } }
+    this.apply(next)
+    return { meta: { [settingsKey]: JSON.stringify(next) } }
   }
 
   /** The window runs full: the warning, and a shorter longest answer from the next turn on. */

@@ -11,6 +11,7 @@ import type { Accounts, PeopleReads } from './people-ports'
 import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
 import type { Rev } from './revs'
+import type { RowLimit } from './row-limit'
 import type { SessionMemory } from './session-memory'
 import type { Views } from './views'
 
@@ -47,6 +48,8 @@ export interface Context {
   inboxRev: Rev
   now: () => number
   newHubEpoch: () => string
+  /** Of deeds that a machine lays at a person's door without a command (VIEW-8). */
+  unproven: RowLimit
   log: Log
   audit(entry: AuditEntry): Promise<void>
 }

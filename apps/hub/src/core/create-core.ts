@@ -24,6 +24,7 @@ import { createPermissions } from './permissions'
 import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
 import { Presence } from './presence'
 import { Rev } from './revs'
+import { RowLimit } from './row-limit'
 import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
 import { createSessions } from './sessions'
@@ -85,6 +86,9 @@ export function createCore(deps: CoreDeps): Core {
   }
 }
 
+/** Audit rows a minute of one machine. */
+const UNPROVEN_ROWS = 20
+
 function createContext(deps: CoreDeps): Context {
   const { now = Date.now, log = silent, reads, transactions, hub } = deps
   const onError = (error: unknown) => log.error({ error: String(error) }, 'core')
@@ -123,6 +127,7 @@ function createContext(deps: CoreDeps): Context {
     inboxRev,
     now,
     newHubEpoch: deps.newHubEpoch,
+    unproven: new RowLimit(UNPROVEN_ROWS),
     log,
     audit: (entry) => transactions.write((tx) => tx.audit(entry, now())),
   }

@@ -22,7 +22,15 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
   if (!row) tx.insertRequest(requestRow(owner, ask))
-  else if (row.sessionPk === owner.pk) tx.reopenRequest(ask.requestId, JSON.stringify(wholeOf(row, ask)), ask.digest)
+  else if (row.sessionPk === owner.pk) {
+    // What somebody has decided on stays as they saw it: nothing else may ever stand beside their name.
+    const stays = row.decision !== null
+    tx.reopenRequest(
+      ask.requestId,
+      stays ? row.ask : JSON.stringify(wholeOf(row, ask)),
+      stays ? row.digest : ask.digest,
+    )
+  }
 }
 
 /** Stored is what the log cut, and this is the same action with all of its input. */

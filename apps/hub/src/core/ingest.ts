@@ -21,9 +21,11 @@ import {
   type SessionProjection,
 } from '@roundhouse/delivery'
 import { barredBy } from './barred'
+import { auditEvents } from './ingest-audit'
 import { applyEffects } from './ingest-effects'
 import type { IngestTx, SessionRow } from './ports'
 import { envelopeFault, type ReadEvent, readEvent } from './read-event'
+import type { RowLimit } from './row-limit'
 import { newSessionRow, streamChange } from './session-row'
 
 /** Who sends, by which connection. */
@@ -57,7 +59,15 @@ export interface Stored {
 
 export type Ingested = Stored | Refused
 
-export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, stopped: boolean, now: number): Ingested {
+export interface IngestHow {
+  stopped: boolean
+  now: number
+  /** Of deeds that no command bears out. */
+  unproven: RowLimit
+}
+
+export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how: IngestHow): Ingested {
+  const { stopped, now } = how
   const refusal = fence(tx, sender)
   if (refusal) return refusal
   const found = tx.session(batch.sessionId)
@@ -91,6 +101,8 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, sto
   const folded = fold(projectionOf(row), decision.events, sender, now)
   const stored = found ?? tx.insertSession(row)
   for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
+  const { agentId } = sender
+  auditEvents(tx, folded.known, { agentId, row: stored, limit: how.unproven, now })
   applyEffects(tx, { ...stored, clockOffsetMs: sender.clockOffsetMs }, folded.effects)
   tx.updateStream(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
   return { kind: 'stored', acked, head: committed, ...folded, created: !found }

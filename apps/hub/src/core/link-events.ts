@@ -1,6 +1,7 @@
 /** One batch of one connection: stored with its group, then memory, doorbells and waiting commands hear of it. */
 import type { EventBatch } from '@roundhouse/backend-types'
 import { mergeHostState } from '@roundhouse/delivery'
+import { withAuthors } from './attribution'
 import type { Context } from './context'
 import { type Ingested, ingestBatch, ingestMalformed, type Stored } from './ingest'
 import { openListed } from './ingest-effects'
@@ -23,7 +24,7 @@ export async function takeEvents(context: Context, facts: LinkFacts, batch: Even
 
 /** What a batch means for the session's stop holds at once: the next batch may be in the same group commit. */
 async function commit(
-  { ingest, memory, now }: Context,
+  { ingest, memory, now, unproven }: Context,
   facts: LinkFacts,
   batch: EventBatch,
 ): Promise<{ result: Ingested; released: boolean }> {
@@ -32,7 +33,7 @@ async function commit(
   let released = false
   try {
     const result = await ingest.run(events.length, (tx) => {
-      const ingested = ingestBatch(tx, facts, batch, served.isStopped(sessionId), now())
+      const ingested = ingestBatch(tx, facts, batch, { stopped: served.isStopped(sessionId), now: now(), unproven })
       if (ingested.kind === 'refused') {
         if (ingested.code === 'SEQ_CONFLICT') served.conflicted(sessionId)
         return ingested
@@ -52,7 +53,7 @@ async function commit(
 
 /** After the commit: memory, then the doorbells. */
 function spread(
-  { memory, doorbells, changes, log }: Context,
+  { memory, reads, doorbells, changes, log }: Context,
   facts: LinkFacts,
   sessionId: string,
   stored: Stored,
@@ -60,7 +61,7 @@ function spread(
   const { events, known, effects, projection, unreadable, head } = stored
   if (effects.some((effect) => effect.kind === 'rebased')) memory.forget(sessionId)
   else memory.eventsStored(sessionId, projection, known)
-  doorbells.ring('events', { sessionId, events, head })
+  doorbells.ring('events', { sessionId, events: withAuthors(reads, sessionId, events), head })
   changes.session(sessionId, urgencyOf(known.map(({ event }) => event)))
   for (const fault of unreadable) {
     log.warn({ sessionId, agentId: facts.agentId, ...fault }, 'system.malformed.received')

@@ -2,12 +2,19 @@
  * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
  * to its host in the same transaction (CMD-1).
  */
-import { CodedError, type DecisionRequest, type RequestView } from '@roundhouse/backend-types'
+import {
+  type Action,
+  CodedError,
+  type DecisionRequest,
+  type PermissionAsk,
+  type RequestView,
+} from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
 import { type Actor, can } from './access'
 import { entryOf, refusalOf } from './audit'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
+import { sha256 } from './digests'
 import type { PermissionsApi } from './facade'
 import { once } from './once'
 import type { RequestRow, WriteTx } from './ports'
@@ -16,9 +23,10 @@ import { composeRequest } from './view'
 export function createPermissions(context: Context): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      if (!can(actor, 'permission.decide', context.reads.request(requestId))) {
-        await context.audit(refusalOf(actor, 'permission.decide', requestId))
-        throw new CodedError('FORBIDDEN', undefined, { action: 'permission.decide' })
+      const refused = neededFor(request).find((action) => !can(actor, action, context.reads.request(requestId)))
+      if (refused !== undefined) {
+        await context.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
+        throw new CodedError('FORBIDDEN', undefined, { action: refused })
       }
       const route = `permission.decide ${requestId}`
       const made = await once(context, { actor, route, key, body: request }, (tx) =>
@@ -29,6 +37,12 @@ export function createPermissions(context: Context): PermissionsApi {
       return viewOf(context, requestId)
     },
   }
+}
+
+/** PERM-2: who changes what runs, or the mode in which the session goes on, does what a prompt does. */
+export function neededFor({ updatedInput, mode }: DecisionRequest): Action[] {
+  const changes = updatedInput !== undefined || mode !== undefined
+  return changes ? ['permission.decide', 'session.prompt'] : ['permission.decide']
 }
 
 interface Attempt {
@@ -44,7 +58,7 @@ async function take(context: Context, tx: WriteTx, attempt: Attempt): Promise<{ 
   if (!row) throw new CodedError('NOT_FOUND', 'There is no such request.')
   requireOpen(row, request)
   const now = context.now()
-  const { decision, digest, reason, updatedInput } = request
+  const { decision, digest, reason, updatedInput, answers, mode } = request
   const { sessionId, agentId, procId } = row
   const { commandId } = await addCommand(tx, {
     sessionId,
@@ -60,15 +74,27 @@ async function take(context: Context, tx: WriteTx, attempt: Attempt): Promise<{ 
       digest,
       ...(reason === undefined ? {} : { reason }),
       ...(updatedInput === undefined ? {} : { updatedInput }),
+      ...(answers === undefined ? {} : { answers }),
+      ...(mode === undefined ? {} : { mode }),
     },
   })
   const register = { answer: decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
   if (!(await tx.decideRequest(requestId, { ...register, reason: reason ?? null }))) {
     throw new CodedError('PERMISSION_ALREADY_DECIDED')
   }
-  const detail = { decision, digest, edited: updatedInput !== undefined, sessionId, commandId }
+  const detail = { decision, digest, edited: updatedInput !== undefined, sessionId, commandId, ...said(request) }
   await tx.audit(entryOf(actor, 'permission.decide', requestId, { ...detail, ...(device ? { device } : {}) }), now)
   return { sessionId, agentId }
+}
+
+/** What the person wrote, for the audit log: a reason is text to the model; an edit and answers stand in the outcome's row. */
+function said({ reason, updatedInput, answers, mode }: DecisionRequest): Record<string, string> {
+  const sent = updatedInput ?? answers
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(sent === undefined ? {} : { sentSha256: sha256(JSON.stringify(sent)) }),
+    ...(mode === undefined ? {} : { mode }),
+  }
 }
 
 function requireOpen(row: RequestRow, request: DecisionRequest): void {
@@ -79,11 +105,19 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
     const by = row.deciderName === null ? undefined : { by: row.deciderName, decision: row.decision }
     throw new CodedError(decided.error, undefined, { outcome: row.outcome, ...by })
   }
-  const ask = JSON.parse(row.ask) as { canEdit?: boolean }
-  const edits = request.updatedInput !== undefined
-  if (edits && (ask.canEdit !== true || request.decision === 'deny' || request.decision === 'abort')) {
-    throw new CodedError('EDIT_NOT_ALLOWED')
-  }
+  requireOffered(JSON.parse(row.ask) as PermissionAsk, request)
+}
+
+/** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
+function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode }: DecisionRequest): void {
+  if (updatedInput === undefined && answers === undefined && mode === undefined) return
+  const names = ask.answerFields?.names
+  const offered =
+    decision === 'allow' &&
+    (updatedInput === undefined || (ask.canEdit && answers === undefined)) &&
+    (answers === undefined || (names !== undefined && Object.keys(answers).every((name) => names.includes(name)))) &&
+    (mode === undefined || ask.canSetMode === true)
+  if (!offered) throw new CodedError('EDIT_NOT_ALLOWED')
 }
 
 function viewOf({ reads }: Context, requestId: string): RequestView {

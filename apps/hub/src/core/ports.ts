@@ -16,6 +16,7 @@ import type {
 import type { AuditEntry } from './audit'
 import type { FactorTx } from './factor-ports'
 import type { PeopleTx } from './people-ports'
+import type { GivenCommand } from './proven-author'
 
 // ---------------------------------------------------------------- rows
 
@@ -158,7 +159,7 @@ export interface HubRow {
 // ---------------------------------------------------------------- the stream of events
 
 export interface IngestTx {
-  agent(agentId: string): { connEpoch: number; state: AgentState } | undefined
+  agent(agentId: string): { connEpoch: number; state: AgentState; name: string } | undefined
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
   insertSession(row: NewSession): SessionRow
@@ -176,7 +177,10 @@ export interface IngestTx {
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
   /** Also those that only `state` ever told of. */
   closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
-  command(commandId: string): { sessionId: string; state: CommandState } | undefined
+  command(commandId: string): (GivenCommand & { state: CommandState }) | undefined
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  /** In this very transaction. */
+  audit(entry: AuditEntry, at: number): void
   setCommandState(commandId: string, state: CommandState): void
   /** Sent and accepted commands of a session, for a rebase (REB-1). */
   unsettledCommands(sessionId: string): Array<{ commandId: string; state: CommandState }>
@@ -314,6 +318,8 @@ export interface SessionReads {
   /** Unfinished commands past their time. */
   overdueCommands(now: number): CommandRow[]
   command(commandId: string): CommandRow | undefined
+  /** The edits of a prompt that waited, newest first. */
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
 
   /** Upwards from after `after`. At least one event if there is one, whatever its size. */
   eventsAfter(pk: number, after: number, limit: EventsLimit): StoredEvent[]

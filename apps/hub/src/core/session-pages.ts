@@ -8,6 +8,7 @@ import {
   type StoredEvent,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
+import { withAuthors } from './attribution'
 import type { Context } from './context'
 import type { EventsLimit, SessionRow } from './ports'
 
@@ -38,7 +39,7 @@ export function snapshot(context: Context, actor: Actor, sessionId: string, limi
   const { reads, views, hub } = context
   return reads.inOneRead(() => {
     const row = requireSessionFor(context, actor, 'session.read', sessionId)
-    const events = reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit))
+    const events = withAuthors(reads, sessionId, reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit)))
     return {
       head: row.committed,
       hubEpoch: hub.hubEpoch,
@@ -56,10 +57,11 @@ export function eventsPage(context: Context, actor: Actor, sessionId: string, qu
     const { pk, committed: head } = requireSessionFor(context, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
-      const events = reads.eventsAfter(pk, query.after, limit)
+      const events = withAuthors(reads, sessionId, reads.eventsAfter(pk, query.after, limit))
       return { events, head, hubEpoch: hub.hubEpoch, more: lastOf(events, query.after) < head }
     }
-    const events = reads.eventsBefore(pk, query.before ?? Number.MAX_SAFE_INTEGER, limit)
+    const before = query.before ?? Number.MAX_SAFE_INTEGER
+    const events = withAuthors(reads, sessionId, reads.eventsBefore(pk, before, limit))
     return { events, head, hubEpoch: hub.hubEpoch, more: (events[0]?.seq ?? 1) > 1 }
   })
 }
@@ -70,7 +72,7 @@ export async function* exportEvents(context: Context, actor: Actor, sessionId: s
   for (let after = 0; ; ) {
     const page = context.reads.eventsAfter(pk, after, { maxEvents: 500, maxBytes: 1_048_576 })
     if (page.length === 0) return
-    yield page
+    yield withAuthors(context.reads, sessionId, page)
     after = lastOf(page, after)
     await new Promise((resolve) => setImmediate(resolve)) // an export must not hold up anybody's ack
   }

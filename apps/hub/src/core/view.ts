@@ -5,6 +5,7 @@ import type {
   CommandView,
   HostState,
   PermissionAsk,
+  QueueEntry,
   RequestView,
   SessionSettings,
   SessionStatus,
@@ -14,6 +15,7 @@ import type {
 } from '@roundhouse/backend-types'
 import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import type { CommandRow, RequestRow, SessionRow } from './ports'
+import { isSameText } from './same-text'
 
 /** What is true of the session's machine at this moment. */
 export interface AgentFacts {
@@ -49,7 +51,7 @@ export function composeView({ row, state, agent, requests, commands, waits, rev 
       turnId: state && state.atSeq >= projection.seq ? state.turnId : projection.turnId,
       contextUsage: projection.contextUsage,
     }),
-    queue: state?.queue ?? [],
+    queue: (state?.queue ?? []).map((entry) => withWriter(entry, commands)),
     queueHeld: state?.queueHeld ?? false,
     requests: requests.map(composeRequest),
     grants: [...projection.grants],
@@ -122,6 +124,15 @@ export function composeRequest(row: RequestRow): RequestView {
     outcome: row.outcome,
     ...optional({ resolvedSeq: row.resolvedSeq }),
   }
+}
+
+/** VIEW-8: the name of whoever wrote it, by the command that brought it here and by nothing else. */
+function withWriter({ authorName: _told, ...entry }: QueueEntry, commands: readonly CommandRow[]): QueueEntry {
+  const given = commands.find(({ commandId }) => commandId === entry.commandId)
+  const body = given && (JSON.parse(given.body) as CommandBody)
+  const sent = body && textOf(body)
+  const isSame = given?.promptId === entry.promptId && sent !== undefined && isSameText(sent, entry.text)
+  return isSame ? { ...entry, authorName: given.authorName } : entry
 }
 
 function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {

@@ -1,6 +1,7 @@
 /** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
 import { CodedError } from '@roundhouse/backend-types'
 import { readBlock } from './answers'
+import { withAuthors } from './attribution'
 import type { Context } from './context'
 import { inboxChange } from './inbox'
 import { requireSessionFor } from './session-pages'
@@ -19,7 +20,8 @@ export function createViewerReads(context: Context): ViewerReads {
     view: (sessionId) => views.view(sessionId),
     eventsAfter: (sessionId, after, maxEvents, maxBytes) => {
       const head = reads.head(sessionId)
-      return head ? reads.eventsAfter(head.pk, after, { maxEvents, maxBytes }) : []
+      const limit = { maxEvents, maxBytes }
+      return head ? withAuthors(reads, sessionId, reads.eventsAfter(head.pk, after, limit)) : []
     },
     isTooFar: (sessionId, after) => {
       const head = reads.head(sessionId)

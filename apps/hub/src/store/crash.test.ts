@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ingestBatch } from '../core/ingest'
+import { RowLimit } from '../core/row-limit'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { openTestStore, type TestStore } from '../testing/test-store'
@@ -40,7 +41,12 @@ describe('a hub that is killed', () => {
     const events = [4, 5, 6].map((seq) => envelope(text(`line ${seq}`), seq, 1_000))
     const sender = { agentId: 'agt_1', connEpoch: 1, clockOffsetMs: 0 }
     return store.ingest.run(3, (tx) =>
-      ingestBatch(tx, sender, { sessionId: 's_1', logId: 'log_1', events }, false, 2_000),
+      ingestBatch(
+        tx,
+        sender,
+        { sessionId: 's_1', logId: 'log_1', events },
+        { stopped: false, now: 2_000, unproven: new RowLimit(1) },
+      ),
     )
   }
 

@@ -1,19 +1,24 @@
 /** The event stream's statements, prepared once on the writing connection (STORE-2). Used inside a group commit only. */
 import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
 import type { IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from '../core/ports'
+import type { GivenCommand } from '../core/proven-author'
+import { appendAuditRow } from './audit-row'
 import type { Connection } from './connections'
-import { type RawRequest, type RawSession, requestColumns, sessionColumns, toSession } from './rows'
+import { promptEdits, type RawRequest, type RawSession, requestColumns, sessionColumns, toSession } from './rows'
 
 type AgentFence = NonNullable<ReturnType<IngestTx['agent']>>
 type CommandMark = NonNullable<ReturnType<IngestTx['command']>>
 
 export function createIngestTx(db: Connection): IngestTx {
-  const agent = db.prepare<[string], AgentFence>('SELECT connEpoch, state FROM Agent WHERE agentId = ?')
+  const agent = db.prepare<[string], AgentFence>('SELECT connEpoch, state, name FROM Agent WHERE agentId = ?')
   const session = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
-  const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
+  const command = db.prepare<[string], CommandMark>(
+    'SELECT sessionId, state, kind, body, authorId, authorName FROM Command WHERE commandId = ?',
+  )
+  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   const unsettled = db.prepare<[string], { commandId: string; state: CommandState }>(
     `SELECT commandId, state FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
   )
@@ -26,6 +31,8 @@ export function createIngestTx(db: Connection): IngestTx {
     hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
     request: (requestId) => request.get(requestId),
     command: (commandId) => command.get(commandId),
+    promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
+    audit: (entry, at) => appendAuditRow(db, entry, at),
     unsettledCommands: (sessionId) => unsettled.all(sessionId),
     ...writes,
   }

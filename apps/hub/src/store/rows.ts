@@ -35,6 +35,10 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
 export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, createdAt,
   expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
 
+/** Newest first: who wrote the text that a queued prompt had in the end (VIEW-8). */
+export const promptEdits = `SELECT sessionId, kind, body, authorId, authorName FROM Command
+  WHERE sessionId = ? AND promptId = ? AND kind = 'queue.edit' ORDER BY createdAt DESC LIMIT 50`
+
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
 
 export function toSession(raw: RawSession): SessionRow {

@@ -1,11 +1,13 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
 import type { Statement } from 'better-sqlite3'
 import type { AgentRow, CommandRow, HubRow, RequestRow, SessionReads, SessionsFilter } from '../core/ports'
+import type { GivenCommand } from '../core/proven-author'
 import type { Connection } from './connections'
 import { createEventReads } from './event-reads'
 import {
   commandColumns,
   listedColumns,
+  promptEdits,
   type RawCommand,
   type RawSession,
   type RawToken,
@@ -160,10 +162,12 @@ function commandReads(db: Connection) {
   const unfinished = db.prepare<[string], RawCommand>(pendingStatements.commands)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
+  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   return {
     commands: (sessionId: string) => shown.all(sessionId).reverse().map(toCommand),
     unfinishedCommands: (agentId: string) => unfinished.all(agentId).map(toCommand),
     overdueCommands: (now: number) => overdue.all(now).map(toCommand),
+    promptEdits: (sessionId: string, promptId: string) => edits.all(sessionId, promptId),
     command: (commandId: string): CommandRow | undefined => {
       const row = one.get(commandId)
       return row && toCommand(row)

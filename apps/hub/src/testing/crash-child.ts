@@ -1,5 +1,6 @@
 /** A process that stores one batch, then dies by SIGKILL at the failpoint that its arguments name: `file failpoint`. */
 import { ingestBatch } from '../core/ingest'
+import { RowLimit } from '../core/row-limit'
 import { envelope } from './fake-agent'
 import { text } from './scenario'
 import { openTestStore } from './test-store'
@@ -16,7 +17,9 @@ const send = (from: number) => {
   const events = [0, 1, 2].map((i) => envelope(text(`line ${from + i}`), from + i, 1_000))
   const batch = { sessionId: 's_1', logId: 'log_1', events }
   const sender = { agentId: 'agt_1', connEpoch: 1, clockOffsetMs: 0 }
-  return store.ingest.run(3, (tx) => ingestBatch(tx, sender, batch, false, 1_000))
+  return store.ingest.run(3, (tx) =>
+    ingestBatch(tx, sender, batch, { stopped: false, now: 1_000, unproven: new RowLimit(1) }),
+  )
 }
 const first = await send(1)
 process.stdout.write(`${first.kind === 'stored' ? first.acked : first.code}\n`)

@@ -6,11 +6,15 @@ import { placeToRead, placeToWrite } from './files'
 import { runShell, type Shell, type ToolOutcome } from './shell'
 
 const changing = new Set(['Bash', 'Write', 'Edit', 'exec_command'])
+/** They change nothing, and always ask. */
+const questions = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
 /** Whether a call would change something: it asks by default, and plan mode leaves it out. */
 export function changesSomething(tool: string): boolean {
   return changing.has(tool) || tool.startsWith('mcp__')
 }
+
+export const asksByItself = (tool: string): boolean => questions.has(tool)
 
 /** `mcp__server__tool` exists only where that server is configured. */
 export function toolExists(tool: string, mcpServers: string[], disallowed: string[]): boolean {
@@ -34,6 +38,8 @@ export async function runTool(shell: Shell, call: ToolCall, input: unknown): Pro
       )
     case 'Read':
       return read(shell, fields, call)
+    case 'AskUserQuestion':
+      return scripted(call, { output: fields.answers ?? {}, failed: false })
     default:
       return scripted(call, { output: call.name.startsWith('mcp__') ? input : 'ok', failed: false })
   }

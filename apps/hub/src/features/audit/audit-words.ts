@@ -56,6 +56,8 @@ const deeds: Readonly<Record<string, string>> = {
   'queue.move': 'moved a queued prompt',
   'queue.release': 'released the queue',
   'permission.decide': 'answered a permission request',
+  'permission.applied': 'ran an action with another input or mode than was asked',
+  'permission.outcome_unknown': 'may have run an action with another input or mode than was asked',
   'permission.decision_lost': 'asked for an answer anew: the first was lost',
 }
 
@@ -78,6 +80,7 @@ const refusals: Readonly<Record<string, string>> = {
   'agent.enroll': 'had no valid enrollment token',
   'agent.rotate_key': 'could not change its key',
   'agent.cloned': 'showed up twice',
+  'machine.unproven': 'told of a deed that no command of this hub bears out',
   'session.other_log': 'offered another log for a session',
   'socket.refused': 'came from a page of another site',
 }
@@ -93,6 +96,7 @@ export const kinds = [
   ['identity', 'Links to the identity provider'],
   ['person', 'People'],
   ['agent', 'Machines'],
+  ['machine', 'What machines claim'],
   ['token', 'Enrollment tokens'],
   ['api_token', 'Tokens of programs'],
 ] as const
@@ -139,6 +143,13 @@ const labels: Readonly<Record<string, string>> = {
   requireApproval: 'machines need approval',
   waits: 'needs approval',
   why: 'because',
+  needs: 'needs the right',
+  sentSha256: 'digest of what was sent',
+  effectiveInput: 'what ran',
+  effectiveInputSha256: 'digest of what ran',
+  effectiveDigest: 'digest of the action that ran',
+  claimedName: 'names',
+  claimedId: 'names the id',
 }
 
 function factsOf({ detail }: AuditItem): Record<string, unknown> {

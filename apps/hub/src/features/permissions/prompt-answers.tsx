@@ -1,5 +1,5 @@
 'use client'
-import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
+import { type PermissionAnswer, type PermissionAsk, REASON_LIMIT } from '@roundhouse/backend-types'
 import { Button } from '../../ui/button'
 import { answerWords } from './answer-words'
 
@@ -89,9 +89,14 @@ function DenyForm({ ask, disabled, onAnswer, reason, onReason }: PromptAnswersPr
           event.stopPropagation()
           onReason(null)
         }}
-        maxLength={4_000}
+        maxLength={REASON_LIMIT}
         className="h-8 min-w-0 flex-1 basis-56 rounded-md border border-line-strong bg-surface px-2.5 text-sm"
       />
+      {reason.length > REASON_LIMIT - 200 ? (
+        <p className="basis-full text-ink-3 text-xs" aria-live="polite">
+          {`${reason.length} of ${REASON_LIMIT} characters`}
+        </p>
+      ) : null}
       <Button type="submit" look="danger" disabled={disabled}>
         Deny
       </Button>

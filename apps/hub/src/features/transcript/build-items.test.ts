@@ -13,6 +13,7 @@ const seenAll = (events: Array<SessionEvent | HubOnlyEvent | null>): SeenEvent[]
     v: 1,
     kind: event?.kind ?? 'hologram',
     event,
+    doneBy: { userId: 'u_1', name: 'Ana' },
   }))
 
 const toolsOf = (items: Item[]) => items.filter((item): item is ItemOf<'tool'> => item.type === 'tool')
@@ -37,6 +38,24 @@ describe('buildItems', () => {
       permission: 'Allowed by Ana',
       startedAt: 0,
       endedAt: 3_000,
+    })
+  })
+
+  it('[VIEW-8] prints no name that the hub does not bear out, whatever the machine says', () => {
+    const [call] = [goldenEvents.tool_use[1] as SessionEvent]
+    const told = seenAll([call, goldenEvents.permission_resolved[0], goldenEvents.user_message[0]])
+    const items = buildItems(told.map(({ doneBy: _none, ...event }) => event))
+    expect(toolsOf(items)[0]?.tool.permission).toBe('Allowed, as reported by the machine')
+    expect(items.find((item) => item.type === 'user')).toMatchObject({ author: null })
+    expect(JSON.stringify(items)).not.toContain('Ana')
+  })
+
+  it('[PERM-2] shows on the card what ran instead of what was asked', () => {
+    const [call, resolved] = [goldenEvents.tool_use[1] as SessionEvent, goldenEvents.permission_resolved[0]]
+    const edited = { ...resolved, edited: true, effectiveInput: { command: 'ls -l' } } as SessionEvent
+    expect(toolsOf(buildItems(seenAll([call, edited])))[0]?.tool).toMatchObject({
+      permission: 'Allowed by Ana, edited',
+      ran: { command: 'ls -l' },
     })
   })
 

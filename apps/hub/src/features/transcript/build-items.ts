@@ -3,7 +3,7 @@
  * sub-agents under the call that started them, and turns every crash, resume, gap and change into a visible line, so
  * that nothing ends silently. Pure: the same events give the same items on every screen (VIEW-6).
  */
-import type { HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import type { Author, HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import type { Item, ItemOf } from './items'
 import { markerOf } from './markers'
@@ -54,24 +54,24 @@ function notePlace({ rows, places }: Build, { seq, event }: SeenEvent): void {
   if (row !== seq) places.set(seq, row)
 }
 
-function add(build: Build, { seq, at, kind, event }: SeenEvent): void {
+function add(build: Build, { seq, at, kind, event, doneBy }: SeenEvent): void {
   const common = { key: `e-${seq}`, seq, at }
   if (event === null)
     build.root.push({ ...common, type: 'unsupported', kind, detail: 'This page does not know this kind of event.' })
   else if (event.kind === 'tombstone' || event.kind === 'opaque') build.root.push(hubOnly(common, event))
-  else addEvent(build, common, event)
+  else addEvent(build, common, event, doneBy)
 }
 
 type Common = { key: string; seq: number; at: number }
 
-function addEvent(build: Build, common: Common, event: SessionEvent): void {
+function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Author | undefined): void {
   switch (event.kind) {
     case 'user_message':
       build.root.push({
         ...common,
         type: 'user',
         text: event.text,
-        author: event.author?.name ?? 'You',
+        author: doneBy?.name ?? null,
         steer: event.steer === true,
       })
       return
@@ -94,7 +94,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent): void {
       openAsk(build, common, event)
       return
     case 'permission_resolved':
-      closeAsk(build, common, event)
+      closeAsk(build, common, event, doneBy)
       return
     case 'turn_completed':
       build.root.push({ ...common, type: 'turn_end', end: event })
@@ -155,17 +155,26 @@ function openAsk(build: Build, common: Common, event: SessionEventOf<'permission
 }
 
 /** A resolved ask leaves its place; the words go onto its tool card, or stand alone where there is none. */
-function closeAsk(build: Build, common: Common, event: SessionEventOf<'permission_resolved'>): void {
+function closeAsk(
+  build: Build,
+  common: Common,
+  event: SessionEventOf<'permission_resolved'>,
+  doneBy: Author | undefined,
+): void {
   const open = build.asks.get(event.requestId)
   if (open) build.root.splice(build.root.indexOf(open), 1)
   build.asks.delete(event.requestId)
-  const { text, tone } = resolutionWords(event)
+  const { text, tone } = resolutionWords(event, doneBy)
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
     tool.permission = text
     tool.asking = false
     tool.refused = tone === 'failed' || event.outcome === 'expired'
-  } else build.root.push({ ...common, type: 'marker', marker: { tone, text } })
+    if (event.effectiveInput !== undefined) tool.ran = event.effectiveInput
+    return
+  }
+  const detail = event.effectiveInput === undefined ? {} : { detail: JSON.stringify(event.effectiveInput, null, 2) }
+  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...detail } })
 }
 
 function hubOnly(common: Common, event: HubOnlyEvent): Item {

@@ -60,14 +60,14 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
         data-testid="user-message"
         className="min-w-0 max-w-[85%] rounded-xl rounded-br-sm border border-line bg-accent-soft px-3.5 py-2"
       >
-        <p className="sr-only">{item.author} said</p>
+        <p className="sr-only">{item.author === null ? 'A prompt, reported by the machine' : `${item.author} said`}</p>
         <Fold keep={item.key}>
           <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {typeof item.text === 'string' ? <PlainText>{item.text}</PlainText> : <TextBody text={item.text} />}
           </div>
         </Fold>
         <p className="mt-0.5 text-ink-3 text-xs tabular-nums">
-          {item.author}
+          {item.author ?? 'Reported by the machine'}
           {item.steer ? ', into the running turn' : ''} · {clockTime(item.at)}
         </p>
       </div>

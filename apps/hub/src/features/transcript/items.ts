@@ -13,6 +13,8 @@ export interface ToolState {
   endedAt?: number
   /** What was decided about it, in words, when it had to ask. */
   permission?: string
+  /** What ran instead of `input`: a person's edit, or the input with their answers. */
+  ran?: unknown
   /** It waits for that decision now. */
   asking?: boolean
   /** It was not let run: what it gives back is no failure of its own. */
@@ -35,8 +37,9 @@ interface Common {
   at: number
 }
 
+/** `author` is null where no command of this hub says whose prompt it is (VIEW-8). */
 export type Item =
-  | (Common & { type: 'user'; text: Text; author: string; steer: boolean })
+  | (Common & { type: 'user'; text: Text; author: string | null; steer: boolean })
   | (Common & { type: 'assistant'; text: Text; partial: boolean })
   | (Common & { type: 'thinking'; text: Text; partial: boolean })
   | (Common & { type: 'tool'; tool: ToolState })

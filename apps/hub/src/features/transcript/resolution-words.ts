@@ -1,13 +1,16 @@
-/** What became of a permission request, in one line. Pure and exhaustive. */
-import type { SessionEventOf } from '@roundhouse/backend-types'
+/**
+ * What became of a permission request, in one line. A person's name is `doneBy`, which the hub's own register bears out;
+ * never one that the event tells (VIEW-8). Pure and exhaustive.
+ */
+import type { Author, SessionEventOf } from '@roundhouse/backend-types'
 import type { Marker } from './items'
 
 type Resolved = SessionEventOf<'permission_resolved'>
 
-export function resolutionWords(event: Resolved): { text: string; tone: Marker['tone'] } {
+export function resolutionWords(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
   switch (event.outcome) {
     case 'applied':
-      return applied(event)
+      return applied(event, doneBy)
     case 'refused':
       return { tone: 'failed', text: refused(event) }
     case 'expired':
@@ -27,24 +30,25 @@ function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
   return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
 }
 
-function applied(event: Resolved): { text: string; tone: Marker['tone'] } {
-  const who = event.by && 'name' in event.by ? ` by ${event.by.name}` : ''
-  const why = event.reason ? `: ${event.reason}` : ''
+function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
   if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by a standing permission' }
+  const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
+  const why = event.reason ? `: ${event.reason}` : ''
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}`
   switch (event.decision) {
     case 'allow':
-      return { tone: 'done', text: `Allowed${who}${event.edited ? ', edited' : ''}` }
+      return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }
     case 'allow_session':
-      return { tone: 'done', text: event.degraded ? `Allowed once${who}` : `Allowed for this session${who}` }
+      return { tone: 'done', text: `${event.degraded ? 'Allowed once' : 'Allowed for this session'}${who}${why}` }
     case 'deny':
       return {
         tone: 'failed',
         text: `Denied${who}${why}${event.reasonUndelivered ? ' (this backend takes no reason)' : ''}`,
       }
     case 'abort':
-      return { tone: 'failed', text: `Turn stopped${who}` }
+      return { tone: 'failed', text: `Turn stopped${who}${why}` }
     case undefined:
-      return { tone: 'quiet', text: 'Answered' }
+      return { tone: 'quiet', text: `Answered${who}` }
   }
 }
 

@@ -52,6 +52,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
           <ToolDetailView detail={words.detail} keep={tool.callId} />
+          <Ran tool={tool} />
           {tool.children.length > 0 ? (
             <div className="space-y-2 border-line border-l-2 pl-3">
               {tool.children.map((child) => (
@@ -62,6 +63,17 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
           <Output tool={tool} />
         </div>
       ) : null}
+    </div>
+  )
+}
+
+/** What ran, where a person changed the input or answered a question. */
+function Ran({ tool: { callId, toolName, ran } }: { tool: ToolState }) {
+  if (ran === undefined) return null
+  return (
+    <div data-testid="tool-ran">
+      <p className="mb-1 text-ink-3 text-xs">With this input instead:</p>
+      <ToolDetailView detail={describeTool(toolName, ran).detail} keep={`${callId}-ran`} />
     </div>
   )
 }

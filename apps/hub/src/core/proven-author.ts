@@ -1,0 +1,130 @@
+/**
+ * Who did what an event tells, by the hub's own commands and by nothing that the machine says (VIEW-8). An event proves
+ * nobody: it names a command, and only if that command is here, belongs to the session and asked for just this, the
+ * person who gave it did it. Pure but for the look-ups.
+ */
+import {
+  type Author,
+  type CommandBody,
+  type CommandKind,
+  type CommandOf,
+  isCutValue,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import { isSameText, isSameValue } from './same-text'
+
+/** A command as the hub stored it. */
+export interface GivenCommand {
+  sessionId: string
+  kind: CommandKind
+  /** JSON of the `CommandBody`. */
+  body: string
+  authorId: string
+  authorName: string
+}
+
+export interface Proofs {
+  command(commandId: string): GivenCommand | undefined
+  /** The edits of a prompt that waited in the queue. */
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  request(requestId: string): { sessionId: string; ask: string } | undefined
+}
+
+/** Whether the event says that a person did something. */
+export function namesPerson(event: SessionEvent): boolean {
+  if (event.kind === 'permission_resolved') return event.by !== undefined && 'userId' in event.by
+  return 'author' in event && event.author !== undefined
+}
+
+/** Null: no command of this hub bears the event out. */
+export function provenAuthor(event: SessionEvent, sessionId: string, proofs: Proofs): Author | null {
+  if (event.kind === 'gap') return null
+  const found = event.commandId === undefined ? undefined : proofs.command(event.commandId)
+  const given = found?.sessionId === sessionId ? found : undefined
+  if (given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)) return authorOf(given)
+  return event.kind === 'user_message' ? editorOf(event, sessionId, proofs) : null
+}
+
+const authorOf = ({ authorId, authorName }: GivenCommand): Author => ({ userId: authorId, name: authorName })
+
+/** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
+function editorOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): Author | null {
+  const edits = proofs.promptEdits(sessionId, event.promptId)
+  const edit = edits.find(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
+  return edit ? authorOf(edit) : null
+}
+
+function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proofs: Proofs): boolean {
+  switch (event.kind) {
+    case 'user_message':
+      return asksForPrompt(body, event)
+    case 'permission_resolved':
+      return body.kind === 'permission.decide' && isDecision(body, event, askOf(event.requestId, sessionId, proofs))
+    case 'grant_ended':
+      return body.kind === 'grant.revoke' && event.why === 'revoked' && body.grantId === event.grantId
+    case 'session_configured':
+      return asksForChanges(body, event)
+    case 'session_created':
+      return body.kind === 'session.create'
+    case 'session_ended':
+      return body.kind === 'session.stop' && event.why === 'stopped'
+    default:
+      return false
+  }
+}
+
+function asksForPrompt(body: CommandBody, event: SessionEventOf<'user_message'>): boolean {
+  const prompt = body.kind === 'session.create' ? body.prompt : body.kind === 'prompt.send' ? body : undefined
+  return prompt?.promptId === event.promptId && isSameText(prompt.text, event.text)
+}
+
+function asksForChanges(body: CommandBody, event: SessionEventOf<'session_configured'>): boolean {
+  if (event.by !== 'person') return false
+  const asked = body.kind === 'permission.decide' ? { mode: body.mode } : 'changes' in body ? body.changes : undefined
+  return asked !== undefined && Object.entries(event.changes).every(([name, value]) => value === asked[name as never])
+}
+
+function isDecision(
+  body: CommandOf<'permission.decide'>,
+  event: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+): boolean {
+  // A refusal holds whatever the action has become; an allow is one of just this action (PERM-2).
+  const allowed = event.outcome === 'applied' && (body.decision === 'allow' || body.decision === 'allow_session')
+  return (
+    body.requestId === event.requestId &&
+    body.decision === event.decision &&
+    (!allowed || (body.digest === event.digest && ranAsSent(body, event, ask))) &&
+    (event.reason === undefined || (body.reason !== undefined && isSameText(body.reason, event.reason))) &&
+    (event.mode === undefined || event.mode === body.mode) &&
+    isScopeShown(event, ask)
+  )
+}
+
+/** What ran is what was asked, or the person's own edit or answers. */
+function ranAsSent(
+  { updatedInput, answers }: CommandOf<'permission.decide'>,
+  { effectiveInput: ran, edited = false, answered = false }: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+): boolean {
+  if (edited !== (updatedInput !== undefined) || answered !== (answers !== undefined)) return false
+  if (ran === undefined) return true
+  if (updatedInput !== undefined) return isSameValue(updatedInput, ran)
+  if (answers === undefined || !ask?.answerFields) return false
+  const { field } = ask.answerFields
+  if (!ask.inputCut) return isSameValue({ ...(ask.input as object), [field]: answers }, ran)
+  return isCutValue(ran) || isSameValue(answers, (ran as Partial<Record<typeof field, unknown>>)[field])
+}
+
+/** A standing permission is the one whose words the person saw (PERM-5). */
+function isScopeShown({ grant, decision }: SessionEventOf<'permission_resolved'>, ask: PermissionAsk | null): boolean {
+  if (grant === undefined) return true
+  return decision === 'allow_session' && isSameValue(ask?.sessionScope?.scope, grant.scope)
+}
+
+function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {
+  const request = proofs.request(requestId)
+  return request?.sessionId === sessionId ? (JSON.parse(request.ask) as PermissionAsk) : null
+}

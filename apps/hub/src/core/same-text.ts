@@ -1,0 +1,55 @@
+/**
+ * Whether a machine shows what a person sent. Before it tells, a machine replaces what is no text, takes secrets out and
+ * may cut a long text (LOG-9, LOG-6); apart from that every character must be the person's. Pure.
+ */
+import { type CutValue, isCutValue } from '@roundhouse/backend-types'
+
+const mark = /\[redacted:[a-z-]+(?:#\d+)?\]/
+const noText = /\p{Surrogate}|\0/gu
+/** Half of a mark, where a cut went through one. */
+const openMark = /\[(?:r(?:e(?:d(?:a(?:c(?:t(?:e(?:d(?::[a-z#\d-]*)?)?)?)?)?)?)?)?)?$/
+const closedMark = /^[a-z:#\d-]{0,40}\]/
+
+export function isSameText(sent: string, shown: string | CutValue): boolean {
+  const clean = sent.replace(noText, '�')
+  if (typeof shown === 'string') return follows(clean, shown.split(mark), { start: true, end: true })
+  const head = shown.head.replace(openMark, '')
+  const tail = shown.tail.replace(closedMark, '')
+  return (
+    follows(clean, head.split(mark), { start: true, end: false }) &&
+    follows(clean, tail.split(mark), { start: false, end: true })
+  )
+}
+
+/** The same for any JSON value. A cut one is compared by its text. */
+export function isSameValue(sent: unknown, shown: unknown): boolean {
+  if (isCutValue(shown) && !isCutValue(sent)) return isSameText(JSON.stringify(sent) ?? '', shown)
+  if (typeof sent === 'string') return typeof shown === 'string' && isSameText(withoutMarks(sent), withoutMarks(shown))
+  if (typeof sent !== 'object' || sent === null) return sent === shown || isHidden(shown)
+  if (typeof shown !== 'object' || shown === null || Array.isArray(sent) !== Array.isArray(shown)) return false
+  const [wanted, found] = [Object.entries(sent), Object.entries(shown)]
+  return (
+    wanted.length === found.length &&
+    wanted.every(([name, value]) => Object.hasOwn(shown, name) && isSameValue(value, (shown as never)[name]))
+  )
+}
+
+/** A person's edit has the marks of what was shown; the machine counts them anew. */
+const withoutMarks = (text: string) => text.replace(new RegExp(mark, 'g'), '[redacted:secret]')
+const isHidden = (shown: unknown) => typeof shown === 'string' && mark.test(shown)
+
+/** The parts stand in the text in this order; the first at its start and the last at its end, where these are known. */
+function follows(text: string, parts: readonly string[], known: { start: boolean; end: boolean }): boolean {
+  const last = parts.at(-1) ?? ''
+  const [first = ''] = parts
+  if (parts.length === 1 && known.start && known.end) return text === first
+  if (known.start && !text.startsWith(first)) return false
+  if (known.end && !text.endsWith(last)) return false
+  let at = 0
+  for (const part of parts) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return true
+}

@@ -15,7 +15,7 @@ beforeAll(async () => {
   routes = await routesOf(web, cookie)
 })
 
-const personOf = async (role: string) => web.signIn(await web.addPerson(role, role))
+const personOf = async (role: string) => web.signIn(await web.addPerson(`as-${role.slice(0, 4)}`, role))
 const isOwn = (path: string) => path.startsWith('/api/v1/me/') || path.startsWith('/api/auth/')
 /** What the route is about, by its address. */
 const isAbout = (path: string, ...words: string[]) => words.some((word) => path.startsWith(`/api/v1/${word}`))

@@ -13,7 +13,7 @@ import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
 import { createAccounts } from './auth/accounts'
-import { createAuthenticate, createLivingLogins } from './auth/authenticate'
+import { createAuthenticate } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
 import { createFactorKeeper } from './auth/factor-keeper'
@@ -92,7 +92,6 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     addressOf,
     judgeViewer: (host, origin) => judgeViewerHandshake(guard, host, origin),
     judgeAgent: (host, origin) => judgeAgentHandshake(guard, host, origin),
-    livingLogins: createLivingLogins(store.prisma),
     log,
   })
   const rest = createApi({

@@ -33,6 +33,7 @@ const rows = {
   SETUP_INVALID: { status: 403, retryable: false, title: 'The setup code is wrong, used or expired.' },
   ENROLLMENT_INVALID: { status: 401, retryable: false, title: 'The enrollment token was not accepted.' },
   INVITATION_INVALID: { status: 403, retryable: false, title: 'The invitation is wrong, used or expired.' },
+  NAME_NOT_ALLOWED: { status: 422, retryable: false, title: 'Choose another name.' },
   EMAIL_TAKEN: { status: 409, retryable: false, title: 'Somebody here has that address already.' },
   LAST_OWNER: { status: 409, retryable: false, title: 'A hub keeps at least one owner who can sign in.' },
   SHOWN_ONCE: { status: 410, retryable: false, title: 'It was shown once and is kept nowhere. Make another.' },

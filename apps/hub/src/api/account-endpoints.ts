@@ -70,7 +70,7 @@ export function accountEndpoints({ core: { account }, oidc }: AccountDeps, codes
         body: T.ApiTokenRequest,
         answer: T.ApiTokenMade,
         status: 201,
-        errors: ['AUTH_FAILED', 'RATE_LIMITED', 'SHOWN_ONCE'],
+        errors: ['AUTH_FAILED', 'NAME_NOT_ALLOWED', 'RATE_LIMITED', 'SHOWN_ONCE'],
       },
       ({ actor, login, body, key }) =>
         provenBy(codes, actor, () => account.makeToken({ actor, loginId: login.loginId }, body, key)),

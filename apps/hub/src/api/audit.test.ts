@@ -26,7 +26,7 @@ const invite = (role: string, cookie = ana) => {
 }
 async function join(role: string): Promise<string> {
   const code = String((await invite(role)).json.link).split('#')[1]
-  const person = { name: role, password: 'a password of my own' }
+  const person = { name: `Person-${role.slice(0, 3)}`, password: 'a password of my own' }
   await hub.ask('POST', '/api/v1/invitations/accept', { body: { code, ...person } })
   return (await hub.cookieOf({ email: `${role}@example.com`, password: person.password })) ?? ''
 }

@@ -56,6 +56,8 @@ export function endpoint<B extends z.ZodType, Q extends z.ZodType, A extends z.Z
 
 export interface MountDeps {
   authenticate: Authenticate
+  /** Throws unless they still have what they were judged by (AUTH-1). */
+  requireStill: (actor: Actor) => void
   addressHeader: string
 }
 
@@ -64,7 +66,9 @@ export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: Mo
     app.openAPIRegistry.registerPath(describe(spec))
     app.on(spec.method.toUpperCase(), spec.path, async (c) => {
       const call = await parse(c, spec, deps)
-      return c.json((await run(call as Call<never, never>)) as object, (spec.status ?? 200) as ContentfulStatusCode)
+      const answer = (await run(call as Call<never, never>)) as object
+      if (spec.method === 'get' && !spec.open) deps.requireStill(call.actor) // a machine may have taken its time to answer
+      return c.json(answer, (spec.status ?? 200) as ContentfulStatusCode)
     })
   }
 }

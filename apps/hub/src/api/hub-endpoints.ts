@@ -2,7 +2,7 @@ import * as T from '@roundhouse/backend-types'
 import { toCodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import type { Setup } from '../auth/setup'
-import { actionsFor, type Core } from '../core'
+import { actionsFor, type Core, requireOwnName } from '../core'
 import type { AttemptLimit } from './attempt-limit'
 import { type Endpoint, endpoint } from './endpoint'
 
@@ -37,13 +37,13 @@ export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubE
         answer: z.object({ ok: z.literal(true) }),
         status: 201,
         open: true,
-        errors: ['SETUP_INVALID', 'RATE_LIMITED'],
+        errors: ['SETUP_INVALID', 'NAME_NOT_ALLOWED', 'RATE_LIMITED'],
       },
       async ({ body, address, device }) => {
         setupAttempts.require(address)
         const owner = { action: 'hub.setup', email: body.email, address, device } as const
         try {
-          await setup.complete(body)
+          await setup.complete({ ...body, name: requireOwnName(body.name, []) })
         } catch (error) {
           await core.logins.refused(owner, toCodedError(error).code)
           throw error

@@ -48,7 +48,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   mountLogin(app, deps, codes)
   const v1 = new OpenAPIHono()
   const endpoints = allEndpoints(deps, codes)
-  mount(v1, endpoints, deps)
+  mount(v1, endpoints, { ...deps, requireStill: deps.core.rights.requireStill })
   app.route('/api/v1', v1)
   app.openAPIRegistry.registerComponent('securitySchemes', 'login', {
     type: 'apiKey',

@@ -21,6 +21,7 @@ export function peopleEndpoints({ people }: Core, attempts: AttemptLimit): Endpo
         summary: 'Change role, machines or name, disable or enable',
         body: T.PersonChange,
         answer: T.PersonView,
+        errors: [...person.errors, 'NAME_NOT_ALLOWED'],
       },
       ({ actor, id, body }) => people.change(actor, id.userId ?? '', body),
     ),
@@ -88,7 +89,7 @@ export function peopleEndpoints({ people }: Core, attempts: AttemptLimit): Endpo
         answer: T.InvitationAccepted,
         status: 201,
         open: true,
-        errors: ['INVITATION_INVALID', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+        errors: ['INVITATION_INVALID', 'EMAIL_TAKEN', 'NAME_NOT_ALLOWED', 'RATE_LIMITED'],
       },
       ({ address, body }) => {
         attempts.require(address)

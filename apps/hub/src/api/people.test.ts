@@ -84,14 +84,11 @@ describe('an invitation', () => {
     const late = await invite(ben.email, 'viewer')
     clock += 4 * 24 * 3_600_000
     const stranger = await TestApi.start()
-    await stranger.signIn()
-    const other = await stranger.core.people.invite(
-      { userId: 'x', name: 'X', role: 'owner', agents: null },
-      { email: ben.email, role: 'viewer', agents: [] },
-      hub.key(),
-    )
+    const cookie = await stranger.signIn()
+    const body = { email: ben.email, role: 'viewer', agents: [] }
+    const other = await stranger.ask('POST', '/api/v1/invitations', { body, cookie, key: hub.key() })
     await stranger.remove()
-    const codes = [codeOf(revoked.json.link), late, codeOf(other.link), `rhi_${'a'.repeat(60)}`]
+    const codes = [codeOf(revoked.json.link), late, codeOf(other.json.link), `rhi_${'a'.repeat(60)}`]
     for (const code of codes) expect(await refused(code)).toBe('INVITATION_INVALID')
   })
 

@@ -297,7 +297,12 @@ describe('turning codes off', () => {
   it('happens with a link for a new password, and the audit log says so', async () => {
     await turnOn()
     const { id: userId } = await hub.store.prisma.user.findFirstOrThrow()
-    const actor = { userId: 'u_other', name: 'Other', role: 'owner', agents: null } as const
+    const other = { id: 'u_other', name: 'Other', email: 'other@example.com', role: 'owner' }
+    await hub.store.prisma.user.create({ data: other })
+    const login = { id: 'login_other', userId: other.id, token: 'x', expiresAt: new Date(Date.now() + 60_000) }
+    await hub.store.prisma.authSession.create({ data: login })
+    const credential = { kind: 'login', id: login.id } as const
+    const actor = { userId: other.id, name: other.name, role: 'owner', agents: null, credential } as const
     const { link } = await hub.core.people.recover(actor, userId, hub.key())
     const next = { code: link.split('#')[1], password: 'a wholly new password' }
     await hub.ask('POST', '/api/v1/invitations/accept', { body: next })

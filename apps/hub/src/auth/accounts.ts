@@ -14,9 +14,6 @@ export function createAccounts(auth: () => Auth): Accounts {
         throw isTaken ? new CodedError('EMAIL_TAKEN', errorTable.EMAIL_TAKEN.title, undefined, cause) : cause
       }
     },
-    async setPassword(userId, password) {
-      const { password: keeper, internalAdapter } = await auth().$context
-      await internalAdapter.updatePassword(userId, await keeper.hash(password))
-    },
+    hash: async (password) => (await auth().$context).password.hash(password),
   }
 }

@@ -1,7 +1,6 @@
 /** Turns the cookie or the token of a request or handshake into the person behind it. Identity comes from nowhere else. */
 import { createHash } from 'node:crypto'
 import { Role } from '@roundhouse/backend-types'
-import type { PrismaClient } from '../../../../prisma/generated/client'
 import { type Actor, agentsOf, type FindLogin, type LoginRow } from '../core'
 import type { Auth } from './better-auth'
 
@@ -59,14 +58,6 @@ async function checkedToken(auth: Pick<Auth, 'api'>, cookie: string): Promise<st
 
 function toLogin({ loginId, userId, name, email, role: said, shared }: LoginRow): Login {
   const role = Role.safeParse(said).data ?? 'viewer'
-  return { actor: { userId, name, role, agents: agentsOf(role, JSON.parse(shared)) }, loginId, email }
-}
-
-/** Of these logins, those that have not run out and whose person may still sign in. */
-export function createLivingLogins(prisma: PrismaClient) {
-  return async (loginIds: string[]): Promise<ReadonlySet<string>> => {
-    const where = { id: { in: loginIds }, expiresAt: { gt: new Date() }, NOT: { user: { banned: true } } }
-    const rows = await prisma.authSession.findMany({ where, select: { id: true } })
-    return new Set(rows.map((row) => row.id))
-  }
+  const agents = agentsOf(role, JSON.parse(shared))
+  return { actor: { userId, name, role, agents, credential: { kind: 'login', id: loginId } }, loginId, email }
 }

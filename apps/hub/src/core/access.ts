@@ -1,6 +1,12 @@
 /** Who may do what, and on which machines: one table of roles and one set per person, no other place decides. Pure. */
 import { Action, type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
 
+/** By what somebody acts: it is read again at each write (AUTH-1). */
+export interface Credential {
+  kind: 'login' | 'token'
+  id: string
+}
+
 /** The person behind a request, from the server-side login alone. */
 export interface Actor {
   userId: string
@@ -10,6 +16,7 @@ export interface Actor {
   agents: ReadonlySet<string> | null
   /** A program that acts for the person may do these things and no others. */
   only?: ReadonlySet<Action>
+  credential: Credential
   /** Where the request came from, for the audit log. */
   address?: string
 }

@@ -3,14 +3,16 @@ import { type AgentManifestPayload, type AgentState, type AgentView, CodedError 
 import { type Actor, reaches, requireCan } from './access'
 import { readFolders, readManifest } from './answers'
 import { entryOf } from './audit'
+import { barredBy } from './barred'
 import type { Context } from './context'
 import { createEnrollment } from './enrollment'
 import type { AgentsApi } from './facade'
 import { once } from './once'
-import type { AgentRow, WriteTx } from './ports'
+import type { AgentRow } from './ports'
+import type { PersonTx } from './write-as'
 
 export function createAgents(context: Context): AgentsApi {
-  const change = (action: string, apply: (tx: WriteTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {
+  const change = (action: string, apply: (tx: PersonTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {
     return (actor: Actor, agentId: string, key: string) =>
       changeAgent(context, { actor, agentId, key, action, apply, bars })
   }
@@ -27,7 +29,7 @@ export function createAgents(context: Context): AgentsApi {
     rename: async (actor, agentId, name) => {
       requireCan(actor, 'agent.manage', { agentId })
       requireAgent(context, agentId)
-      await context.transactions.write(async (tx) => {
+      await context.writeAs(actor, async (tx) => {
         await tx.updateAgent(agentId, { name })
         await record(tx, context, actor, 'agent.rename', agentId)
       })
@@ -38,7 +40,8 @@ export function createAgents(context: Context): AgentsApi {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       requireAgent(context, agentId)
       const manifest = readManifest(await context.presence.ask(agentId, { kind: 'manifest' }, 15_000))
-      await context.transactions.write(async (tx) => {
+      await context.writeAs(actor, async (tx) => {
+        requireActive(await tx.findAgent(agentId)) // it had time to be revoked while it answered
         await tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) })
         await record(tx, context, actor, 'agent.refresh', agentId)
       })
@@ -67,12 +70,12 @@ export function createAgents(context: Context): AgentsApi {
 }
 
 /** Nothing leads around a person's approval: a machine that waits is neither disabled nor enabled. */
-const from = (before: AgentState, state: AgentState) => async (tx: WriteTx, agent: AgentRow) => {
+const from = (before: AgentState, state: AgentState) => async (tx: PersonTx, agent: AgentRow) => {
   if (agent.state !== before) throw new CodedError('INVALID_ARGUMENT', `This machine is ${agent.state}, not ${before}.`)
   await tx.updateAgent(agent.agentId, { state })
 }
 
-async function revokeAgent(tx: WriteTx, { agentId }: AgentRow): Promise<void> {
+async function revokeAgent(tx: PersonTx, { agentId }: AgentRow): Promise<void> {
   await tx.updateAgent(agentId, { state: 'revoked' })
   await tx.cancelCommandsOfAgent(agentId)
   await tx.orphanRequestsOfAgent(agentId)
@@ -86,7 +89,7 @@ interface Change {
   agentId: string
   key: string
   action: string
-  apply: (tx: WriteTx, agent: AgentRow) => Promise<void>
+  apply: (tx: PersonTx, agent: AgentRow) => Promise<void>
   bars: AgentBar
 }
 
@@ -110,6 +113,11 @@ async function changeAgent(context: Context, change: Change): Promise<AgentView>
 function ring({ changes, reads }: Context, agentId: string): void {
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+}
+
+function requireActive(agent: AgentRow | null): void {
+  const barred = agent ? barredBy[agent.state] : 'NOT_FOUND'
+  if (barred) throw new CodedError(barred)
 }
 
 function requireAgent({ reads }: Context, agentId: string): AgentRow {
@@ -145,6 +153,6 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
   }))
 }
 
-function record(tx: WriteTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
+function record(tx: PersonTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
   return tx.audit(entryOf(actor, action, object), context.now())
 }

@@ -1,8 +1,9 @@
 /** CMD-1, CMD-2, CMD-4: a command's row, inside the transaction of the action that made it. */
 import { type CommandBody, commandLifeMs, unorderedCommands } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import type { CommandRow, WriteTx } from './ports'
+import type { CommandRow } from './ports'
 import { newId } from './random'
+import type { PersonTx } from './write-as'
 
 export interface CommandFor {
   sessionId: string
@@ -14,7 +15,7 @@ export interface CommandFor {
   expiresAt?: number | null
 }
 
-export async function addCommand(tx: WriteTx, made: CommandFor): Promise<CommandRow> {
+export async function addCommand(tx: PersonTx, made: CommandFor): Promise<CommandRow> {
   const { sessionId, agentId, actor, body, now } = made
   const lifeMs = commandLifeMs[body.kind]
   const row: CommandRow = {
@@ -27,6 +28,7 @@ export async function addCommand(tx: WriteTx, made: CommandFor): Promise<Command
     state: 'pending',
     authorId: actor.userId,
     authorName: actor.name,
+    tokenId: actor.credential.kind === 'token' ? actor.credential.id : null,
     createdAt: now,
     expiresAt: lifeMs === null ? (made.expiresAt ?? null) : now + lifeMs,
     promptId: promptIdOf(body),

@@ -14,6 +14,7 @@ import type { Rev } from './revs'
 import type { RowLimit } from './row-limit'
 import type { SessionMemory } from './session-memory'
 import type { Views } from './views'
+import type { WriteAs } from './write-as'
 
 export interface Hub {
   hubId: string
@@ -33,7 +34,10 @@ export interface Context {
   people: PeopleReads
   accounts: Accounts
   keeper: FactorKeeper
+  /** The hub's own writes, a machine's, a stranger's. */
   transactions: Transactions
+  /** Everything that people write. */
+  writeAs: WriteAs
   ingest: IngestWriter
   eraser: Eraser
   memory: SessionMemory

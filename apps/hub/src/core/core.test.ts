@@ -21,7 +21,7 @@ describe('who may do what', () => {
   const asked: Action[] = allowed.owner
 
   it.each(Role.options)('%s', (role) => {
-    const actor = { userId: 'u', name: 'U', role }
+    const actor = { userId: 'u', name: 'U', role, credential: { kind: 'login', id: 'l' } as const }
     expect(asked.filter((action) => can({ ...actor, agents: null }, action))).toEqual(allowed[role])
   })
 })

@@ -24,6 +24,7 @@ import { createPermissions } from './permissions'
 import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
 import { Presence } from './presence'
 import { Rev } from './revs'
+import { createRights } from './rights'
 import { RowLimit } from './row-limit'
 import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
@@ -31,6 +32,7 @@ import { createSessions } from './sessions'
 import { Ticker } from './ticker'
 import { createViewerReads } from './viewer-service'
 import { Views } from './views'
+import { createWriteAs } from './write-as'
 
 export interface CoreDeps {
   hub: HubRow
@@ -72,6 +74,7 @@ export function createCore(deps: CoreDeps): Core {
     factors: createSecondFactors(context),
     logins: createLoginAudit(context),
     auditLog: createAuditLog(context, deps.auditReads),
+    rights: createRights(context),
     audit: context.audit,
     storageDown: () => ingest.isDown,
     agentGate: createAgentGate(context),
@@ -114,6 +117,7 @@ function createContext(deps: CoreDeps): Context {
     accounts: deps.accounts,
     keeper: deps.keeper,
     transactions,
+    writeAs: createWriteAs({ transactions, now }),
     ingest: deps.ingest,
     eraser: deps.eraser,
     memory,

@@ -59,6 +59,7 @@ import type { Actor } from './access'
 import type { AuditEntry } from './audit'
 import type { Doorbells } from './doorbells'
 import type { AgentGate } from './link-ports'
+import type { RightsApi } from './rights'
 import type { ViewerReads } from './viewer-reads'
 
 /** What the hub is, to agents and to cursors. */
@@ -254,6 +255,7 @@ export interface Core {
   factors: FactorsApi
   logins: LoginsApi
   auditLog: AuditApi
+  rights: RightsApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
   audit(entry: AuditEntry): Promise<void>
   /** True while the storage refuses writes (F17); reads go on. */

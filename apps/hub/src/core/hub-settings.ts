@@ -7,7 +7,7 @@ import type { Context } from './context'
 import type { SettingsApi } from './facade'
 
 export function createHubSettings(context: Context): SettingsApi {
-  const { reads, hub, transactions, now } = context
+  const { reads, hub, writeAs, now } = context
   const view = (): HubSettings => ({
     requireApproval: reads.requiresApproval(),
     hubKeyFingerprint: fingerprintOf(hub.publicKey),
@@ -19,7 +19,7 @@ export function createHubSettings(context: Context): SettingsApi {
     },
     change: async (actor, { requireApproval }) => {
       requireCan(actor, 'hub.manage')
-      await transactions.write(async (tx) => {
+      await writeAs(actor, async (tx) => {
         await tx.setRequiresApproval(requireApproval)
         await tx.audit(entryOf(actor, 'hub.change', hub.hubId, { requireApproval }), now())
       })

@@ -7,6 +7,7 @@ export type * from './audit-ports'
 export { clientNetwork, widerNetwork } from './client-network'
 export { type CoreDeps, createCore } from './create-core'
 export { isTooDeepText } from './depth'
+export { requireOwnName } from './display-names'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {
   AgentsApi,

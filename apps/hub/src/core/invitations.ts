@@ -13,14 +13,17 @@ import {
 import { type Actor, mayManage, requireCan, requireManages } from './access'
 import { type Doer, entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
+import { requireOwnName } from './display-names'
 import type { Caller, PeopleApi } from './facade'
 import { requireAgents } from './known-agents'
+import { takeLinksBack } from './made-links'
 import { once } from './once'
 import { judgeSecret, oneUseState } from './one-use'
 import type { InvitationRow } from './people-ports'
 import type { WriteTx } from './ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
+import type { PersonTx } from './write-as'
 
 const LIFE_MS = 3 * 24 * 3_600_000
 const LISTED = 100
@@ -32,7 +35,7 @@ export function createInvitations(context: Context): InvitationsApi {
   const shown = new ShownOnce(now)
   const make = async (
     call: { actor: Actor; route: string; key: string; body: unknown },
-    what: (tx: WriteTx) => Promise<Wanted>,
+    what: (tx: PersonTx) => Promise<Wanted>,
   ) => {
     const kept = await once(context, call, async (tx) => {
       const { token, ...made } = await insertInvitation(context, tx, call.actor, await what(tx))
@@ -133,32 +136,69 @@ async function spend(context: Context, caller: Caller, { code }: AcceptInvitatio
   return outcome
 }
 
+type Accepted = Omit<AcceptInvitation, 'code'>
+
 /** What the invitation was spent for. Where it cannot be done the invitation is good again. */
-async function settle(
-  context: Context,
-  { address }: Caller,
-  row: InvitationRow,
-  { name, password }: AcceptInvitation,
-): Promise<string> {
-  const { accounts, transactions, now } = context
-  const { invitationId, email, role } = row
+async function settle(context: Context, caller: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
   try {
-    if (row.userId === null && name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
-    const userId = row.userId ?? (await accounts.create({ email, name: name ?? '', password, role }))
-    if (row.userId !== null) await accounts.setPassword(userId, password)
-    await transactions.write(async (tx) => {
-      if (row.userId === null) await tx.setShares(userId, JSON.parse(row.agents), row.createdBy, now())
-      else await tx.endLogins(userId)
-      const lost = row.userId === null ? {} : await startAnew(tx, userId, now())
-      const who = { userId, name: name ?? email, address }
-      await tx.audit(entryOf(who, row.userId === null ? 'person.join' : 'person.recovered', invitationId, lost), now())
-    })
+    const userId = row.userId ?? (await takeIn(context, caller, row, accepted))
+    if (row.userId !== null) await setAnew(context, caller, row.invitationId, { userId, ...accepted })
     context.doorbells.ring('person', { userId })
-    return email
+    return row.email
   } catch (cause) {
-    await transactions.write((tx) => tx.reopenInvitation(invitationId))
+    await context.transactions.write((tx) => tx.reopenInvitation(row.invitationId))
     throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
   }
+}
+
+/**
+ * Somebody new. Making an account takes time, in which whoever invited them may lose the right to: so it begins as the least, and
+ * what the invitation gives is given by the transaction that finds it still good (AUTH-1).
+ */
+async function takeIn(context: Context, { address }: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
+  const { accounts, transactions, people, now } = context
+  const { invitationId, email, role, createdBy } = row
+  if (accepted.name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
+  const here = people.people().map((person) => person.name)
+  const name = requireOwnName(accepted.name, here)
+  const userId = await accounts.create({ email, name, password: accepted.password, role: 'viewer' })
+  try {
+    await transactions.write(async (tx) => {
+      await requireGood(tx, invitationId)
+      requireOwnName(name, await tx.namesOfOthers(userId))
+      await tx.updatePerson(userId, { role })
+      await tx.setShares(userId, JSON.parse(row.agents), createdBy, now())
+      await tx.audit(entryOf({ userId, name, address }, 'person.join', invitationId), now())
+    })
+  } catch (cause) {
+    await transactions.write((tx) => tx.deletePerson(userId))
+    throw cause
+  }
+  return userId
+}
+
+/** A new password for somebody who is here, and nothing that opened the account before. */
+async function setAnew(
+  { accounts, transactions, now }: Context,
+  { address }: Caller,
+  invitationId: string,
+  { userId, password }: { userId: string; password: string },
+): Promise<void> {
+  const passwordHash = await accounts.hash(password)
+  await transactions.write(async (tx) => {
+    await requireGood(tx, invitationId)
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('INVITATION_INVALID')
+    await tx.setPassword(userId, passwordHash)
+    await tx.endLogins(userId)
+    const lost = await startAnew(tx, userId, now())
+    await tx.audit(entryOf({ ...person, address }, 'person.recovered', invitationId, lost), now())
+  })
+}
+
+/** Spent by us a moment ago, and taken back by nobody since. */
+async function requireGood(tx: WriteTx, invitationId: string): Promise<void> {
+  if ((await tx.findInvitation(invitationId))?.revokedAt !== null) throw new CodedError('INVITATION_INVALID')
 }
 
 /**
@@ -166,7 +206,7 @@ async function settle(
  * otherwise goes as well, and the log says what went.
  */
 async function startAnew(tx: WriteTx, userId: string, at: number): Promise<Record<string, string | number>> {
-  await tx.revokeInvitationsOf(userId, at)
+  await takeLinksBack(tx, userId, at)
   const tokens = await tx.deleteApiTokens(userId)
   const hadTotp = await tx.removeTotp(userId)
   const passkeys = await tx.removePasskeys(userId)

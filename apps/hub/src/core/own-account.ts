@@ -4,6 +4,7 @@ import { type Actor, actionsOf, agentsOf } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
 import { sameDigest, sha256 } from './digests'
+import { requirePlainName } from './display-names'
 import type { AccountApi } from './facade'
 import { once } from './once'
 import { prove, told } from './own-proof'
@@ -41,6 +42,7 @@ export function createOwnAccount(context: Context): AccountApi {
     tokens: async (actor) => ({ items: people.apiTokens(actor.userId).map(tokenView) }),
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
+      const name = requirePlainName(wanted.name)
       const spend = await prove(context, signed, { password, code }, 'api_token.make')
       // The proof is no part of what is kept, not even hashed.
       const call = { actor, route: 'api_token.make', key, body: wanted }
@@ -49,7 +51,7 @@ export function createOwnAccount(context: Context): AccountApi {
         const { tokenId, secretHash, token } = makeToken('rht')
         const createdAt = now()
         const expiresAt = createdAt + wanted.ttlDays * DAY_MS
-        const { name, scopes } = wanted
+        const { scopes } = wanted
         const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
         await tx.insertApiToken({ ...row, scopes: JSON.stringify(scopes) })
         await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
@@ -95,9 +97,10 @@ export function createOwnAccount(context: Context): AccountApi {
 const tokenLogin = (tokenId: string) => `token_${tokenId}`
 
 function actorOf(row: ApiTokenOwner): Actor {
-  const { userId, personName, role } = row
+  const { userId, personName, role, tokenId } = row
   const only = new Set<Action>(scopesOf(row).flatMap(actionsOf))
-  return { userId, name: `${personName} (${row.name})`, role, agents: agentsOf(role, JSON.parse(row.shared)), only }
+  const agents = agentsOf(role, JSON.parse(row.shared))
+  return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
 }
 
 function touch({ transactions, now, log }: Context, { tokenId, lastUsedAt }: ApiTokenRow): void {

@@ -11,10 +11,10 @@ type OwnPasskeys = Pick<FactorsApi, 'renamePasskey' | 'removePasskey'>
 const noPasskey = () => new CodedError('NOT_FOUND', 'There is no such passkey.')
 
 export function createOwnPasskeys(context: Context, overview: (userId: string) => Promise<SecondFactors>): OwnPasskeys {
-  const { transactions, now } = context
+  const { writeAs, now } = context
   return {
     renamePasskey: async (actor, passkeyId, name) => {
-      await transactions.write(async (tx) => {
+      await writeAs(actor, async (tx) => {
         if (!(await tx.renamePasskey(actor.userId, passkeyId, name))) throw noPasskey()
         await tx.audit(entryOf(actor, 'passkey.rename', passkeyId), now())
       })

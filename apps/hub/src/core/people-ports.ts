@@ -1,6 +1,7 @@
 /** What the core needs of a store and of the password keeper for people. Times are milliseconds, lists are JSON texts. */
 import type { Role } from '@roundhouse/backend-types'
 import type { FactorReads } from './factor-ports'
+import type { Standing, StandingOf } from './standing'
 
 export interface PersonRow {
   userId: string
@@ -56,6 +57,7 @@ export interface OwnLogin {
 }
 
 export interface PeopleReads extends FactorReads {
+  standing(of: StandingOf): Standing | undefined
   people(): PersonRow[]
   person(userId: string): PersonRow | undefined
   personByEmail(email: string): PersonRow | undefined
@@ -69,7 +71,11 @@ export interface PeopleReads extends FactorReads {
 
 /** The part of a write transaction that is about people. */
 export interface PeopleTx {
+  /** What a credential, or a person, is good for at this moment. */
+  findStanding(of: StandingOf): Promise<Standing | null>
   findPerson(userId: string): Promise<{ userId: string; name: string; role: Role } | null>
+  /** Of everybody but this person. */
+  namesOfOthers(userId: string): Promise<string[]>
   hasEmail(email: string): Promise<boolean>
   /** Owners who may sign in. */
   countOwners(): Promise<number>
@@ -77,6 +83,8 @@ export interface PeopleTx {
   /** With logins, shares and tokens. */
   deletePerson(userId: string): Promise<void>
   endLogins(userId: string): Promise<void>
+  /** Hashed by `Accounts`. */
+  setPassword(userId: string, passwordHash: string): Promise<void>
   /** False: it is not this person's, or gone. */
   endLogin(userId: string, loginId: string): Promise<boolean>
   /** False: it was not linked. */
@@ -96,7 +104,7 @@ export interface PeopleTx {
     email: string
     userId: string | null
   }): Promise<Array<{ invitationId: string; role: Role }>>
-  /** The open ones that this person made, and those for a new password of this person. */
+  /** Those that this person made, and those for a new password of this person; also one that is being taken at this moment. */
   revokeInvitationsOf(userId: string, at: number): Promise<void>
 
   insertApiToken(row: ApiTokenRow): Promise<void>
@@ -110,5 +118,6 @@ export interface PeopleTx {
 export interface Accounts {
   /** Resolves to the new person's id. */
   create(person: { email: string; name: string; password: string; role: Role }): Promise<string>
-  setPassword(userId: string, password: string): Promise<void>
+  /** For `setPassword` of a transaction. */
+  hash(password: string): Promise<string>
 }

@@ -4,14 +4,16 @@
  */
 import { CodedError, type PersonChange, type PersonView } from '@roundhouse/backend-types'
 import { type Actor, agentsOf, requireCan, requireManages } from './access'
-import { entryOf } from './audit'
+import { type AuditEntry, entryOf } from './audit'
 import type { Context } from './context'
+import { requireOwnName } from './display-names'
 import type { PeopleApi } from './facade'
 import { createInvitations } from './invitations'
 import { requireAgents } from './known-agents'
+import { takeLinksBack } from './made-links'
 import { once } from './once'
 import type { PersonRow } from './people-ports'
-import type { WriteTx } from './ports'
+import type { PersonTx } from './write-as'
 
 export function createPeople(context: Context): PeopleApi {
   const { people } = context
@@ -27,14 +29,18 @@ export function createPeople(context: Context): PeopleApi {
     },
     remove: async (actor, userId, key) => {
       await onPerson(context, { actor, userId, key, action: 'person.remove' }, async (tx) => {
-        await tx.revokeInvitationsOf(userId, context.now())
+        await takeLinksBack(tx, userId, context.now())
         await tx.deletePerson(userId)
+        return {}
       })
       context.doorbells.ring('person', { userId })
       return { ok: true }
     },
     signOut: async (actor, userId, key) => {
-      await onPerson(context, { actor, userId, key, action: 'person.sign_out' }, (tx) => tx.endLogins(userId))
+      await onPerson(context, { actor, userId, key, action: 'person.sign_out' }, async (tx) => {
+        await tx.endLogins(userId)
+        return endTokens(tx, userId)
+      })
       context.doorbells.ring('person', { userId })
       return requireView(context, userId)
     },
@@ -47,21 +53,22 @@ async function changePerson(context: Context, actor: Actor, userId: string, chan
   requireNotSelf(actor, userId)
   const { agents, disabled, name, role } = change
   requireAgents(context, agents)
-  await context.transactions.write(async (tx) => {
+  await context.writeAs(actor, async (tx) => {
     const person = await tx.findPerson(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
     requireManages(actor, person.role, role ?? person.role)
+    const isOther = (role ?? person.role) !== person.role
     await tx.updatePerson(userId, {
-      ...(name === undefined ? {} : { name }),
+      ...(name === undefined ? {} : { name: requireOwnName(name, await tx.namesOfOthers(userId)) }),
       ...(role === undefined ? {} : { role }),
       ...(disabled === undefined ? {} : { banned: disabled }),
     })
+    const ended = disabled || isOther ? await endRole(tx, userId, context.now()) : {}
     if (disabled) await tx.endLogins(userId)
-    // What they made, or what was made for them, was judged by what they were.
-    if (disabled || (role ?? person.role) !== person.role) await tx.revokeInvitationsOf(userId, context.now())
     if (agents) await tx.setShares(userId, agents, actor.userId, context.now())
     await requireAnOwner(tx)
-    await tx.audit(entryOf(actor, 'person.change', userId, detailOf(change)), context.now())
+    const facts = { ...detailOf(change), ...ended }
+    await tx.audit(entryOf(actor, 'person.change', userId, facts), context.now())
   })
 }
 
@@ -77,7 +84,20 @@ interface OnPerson {
   action: string
 }
 
-async function onPerson(context: Context, call: OnPerson, apply: (tx: WriteTx) => Promise<void>): Promise<void> {
+/** Tokens and links that they made, or that were made for them, were judged by what they were. */
+async function endRole(tx: PersonTx, userId: string, at: number): Promise<AuditEntry['detail']> {
+  await takeLinksBack(tx, userId, at)
+  return endTokens(tx, userId)
+}
+
+async function endTokens(tx: PersonTx, userId: string): Promise<AuditEntry['detail']> {
+  const tokensRemoved = await tx.deleteApiTokens(userId)
+  return tokensRemoved > 0 ? { tokensRemoved } : {}
+}
+
+type Apply = (tx: PersonTx) => Promise<AuditEntry['detail']>
+
+async function onPerson(context: Context, call: OnPerson, apply: Apply): Promise<void> {
   const { actor, userId, key, action } = call
   requireCan(actor, 'user.manage')
   requireNotSelf(actor, userId)
@@ -85,15 +105,15 @@ async function onPerson(context: Context, call: OnPerson, apply: (tx: WriteTx) =
     const person = await tx.findPerson(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
     requireManages(actor, person.role)
-    await apply(tx)
+    const detail = await apply(tx)
     await requireAnOwner(tx)
-    await tx.audit(entryOf(actor, action, userId), context.now())
+    await tx.audit(entryOf(actor, action, userId, detail), context.now())
     return {}
   })
 }
 
 /** Two owners who remove each other at once: one of them is told. */
-async function requireAnOwner(tx: WriteTx): Promise<void> {
+async function requireAnOwner(tx: PersonTx): Promise<void> {
   if ((await tx.countOwners()) === 0) throw new CodedError('LAST_OWNER')
 }
 

@@ -17,8 +17,9 @@ import type { Context } from './context'
 import { sha256 } from './digests'
 import type { PermissionsApi } from './facade'
 import { once } from './once'
-import type { RequestRow, WriteTx } from './ports'
+import type { RequestRow } from './ports'
 import { composeRequest } from './view'
+import type { PersonTx } from './write-as'
 
 export function createPermissions(context: Context): PermissionsApi {
   return {
@@ -52,7 +53,7 @@ interface Attempt {
   device: string | null
 }
 
-async function take(context: Context, tx: WriteTx, attempt: Attempt): Promise<{ sessionId: string; agentId: string }> {
+async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{ sessionId: string; agentId: string }> {
   const { actor, requestId, request, device } = attempt
   const row = await tx.findRequest(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'There is no such request.')

@@ -99,6 +99,8 @@ export interface CommandRow {
   state: CommandState
   authorId: string
   authorName: string
+  /** Of the program that sent it; null: the person did. */
+  tokenId: string | null
   createdAt: number
   expiresAt: number | null
   promptId: string | null
@@ -255,6 +257,8 @@ export interface WriteTx extends PeopleTx, FactorTx {
   spendToken(tokenId: string, agentId: string, at: number): Promise<boolean>
   countWrongAttempt(tokenId: string): Promise<void>
   revokeToken(tokenId: string, at: number): Promise<void>
+  /** Those that this person made and nobody used. */
+  revokeTokensOf(userId: string, at: number): Promise<void>
 
   /** Of a machine now, or of one in former times: no other may come with it. */
   isKeyKnown(publicKey: string): Promise<boolean>
@@ -296,6 +300,8 @@ export interface SessionReads {
   inOneRead<T>(work: () => T): T
   hub(): HubRow
   revocationVersion(): number
+  /** Raised with whatever may take rights away from people, whoever wrote it (AUTH-1). */
+  rightsVersion(): number
   /** Whether every machine that joins waits for a person. */
   requiresApproval(): boolean
   session(sessionId: string): SessionRow | undefined

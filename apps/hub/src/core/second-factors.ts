@@ -18,7 +18,7 @@ import { ShownOnce } from './shown-once'
 const SHOWN_MS = 10 * 60_000
 
 export function createSecondFactors(context: Context): FactorsApi {
-  const { people, keeper, now, transactions } = context
+  const { people, keeper, now, transactions, writeAs } = context
   const shown = new ShownOnce(now)
   return {
     overview: (actor) => overview(context, actor.userId),
@@ -27,7 +27,7 @@ export function createSecondFactors(context: Context): FactorsApi {
       await provePassword(context, signed, proof, 'totp.enable')
       const { secret, uri, sealed } = await keeper.newTotp(email)
       const { sealed: backupCodes } = await keeper.newBackupCodes()
-      await transactions.write(async (tx) => {
+      await writeAs(signed.actor, async (tx) => {
         if ((await tx.findTotp(userId))?.verified) throw new CodedError('REV_CHANGED', 'Codes are on already.')
         await tx.offerTotp(userId, { secret: sealed, backupCodes })
       })
@@ -75,7 +75,7 @@ export function createSecondFactors(context: Context): FactorsApi {
     },
     prove: async (signed, proof, action) => {
       const spend = await prove(context, signed, proof, action)
-      await transactions.write(spend).catch(told(context, signed.actor, action))
+      await writeAs(signed.actor, spend).catch(told(context, signed.actor, action))
     },
     spendAtDoor: async (userId, code) => {
       const row = people.totpOf(userId)

@@ -16,11 +16,12 @@ import type { Context } from './context'
 import { sha256 } from './digests'
 import type { SessionsApi } from './facade'
 import { once } from './once'
-import type { WriteTx } from './ports'
+import type { AgentRow } from './ports'
 import { newId } from './random'
 import { listSessions } from './session-list'
 import { eventsPage, exportEvents, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
 import { newSessionRow, titleFor, toNewSession } from './session-row'
+import type { PersonTx } from './write-as'
 
 export function createSessions(context: Context): SessionsApi {
   const act = (action: Action, body: (view: SessionView) => CommandBody) => {
@@ -81,7 +82,7 @@ export function createSessions(context: Context): SessionsApi {
     remove: (actor, sessionId, key) => remove(context, actor, sessionId, key),
     dismissCommand: async (actor, sessionId, commandId) => {
       requireSessionFor(context, actor, 'session.prompt', sessionId)
-      await context.transactions.write(async (tx) => {
+      await context.writeAs(actor, async (tx) => {
         if (!(await tx.dismissCommand(sessionId, commandId))) throw new CodedError('NOT_FOUND')
         await record(tx, context, actor, 'command.dismiss', sessionId, { commandId })
       })
@@ -108,6 +109,7 @@ async function command(context: Context, call: Call): Promise<CommandMade> {
     const view = context.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     const body = call.body(view)
+    if ((await tx.findAgent(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
     await record(tx, context, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
     return { commandId, sessionId, state }
@@ -125,13 +127,12 @@ async function create(
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  const agent = context.reads.agent(request.agentId)
-  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
-  if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
+  requireMachine(context.reads.agent(request.agentId))
   const { agentId, settings, prompt, continuedFrom } = request
   // Whoever names it in a log must be able to read it.
   if (continuedFrom !== undefined) requireSessionFor(context, actor, 'session.read', continuedFrom)
   const made = await once(context, { actor, route: 'session.create', key, body: request }, async (tx) => {
+    requireMachine(await tx.findAgent(agentId))
     const now = context.now()
     const sessionId = newId('ses')
     const title = titleFor(request)
@@ -154,9 +155,15 @@ async function create(
   return made
 }
 
+/** One that is disabled may come back: what is for it waits. */
+function requireMachine(agent: AgentRow | null | undefined): void {
+  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
+}
+
 async function rename(context: Context, actor: Actor, sessionId: string, request: RenameRequest) {
   requireSessionFor(context, actor, 'session.organise', sessionId)
-  await context.transactions.write(async (tx) => {
+  await context.writeAs(actor, async (tx) => {
     await tx.organiseSession(sessionId, request)
     await record(tx, context, actor, 'session.organise', sessionId, organised(request))
   })
@@ -188,6 +195,7 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
     return { commandId, sessionId, state, agentId }
   })
   const { agentId, ...answer } = made
+  requireCan(actor, 'session.delete', { agentId }) // a repeat finds no row by which it was judged
   context.memory.forget(sessionId)
   context.changes.removed(sessionId)
   const connected = context.presence.current(agentId)
@@ -199,7 +207,7 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
 }
 
 function record(
-  tx: WriteTx,
+  tx: PersonTx,
   context: Context,
   actor: Actor,
   action: string,

@@ -15,12 +15,13 @@ import { jsonOnlyParser } from './json-only-parser'
 import { Unclaimed } from './unclaimed'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
 import { serveViewers } from './viewer-namespace'
+import { ViewerRights } from './viewer-rights'
 import { loginRoom, personRoom } from './viewer-rooms'
 
 export type { Authenticate, Judge, ViewerLogin } from './handshake'
 
 const HEADS_MS = 10_000
-const SWEEP_MS = 5_000
+const SWEEP_MS = 1_000
 
 export interface GatewayOptions {
   server: HttpServer
@@ -30,8 +31,6 @@ export interface GatewayOptions {
   /** Host and Origin of a browser's handshake, and of an agent's. */
   judgeViewer: Judge
   judgeAgent: Judge
-  /** Of these logins, those that still exist: a login that ran out or ended elsewhere loses its sockets. */
-  livingLogins?: (loginIds: string[]) => Promise<ReadonlySet<string>>
   log: Log
   /** Tests turn the clockwork themselves. */
   timers?: boolean
@@ -44,7 +43,8 @@ export interface Gateway {
   /** Role change, ban, removal: whoever still may comes back as who they are now (T77). */
   closePerson(userId: string): void
   sendHeads(): void
-  sweepLogins(): Promise<void>
+  /** Logins and tokens that ran out, or ended elsewhere, lose their sockets. */
+  sweepLogins(): void
   close(): Promise<void>
 }
 
@@ -89,24 +89,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     namespace.on('connection', (socket) => unclaimed.left(socket.request))
   }
   serveAgents(agents, core, log)
-  serveViewers(viewers, core, authenticate)
+  const rights = new ViewerRights(viewers, core)
+  serveViewers(viewers, { core, rights }, authenticate)
   const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
   const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
   const stops = [
-    broadcastToViewers(viewers, core),
+    broadcastToViewers(viewers, core, rights),
     core.doorbells.on('loginEnded', ({ loginId }) => closeLogin(loginId)),
     core.doorbells.on('person', ({ userId }) => closePerson(userId)),
   ]
 
-  async function sweepLogins(): Promise<void> {
-    const { livingLogins } = options
-    if (!livingLogins || viewers.sockets.size === 0) return
-    const ids = [...new Set([...viewers.sockets.values()].map((socket) => socket.data.login.loginId as string))]
-    const living = await livingLogins(ids)
-    for (const id of ids) if (!living.has(id)) closeLogin(id)
-  }
-
-  const heads = () => sendHeads(viewers, core)
+  const sweepLogins = () => rights.sweep()
+  const heads = () => sendHeads(viewers, core, rights)
   const timers = options.timers === false ? [] : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins)]
 
   return {

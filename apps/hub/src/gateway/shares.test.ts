@@ -18,7 +18,8 @@ describe('a person with whom one of two machines was shared', () => {
     other = await hub.connectedAgent('other')
     seen = await liveSession(hub, mine)
     hidden = await liveSession(hub, other)
-    oli = { userId: 'u_oli', name: 'Oli', role: 'operator', agents: new Set([mine.agentId]) }
+    const credential = { kind: 'login', id: 'u_oli-1' } as const
+    oli = { userId: 'u_oli', name: 'Oli', role: 'operator', agents: new Set([mine.agentId]), credential }
     hub.people.set(oli.userId, oli)
   })
   afterEach(() => hub.stop())

@@ -5,12 +5,17 @@
 import type { Namespace, Socket } from 'socket.io'
 import { type Actor, type Core, type DoorbellMap, reaches } from '../core'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
+import type { ViewerRights } from './viewer-rights'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
 
-export function broadcastToViewers(namespace: Namespace, core: Core): () => void {
+export function broadcastToViewers(namespace: Namespace, core: Core, rights: ViewerRights): () => void {
   const { doorbells, viewerReads } = core
   const stops = [
-    doorbells.on('events', (batch) => sendEvents(namespace, core, batch)),
+    // Registered first: whoever lost their rights has left the rooms before anything is said into them.
+    ...(['events', 'live', 'session', 'inbox', 'agent'] as const).map((bell) =>
+      doorbells.on(bell, () => rights.enforce()),
+    ),
+    doorbells.on('events', (batch) => sendEvents(namespace, { core, rights }, batch)),
     doorbells.on('live', (batch) => sendLive(namespace, batch)),
     doorbells.on('session', ({ sessionId }) => {
       if (!isWatched(namespace, sessionRoom(sessionId))) return
@@ -37,7 +42,8 @@ export function broadcastToViewers(namespace: Namespace, core: Core): () => void
 }
 
 /** VIEW-3: each socket gets the heads of what it watches. */
-export function sendHeads(namespace: Namespace, core: Core): void {
+export function sendHeads(namespace: Namespace, core: Core, rights: ViewerRights): void {
+  rights.enforce()
   const heads = new Map<string, number>()
   for (const socket of namespace.sockets.values()) {
     const mine: Record<string, number> = {}
@@ -53,20 +59,32 @@ export function sendHeads(namespace: Namespace, core: Core): void {
   }
 }
 
-function sendEvents(namespace: Namespace, core: Core, { sessionId, events, head }: DoorbellMap['events']): void {
+interface Sender {
+  core: Core
+  rights: ViewerRights
+}
+
+function sendEvents(namespace: Namespace, sender: Sender, { sessionId, events, head }: DoorbellMap['events']): void {
   const room = sessionRoom(sessionId)
   if (!isWatched(namespace, room)) return
   const bytes = events.reduce((sum, event) => sum + event.body.length + 200, 0)
   for (const socket of socketsIn(namespace, room)) {
-    if (isOverfull(backlogOf(socket), bytes)) lag(socket, core, { sessionId, room, head })
+    if (isOverfull(backlogOf(socket), bytes)) lag(socket, sender, { sessionId, room, head })
   }
   namespace.to(room).emit('events', { sessionId, events })
 }
 
-function lag(socket: Socket, core: Core, { sessionId, room, head }: { sessionId: string; room: string; head: number }) {
+function lag(
+  socket: Socket,
+  sender: Sender,
+  { sessionId, room, head }: { sessionId: string; room: string; head: number },
+) {
+  const { core, rights } = sender
   void socket.leave(room)
   socket.emit('lagged', { sessionId, head })
   whenDrained(socket, () => {
+    rights.enforce()
+    if (!socket.connected) return
     const now = core.viewerReads.head(sessionId)
     if (now === undefined) return
     void socket.join(room)

@@ -9,6 +9,7 @@ import { type Actor, type Core, requireCan } from '../core'
 import { handle } from './frames'
 import { type Authenticate, agentOf, type ViewerLogin } from './handshake'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
+import type { ViewerRights } from './viewer-rights'
 import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
 
 const OfSession = z.object({ sessionId: Id })
@@ -16,7 +17,12 @@ const BlockGet = z.object({ sessionId: Id, blockId: z.string().min(1).max(256), 
 /** A page watches one session; a person with many tabs has a socket for each. */
 const ROOMS_PER_SOCKET = 64
 
-export function serveViewers(namespace: Namespace, core: Core, authenticate: Authenticate): void {
+interface Served {
+  core: Core
+  rights: ViewerRights
+}
+
+export function serveViewers(namespace: Namespace, served: Served, authenticate: Authenticate): void {
   namespace.use((socket, next) => {
     if (agentOf(socket.request)) {
       next(new Error('AUTH_REQUIRED')) // a signed upgrade makes its cookie ignored (WEB-1)
@@ -39,55 +45,28 @@ export function serveViewers(namespace: Namespace, core: Core, authenticate: Aut
   namespace.on('connection', (socket: Socket) => {
     const { login } = socket.data as { login: ViewerLogin }
     void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
-    listen(socket, core, login.actor)
-    void closeUnlessStill(socket, login, authenticate)
+    // In its rooms by now: a change since the login was read has closed no socket yet, and from here on it does.
+    served.rights.admit(socket)
+    if (socket.connected) listen(socket, served, login.actor)
   })
 }
 
-/**
- * Join first, read second: rights that were taken away between the login's reading and its rooms closed no socket yet. It
- * is read again before the socket has said anything.
- */
-async function closeUnlessStill(socket: Socket, login: ViewerLogin, authenticate: Authenticate): Promise<void> {
-  const { cookie, authorization } = socket.request.headers
-  const still = await authenticate({ cookie, authorization }).catch(() => null)
-  if (!still || !isSame(still.actor, login.actor)) socket.disconnect(true)
-}
-
-const isSame = (a: Actor, b: Actor): boolean =>
-  a.userId === b.userId && a.role === b.role && isSameSet(a.agents, b.agents) && isSameSet(a.only, b.only)
-
-function isSameSet(a: ReadonlySet<string> | null | undefined, b: ReadonlySet<string> | null | undefined): boolean {
-  if (!a || !b) return a === b
-  return a.size === b.size && [...a].every((one) => b.has(one))
-}
-
-function listen(socket: Socket, core: Core, actor: Actor): void {
-  handle(socket, { event: 'watch', schema: Watch, run: (frame) => watch(socket, core, actor, frame) })
-  handle(socket, {
-    event: 'unwatch',
-    schema: OfSession,
-    run: ({ sessionId }) => {
-      void socket.leave(sessionRoom(sessionId))
-      return {}
-    },
+function listen(socket: Socket, { core, rights }: Served, actor: Actor): void {
+  const on = <S extends z.ZodType>(event: string, schema: S, run: (frame: z.output<S>) => Promise<object> | object) =>
+    handle(socket, { event, schema, run: (frame) => rights.judged(socket, () => run(frame)) })
+  on('watch', Watch, (frame) => watch(socket, core, actor, frame))
+  on('unwatch', OfSession, ({ sessionId }) => {
+    void socket.leave(sessionRoom(sessionId))
+    return {}
   })
-  handle(socket, {
-    event: 'watch.inbox',
-    schema: WatchInbox,
-    run: () => {
-      requireCan(actor, 'session.read')
-      void socket.join(inboxRoom(actor))
-      return { rev: core.viewerReads.inboxRev() }
-    },
+  on('watch.inbox', WatchInbox, () => {
+    requireCan(actor, 'session.read')
+    void socket.join(inboxRoom(actor))
+    return { rev: core.viewerReads.inboxRev() }
   })
-  handle(socket, {
-    event: 'block.get',
-    schema: BlockGet,
-    run: ({ sessionId, blockId, from }) => {
-      core.viewerReads.requireReader(actor, sessionId)
-      return core.viewerReads.block(sessionId, blockId, from)
-    },
+  on('block.get', BlockGet, ({ sessionId, blockId, from }) => {
+    core.viewerReads.requireReader(actor, sessionId)
+    return core.viewerReads.block(sessionId, blockId, from)
   })
 }
 

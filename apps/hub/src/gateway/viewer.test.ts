@@ -226,7 +226,7 @@ describe('a viewer', () => {
       hub.gateway.closeLogin('u_ana-1')
       await leaving.until(() => !leaving.socket.connected)
       hub.endedLogins.add('u_ben-9')
-      await hub.gateway.sweepLogins()
+      hub.gateway.sweepLogins()
       await swept.until(() => !swept.socket.connected)
       expect(staying.socket.connected).toBe(true)
       hub.gateway.closePerson('u_ana')

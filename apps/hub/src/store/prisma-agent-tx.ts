@@ -97,6 +97,10 @@ function tokens(tx: Tx) {
     async countWrongAttempt(tokenId) {
       await tx.enrollmentToken.updateMany({ where: { tokenId }, data: { wrongAttempts: { increment: 1 } } })
     },
+    async revokeTokensOf(createdBy, at) {
+      const where = { createdBy, usedAt: null, revokedAt: null }
+      await tx.enrollmentToken.updateMany({ where, data: { revokedAt: date(at) } })
+    },
     async revokeToken(tokenId, at) {
       await tx.enrollmentToken.updateMany({ where: { tokenId, usedAt: null }, data: { revokedAt: date(at) } })
     },

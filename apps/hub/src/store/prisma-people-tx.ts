@@ -1,13 +1,14 @@
 /** People, invitations and tokens inside a Prisma transaction. */
 import { Role } from '@roundhouse/backend-types'
 import type { PeopleTx } from '../core/people-ports'
+import { prismaStandingTx } from './prisma-standing-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
 /** Ten wrong secrets burn an invitation, whether or not the right one comes afterwards. */
 const ATTEMPTS = 10
 
 export function prismaPeopleTx(tx: Tx): PeopleTx {
-  return { ...people(tx), ...invitations(tx), ...tokens(tx) }
+  return { ...prismaStandingTx(tx), ...people(tx), ...invitations(tx), ...tokens(tx) }
 }
 
 function people(tx: Tx) {
@@ -16,6 +17,8 @@ function people(tx: Tx) {
       const row = await tx.user.findUnique({ where: { id: userId }, select: { name: true, role: true } })
       return row && { userId, name: row.name, role: Role.safeParse(row.role).data ?? 'viewer' }
     },
+    namesOfOthers: async (userId) =>
+      (await tx.user.findMany({ where: { NOT: { id: userId } }, select: { name: true } })).map(({ name }) => name),
     hasEmail: async (email) => (await tx.user.count({ where: { email: email.toLowerCase() } })) > 0,
     countOwners: () => tx.user.count({ where: { role: 'owner', NOT: { banned: true } } }),
     async updatePerson(userId, change) {
@@ -25,6 +28,9 @@ function people(tx: Tx) {
       await tx.apiToken.deleteMany({ where: { userId } })
       await tx.machineShare.deleteMany({ where: { userId } })
       await tx.user.delete({ where: { id: userId } })
+    },
+    async setPassword(userId, password) {
+      await tx.account.updateMany({ where: { userId, providerId: 'credential' }, data: { password } })
     },
     async endLogins(userId) {
       await tx.authSession.deleteMany({ where: { userId } })
@@ -75,7 +81,7 @@ function invitations(tx: Tx) {
       await tx.invitation.updateMany({ where: { invitationId }, data: { wrongAttempts: { increment: 1 } } })
     },
     async revokeInvitation(invitationId, at) {
-      await tx.invitation.updateMany({ where: { invitationId, usedAt: null }, data: { revokedAt: date(at) } })
+      await tx.invitation.updateMany({ where: { invitationId, revokedAt: null }, data: { revokedAt: date(at) } })
     },
     async openInvitationsFor({ email, userId }) {
       const rows = await tx.invitation.findMany({ where: { userId, usedAt: null, revokedAt: null } })
@@ -83,7 +89,7 @@ function invitations(tx: Tx) {
       return same.map(({ invitationId, role }) => ({ invitationId, role: Role.safeParse(role).data ?? 'viewer' }))
     },
     async revokeInvitationsOf(userId, at) {
-      const where = { OR: [{ createdBy: userId }, { userId }], usedAt: null, revokedAt: null }
+      const where = { OR: [{ createdBy: userId }, { userId }], revokedAt: null }
       await tx.invitation.updateMany({ where, data: { revokedAt: date(at) } })
     },
   } satisfies Partial<PeopleTx>

@@ -32,7 +32,7 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
   r.expiresAt, r.decision, r.decidedBy, r.deciderName, r.decidedAt, r.device, r.reason, r.commandId, r.outcome,
   r.resolvedSeq`
 
-export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, createdAt,
+export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
   expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
 
 /** Newest first: who wrote the text that a queued prompt had in the end (VIEW-8). */

@@ -75,6 +75,7 @@ function sessionReads(db: Connection) {
     'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
   )
   const version = db.prepare<[], { revocationVersion: number }>('SELECT revocationVersion FROM HubState WHERE id = 1')
+  const rights = db.prepare<[], { rightsVersion: number }>('SELECT rightsVersion FROM HubState WHERE id = 1')
   const approval = db.prepare<[], { requireApproval: number }>('SELECT requireApproval FROM HubState WHERE id = 1')
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
@@ -95,6 +96,7 @@ function sessionReads(db: Connection) {
       return row
     },
     revocationVersion: () => version.get()?.revocationVersion ?? 0,
+    rightsVersion: () => rights.get()?.rightsVersion ?? 0,
     requiresApproval: () => approval.get()?.requireApproval === 1,
     session: (sessionId: string) => {
       const row = one.get(sessionId)

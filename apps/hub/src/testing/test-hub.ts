@@ -3,18 +3,26 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
 import { type Accounts, type Actor, type Core, createCore } from '../core'
+import type { Standing, StandingOf } from '../core/standing'
 import { createGateway, type Gateway } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store'
 import { FakeAgent } from './fake-agent'
+import { withStandings } from './fake-standing'
 import { plainKeeper } from './plain-keeper'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
 import { Waiter } from './waiter'
 
-export const ana: Actor = { userId: 'u_ana', name: 'Ana', role: 'owner', agents: null }
-export const ben: Actor = { userId: 'u_ben', name: 'Ben', role: 'operator', agents: null }
-export const vic: Actor = { userId: 'u_vic', name: 'Vic', role: 'viewer', agents: null }
-const noAccounts = { create: () => Promise.reject(new Error('no')), setPassword: () => Promise.reject(new Error('no')) }
+/** All that were enrolled by a test's hub: shared with Ben and with Vic. */
+const machines = new Set<string>()
+const person = (name: string, role: Actor['role'], agents: Actor['agents']): Actor => {
+  const userId = `u_${name.toLowerCase()}`
+  return { userId, name, role, agents, credential: { kind: 'login', id: `${userId}-1` } }
+}
+export const ana = person('Ana', 'owner', null)
+export const ben = person('Ben', 'operator', machines)
+export const vic = person('Vic', 'viewer', machines)
+const noAccounts = { create: () => Promise.reject(new Error('no')), hash: () => Promise.reject(new Error('no')) }
 
 export interface TestHubOptions {
   /** A database that an earlier hub left behind. */
@@ -49,6 +57,7 @@ export class TestHub {
     }
     this.core = createCore({
       ...store,
+      ...withStandings(store, (of) => this.#standing(of)),
       accounts,
       keeper: plainKeeper,
       hubUrls: () => [this.url],
@@ -60,14 +69,14 @@ export class TestHub {
       server,
       core: this.core,
       authenticate: async ({ cookie }) => {
-        const loginId = /login=([\w-]+)/.exec(cookie ?? '')?.[1]
-        const actor = this.people.get(loginId?.split('-')[0] ?? '')
-        return actor && loginId && !this.endedLogins.has(loginId) ? { actor, loginId } : null
+        const loginId = /login=([\w-]+)/.exec(cookie ?? '')?.[1] ?? ''
+        const actor = this.people.get(loginId.split('-')[0] ?? '')
+        if (!actor || this.endedLogins.has(loginId)) return null
+        return { actor: { ...actor, credential: { kind: 'login', id: loginId } }, loginId }
       },
       addressOf: createClientAddress(['127.0.0.1']), // tests come from elsewhere by saying so
       judgeViewer: (_host, origin) => (origin === this.url ? null : 'ORIGIN_NOT_ALLOWED'),
       judgeAgent: (_host, origin) => (origin === undefined ? null : 'ORIGIN_NOT_ALLOWED'),
-      livingLogins: async (ids) => new Set(ids.filter((id) => !this.endedLogins.has(id))),
       log: { warn },
       timers: false,
     })
@@ -90,6 +99,13 @@ export class TestHub {
     return this.waiter.until(test)
   }
 
+  #standing({ kind, id }: StandingOf): Standing | null {
+    const actor = this.people.get(id.split('-')[0] ?? '')
+    if (!actor || kind === 'token' || this.endedLogins.has(id)) return null
+    const { userId, role, agents } = actor
+    return { userId, role, banned: false, shared: JSON.stringify([...(agents ?? [])]), scopes: null, expiresAt: null }
+  }
+
   key = () => `key-${++this.#keys}`
 
   commandState = (commandId: string) => this.store.reads.command(commandId)?.state
@@ -99,6 +115,7 @@ export class TestHub {
     const { token } = await this.core.agents.makeToken(ana, { name }, this.key())
     const agent = new FakeAgent(this.core, this.url)
     await agent.enrol(token, name)
+    machines.add(agent.agentId)
     this.#agents.push(agent)
     return agent
   }

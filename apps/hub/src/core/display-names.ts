@@ -1,0 +1,61 @@
+/**
+ * A name is all that people see of who did something, so it is not taken for another person's, for a role or for the hub (AUTH-3).
+ * Pure.
+ */
+import { CodedError, Role } from '@roundhouse/backend-types'
+import { skeletonOf } from './look-alikes'
+
+/** No word of a name looks like one of these. */
+const words = new Set([...Role.options, 'administrator', 'hub', 'roundhouse'].map(skeletonOf))
+/** No name looks like one of these, which the log and the pages print in the place of a name. */
+const whole = new Set(
+  [
+    'machine',
+    'system',
+    'stranger',
+    'agent',
+    'nobody',
+    'somebody',
+    'somebody unknown',
+    'you',
+    'policy',
+    'program',
+    'model',
+  ]
+    .flatMap((name) => [name, `the ${name}`])
+    .map(skeletonOf),
+)
+
+/** What is shown in brackets behind a person's name is the name of a token, and what has a colon is an id. */
+const signs = /[()[\]{}<>:]/
+/** Spaces of any width are allowed as one plain space; what cannot be seen is not. */
+const unseen = /[^\P{C}]|[\u115f\u1160\u3164\uffa0\u2800\p{Zl}\p{Zp}]/u
+
+/** The name as it is kept. `others`: the names of everybody else. Throws `NAME_NOT_ALLOWED`. */
+export function requireOwnName(said: string, others: readonly string[]): string {
+  const name = requirePlainName(said)
+  const skeleton = skeletonOf(name)
+  const found = [...name.split(/[^\p{L}\p{N}\p{M}|]+/u).map(skeletonOf), skeletonOf(name.replace(/^the/i, ''))]
+  if (found.some((word) => words.has(word)) || whole.has(skeleton))
+    throw refused('It looks like a role, or like the hub.')
+  if (others.some((other) => skeletonOf(other) === skeleton))
+    throw refused('It looks like the name of somebody else here.')
+  return name
+}
+
+/** Of a person or of a program's token: readable, and it closes no bracket that the hub opened. Throws `NAME_NOT_ALLOWED`. */
+export function requirePlainName(said: string): string {
+  if (unseen.test(said)) throw refused('It has a character that cannot be seen.')
+  const name = said
+    .normalize('NFKC')
+    .replace(/\p{Zs}+/gu, ' ')
+    .trim()
+  if (signs.test(name)) throw refused('A name has no brackets and no colon.')
+  if (skeletonOf(name) === '') throw refused('A name has at least one letter or digit.')
+  if (name.split(' ').some(isMixed)) throw refused('A word mixes letters of two alphabets.')
+  return name
+}
+
+const isMixed = (word: string) => /\p{Script=Latin}/u.test(word) && /(?!\p{Script=Latin})\p{L}/u.test(word)
+
+const refused = (why: string) => new CodedError('NAME_NOT_ALLOWED', `Choose another name. ${why}`)

@@ -1,0 +1,22 @@
+/**
+ * The one door for what people write (AUTH-1): inside the transaction their rights are read again, and work begins only while
+ * they still have what they were judged by. `PersonTx` is made here and nowhere else, so that no service can forget it.
+ */
+import type { Actor } from './access'
+import type { Transactions, WriteTx } from './ports'
+import { requireStill } from './standing'
+
+declare const judged: unique symbol
+
+/** A transaction of somebody who may still do what they asked for. */
+export type PersonTx = WriteTx & { readonly [judged]: true }
+
+export type WriteAs = <T>(actor: Actor, work: (tx: PersonTx) => Promise<T>) => Promise<T>
+
+export function createWriteAs(deps: { transactions: Transactions; now: () => number }): WriteAs {
+  return (actor, work) =>
+    deps.transactions.write(async (tx) => {
+      requireStill(actor, await tx.findStanding(actor.credential), deps.now())
+      return work(tx as PersonTx)
+    })
+}

@@ -1,6 +1,6 @@
 /** The audit log of a real hub, its check as a program of its own, and somebody who has been at the database. */
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,20 @@ describe('the audit log', () => {
     await hub.start()
     await until('the warning', () => hub.output.includes('THE AUDIT LOG WAS TAMPERED WITH'))
     expect((await rest.audit()).state).toMatchObject({ intact: false, broken: { id: 2 } })
+  })
+
+  it('[STORE-4] lies with everything else where nobody but its user reads, also what an earlier start left open', async () => {
+    hub = new HubProcess(freshFolder('audit'))
+    const modeOf = (name: string) => (statSync(path.join(hub.dataDir, name)).mode & 0o777).toString(8)
+    const files = ['hub.db', 'secret', 'local-enrollment.json']
+    await hub.start()
+    await hub.kill()
+    writeFileSync(path.join(hub.dataDir, 'hub.db.copy'), '')
+    for (const name of [...files, 'hub.db.copy', 'hub.db-wal']) chmodSync(path.join(hub.dataDir, name), 0o644)
+    chmodSync(hub.dataDir, 0o755)
+    await hub.start()
+    const names = ['.', ...files, 'hub.db.copy', 'hub.db-wal', 'hub.db-shm', 'hub.json']
+    expect(names.map(modeOf)).toEqual(['700', ...names.slice(1).map(() => '600')])
   })
 
   it('is not called intact where there is none', () => {

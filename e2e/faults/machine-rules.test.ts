@@ -90,6 +90,8 @@ describe('a session', () => {
     expect(await refusal({ mcpConfigPath: inRoot('mcp.json') })).toBe('POLICY_DENIED')
     for (const name of ['LD_PRELOAD', 'NODE_OPTIONS', 'PATH', 'GIT_SSH_COMMAND'])
       expect([name, await refusal({ env: { [name]: '/tmp/x' } })]).toEqual([name, 'POLICY_DENIED'])
+    for (const name of ['LC_X;id', 'LC_X=1', 'LC_$(id)', 'LC_X\n'])
+      await expect(refusal({ env: { [name]: 'x' } })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 })
 

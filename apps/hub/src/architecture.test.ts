@@ -18,6 +18,7 @@ const arrows: Arrows = {
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },
     'announce.ts': {},
+    'private-files.ts': {},
     'config.ts': { rooms: ['oidc-config.ts'], packages: ['backend-types'] },
     'oidc-config.ts': { packages: ['backend-types'] },
     'site.ts': { rooms: ['config.ts'], packages: ['backend-types'] },

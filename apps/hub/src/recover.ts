@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { toCodedError } from '@roundhouse/backend-types'
 import { runningHub } from './announce'
 import { recoverHere } from './core'
+import { keepPrivate } from './private-files'
 import { openStore } from './store'
 
 const usage = 'usage: npm run recover -- [--data DIR] E-MAIL'
@@ -18,6 +19,7 @@ async function recover(dataDir: string, email: string): Promise<void> {
   if (!existsSync(file)) throw new Error(`There is no hub in ${dataDir}.`)
   const pid = runningHub(dataDir) // one process writes at a time (STORE-1)
   if (pid !== null) throw new Error(`Stop the hub first (process ${pid}), then run this again.`)
+  keepPrivate(dataDir)
   const store = await openStore({ file, migrationsDir })
   try {
     const code = await recoverHere({ ...store, now: Date.now }, email)

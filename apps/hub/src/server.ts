@@ -2,7 +2,7 @@
  * The hub's composition root: one process, one port. Live objects are made here and passed in; no other file knows
  * everybody.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -26,6 +26,7 @@ import { type HubConfig, readConfig } from './config'
 import { createCore } from './core'
 import { createGateway, type Gateway } from './gateway'
 import { isSafeUrl, type OidcConfig } from './oidc-config'
+import { keepPrivate } from './private-files'
 import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
 import { createWebServer } from './web-server'
@@ -36,7 +37,7 @@ const FORCE_EXIT_MS = 5_000
 
 async function start(config: HubConfig, log: Logger): Promise<void> {
   const startedAt = Date.now()
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  for (const place of keepPrivate(config.dataDir)) log.warn({ place }, 'others may read this, and it cannot be changed')
 
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady

@@ -10,7 +10,7 @@ import { Cursor, Id, Millis } from './ids'
 import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
-import { SessionSettings } from './session-settings'
+import { AskedSettings, SessionSettings } from './session-settings'
 
 export const Health = z.object({
   ok: z.literal(true),
@@ -171,7 +171,7 @@ export const agentAuthHeaders = {
 
 export const CreateSessionRequest = z.object({
   agentId: Id,
-  settings: SessionSettings,
+  settings: AskedSettings,
   title: z.string().max(200).optional(),
   prompt: z.string().optional(),
   /** The session that this one goes on from, on whichever machine that is (SES-4). */

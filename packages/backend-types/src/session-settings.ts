@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { Sandbox } from './adapter'
 
+/** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
 /** What a session was made with: everything that rebuilds the hub's row (SES-2) and the next spawn (RES-7). */
 export const SessionSettings = z.object({
   backend: z.string(),
@@ -23,3 +26,8 @@ export const SessionSettings = z.object({
   autoResume: z.boolean().optional(),
 })
 export type SessionSettings = z.infer<typeof SessionSettings>
+
+/** As a person asks for it. What is stored is read as it is: it is judged where it would run. */
+export const AskedSettings = SessionSettings.extend({
+  env: z.record(z.string().regex(variableName, 'is no name of a variable'), z.string()).optional(),
+})

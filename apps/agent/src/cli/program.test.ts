@@ -76,7 +76,7 @@ const begin = async (sessionId: string) => {
 const processesOf = (sessionId: string) => findSessionProcesses(sessionId, []).length
 
 describe('roundhouse-agent', () => {
-  it('joins, allows a folder, runs, is looked at, and ends', async () => {
+  it('[STORE-4] joins, allows a folder, runs, is looked at, and ends', async () => {
     const joined = await join()
     expect(joined).toMatchObject({ code: 0, err: '' })
     expect(joined.out).toContain(`Joined ${hub.url} as "desk"`)
@@ -86,7 +86,11 @@ describe('roundhouse-agent', () => {
       out: `Sessions may now run in ${code} and below.\n`,
     })
     expect((await agent(home, ['status'])).code).toBe(1)
+    chmodSync(path.join(home, 'state'), 0o755)
+    chmodSync(path.join(home, 'state/identity.json'), 0o644)
     const running = await up()
+    const modes = ['state', 'state/identity.json', 'state/index.db'].map((name) => statSync(path.join(home, name)).mode)
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o600])
     const daemon = JSON.parse(readFileSync(path.join(home, 'state/daemon.json'), 'utf8'))
     expect(daemon).toMatchObject({ pid: running.pid, hubUrl: hub.url })
     const status = await agent(home, ['status'])

@@ -3,7 +3,7 @@
  * so that no other file joins them by hand.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
@@ -83,6 +83,20 @@ function makePrivate(folder: string): boolean {
   }
 }
 
+/** STORE-4: the agent's own files, also those that an earlier release or a copy left open. The owner's `config` is theirs. */
+function keepStatePrivate({ state }: AgentHome): void {
+  const files = readdirSync(state, { withFileTypes: true }).filter((entry) => entry.isFile())
+  close(state, 0o700)
+  for (const { name } of files) close(path.join(state, name), 0o600)
+}
+
+/** What is not ours to change is not ours to write either: that is said when it is written. */
+function close(place: string, mode: number): void {
+  try {
+    if (lstatSync(place).mode & 0o077) chmodSync(place, mode)
+  } catch {}
+}
+
 /** State and config folders exist, are private, and really take a file; otherwise `STATE_UNWRITABLE` with the fix. */
 export function requireWritableHome(home: AgentHome, probe: (file: string) => void): void {
   for (const folder of [home.state, home.sessions, home.config]) {
@@ -98,4 +112,5 @@ export function requireWritableHome(home: AgentHome, probe: (file: string) => vo
       )
     }
   }
+  keepStatePrivate(home)
 }

@@ -2,6 +2,7 @@
  * Two environments. The owner's: what programs get of the environment the daemon was started in, cut to a list. The
  * hub's: what a session may add to it, cut to a much shorter one. Neither passes the daemon's environment whole.
  */
+import { variableName } from '@roundhouse/backend-types'
 
 export const OWNER_NAMES = ['PATH', 'HOME', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'] as const
 /** The backends' own credentials and settings. */
@@ -46,7 +47,7 @@ export function ownerEnvironment(
   const patterns = [...OWNER_NAMES, ...BACKEND_NAMES, ...envAllow]
   return Object.fromEntries(
     Object.entries(own).flatMap(([name, value]) =>
-      value !== undefined && isListed(patterns, name) ? [[name, value]] : [],
+      value !== undefined && variableName.test(name) && isListed(patterns, name) ? [[name, value]] : [],
     ),
   )
 }
@@ -55,6 +56,7 @@ export function ownerEnvironment(
 export function forbiddenFromHub(names: readonly string[], hubEnvAllow: readonly string[]): string[] {
   return names.filter(
     (name) =>
+      !variableName.test(name) ||
       NEVER_FROM_HUB.some((pattern) => pattern.test(name.toUpperCase())) ||
       !isListed([...HUB_NAMES, ...hubEnvAllow], name),
   )

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Command, CommandBody, SessionSettings } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
+import { ownerEnvironment } from './environment'
 import { judgeCommand } from './judge'
 import { Policy } from './policy'
 import { pathsOf, type RealPaths, resolveRealPaths } from './real-paths'
@@ -170,6 +171,22 @@ describe('[POL-1] the policy of the machine', () => {
     expect(verdict(create({ env: { TZ: 'UTC', LC_ALL: 'C' } }))).toBeNull()
     expect(verdict(create({ env: { FEATURE: '1' } }))).toEqual({ code: 'POLICY_DENIED', rule: 'hubEnvAllow' })
     expect(verdict(create({ env: { FEATURE: '1' } }), policyWith({ hubEnvAllow: ['FEATURE'] }))).toBeNull()
+  })
+
+  it.each(['LC_X;id', 'LC_X=1', 'LC_ X', 'LC_X\n', 'LC_Å', 'LC_$(id)', '', '1LC', `LC_${'X'.repeat(200)}`])(
+    '[A44] refuses %j, which is no name of a variable, whatever the policy lists',
+    (name) => {
+      const everything = policyWith({ hubEnvAllow: ['LC_*', '_*'] })
+      expect(verdict(create({ env: { [name]: 'x' } }), everything)).toEqual({
+        code: 'POLICY_DENIED',
+        rule: 'hubEnvAllow',
+      })
+    },
+  )
+
+  it('[A44] hands on no variable of the owner whose name a program may read as more', () => {
+    const own = { LC_ALL: 'C', 'LC_X;id': 'x', 'BASH_FUNC_ls%%': '() { id; }' }
+    expect(ownerEnvironment(own, ['BASH_FUNC_*'])).toEqual({ LC_ALL: 'C' })
   })
 
   it('[T65] refuses a prompt over the limit, in bytes', () => {

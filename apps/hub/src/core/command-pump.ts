@@ -13,16 +13,26 @@ import {
 import { type CommandInput, commandStep, commandsToSend } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Changes } from './changes'
+import { authorOf, freeRequest, maySend, RIGHTS_ENDED } from './command-rights'
+import type { PeopleReads } from './people-ports'
 import type { CommandRow, SessionReads, Transactions } from './ports'
-import type { Presence } from './presence'
+import type { Connected, Presence } from './presence'
+import { type Connection, requireEpoch } from './require-epoch'
 
 export interface PumpDeps {
   reads: SessionReads
+  people: Pick<PeopleReads, 'standing'>
   transactions: Transactions
   presence: Presence
   changes: Changes
   now: () => number
   onError: (error: unknown) => void
+}
+
+/** Of an agent: by which connection, which counts only while the machine is active and the connection its newest (LINK-3). */
+interface Said {
+  by?: Connection
+  error?: { code: string; message: string }
 }
 
 export class CommandPump {
@@ -58,12 +68,12 @@ export class CommandPump {
   }
 
   /** News after acceptance: done or refused, from the agent's inbox. */
-  async news(agentId: string, news: CommandNews): Promise<void> {
+  async news(by: Connection, news: CommandNews): Promise<void> {
     const { commandId, answer } = CommandNews.parse(news)
     const row = this.#deps.reads.command(commandId)
-    if (row?.agentId !== agentId) return
-    await this.#apply(row, { answer: answer.state }, answer.error)
-    this.kick(agentId)
+    if (row?.agentId !== by.agentId) return
+    await this.#apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
+    this.kick(by.agentId)
   }
 
   /** Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). */
@@ -75,7 +85,7 @@ export class CommandPump {
     if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return
     this.#calledBack.add(commandId)
     try {
-      await this.#answered(row, await connected.link.cancel({ commandId, sessionId: row.sessionId }))
+      await this.#answered(row, connected, await connected.link.cancel({ commandId, sessionId: row.sessionId }))
     } catch (error) {
       onError(error) // the next account of the host asks again
     } finally {
@@ -90,6 +100,14 @@ export class CommandPump {
     if (this.#resting.size === 0) return // whatever else is due was sent when it was made, or at the hello
     this.#resting.clear()
     for (const agentId of this.#deps.presence.agentIds()) this.kick(agentId)
+  }
+
+  /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
+  async review(): Promise<void> {
+    const { reads, people, now } = this.#deps
+    for (const row of reads.pendingCommands()) {
+      if (!maySend(row, people.standing(authorOf(row)), now())) await this.#leave(row)
+    }
   }
 
   /** Everything under way has been answered. */
@@ -114,34 +132,63 @@ export class CommandPump {
 
   /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
   async #deliver(row: CommandRow): Promise<void> {
-    const { reads, presence, now } = this.#deps
+    const { reads, people, presence, now } = this.#deps
     const { commandId, sessionId } = row
     const overdue = row.expiresAt !== null && row.expiresAt <= now()
     if (row.state === 'pending') {
-      const moved = await this.#apply(row, overdue ? 'expire' : 'sent')
+      const moved = overdue ? await this.#apply(row, 'expire') : await this.#leave(row)
       if (!moved || overdue) return
     }
+    const forbidden = !maySend(row, people.standing(authorOf(row)), now())
     // A rebase, a restore, or an event that carries its id may have come in between.
     const connected = presence.current(row.agentId)
     if (!connected?.ready || !connected.served.takesCommands(sessionId)) return
     if (reads.command(commandId)?.state !== 'sent') return
     const { link } = connected
-    if (!overdue) failpoint('hub.command.beforeSend')
-    const answer = overdue ? await link.cancel({ commandId, sessionId }) : await link.command(toCommand(row))
-    await this.#answered({ ...row, state: 'sent' }, answer)
+    const ends = overdue || forbidden
+    if (!ends) failpoint('hub.command.beforeSend')
+    const answer = ends ? await link.cancel({ commandId, sessionId }) : await link.command(toCommand(row))
+    await this.#answered({ ...row, state: 'sent' }, connected, answer)
+    if (forbidden && answer.state === 'cancelled') await this.#free(row)
   }
 
-  #answered(row: CommandRow, answer: CommandAnswer): Promise<boolean> {
-    return this.#apply(row, { answer: answer.state }, answer.state === 'refused' ? answer.error : undefined)
+  #answered(row: CommandRow, { connEpoch }: Connected, answer: CommandAnswer): Promise<boolean> {
+    const by = { agentId: row.agentId, connEpoch }
+    const error = answer.state === 'refused' && answer.error ? { error: answer.error } : {}
+    return this.#apply(row, { answer: answer.state }, { by, ...error })
+  }
+
+  async #free(row: CommandRow): Promise<void> {
+    const { transactions, changes, now } = this.#deps
+    await transactions.write((tx) => freeRequest(tx, row, now()))
+    changes.session(row.sessionId)
+  }
+
+  /** AUTH-1: from `pending` to `sent` while its author may, else to its end. True when it may leave. */
+  async #leave(row: CommandRow): Promise<boolean> {
+    const { transactions, changes, now } = this.#deps
+    const { commandId, sessionId } = row
+    const leaves = await transactions.write(async (tx) => {
+      if (maySend(row, await tx.findStanding(authorOf(row)), now())) return tx.moveCommand(commandId, 'pending', 'sent')
+      if (await tx.moveCommand(commandId, 'pending', 'expired', RIGHTS_ENDED)) await freeRequest(tx, row, now())
+      return false
+    })
+    changes.session(sessionId)
+    return leaves
   }
 
   /** True when this very move was made here. */
-  async #apply(row: CommandRow, input: CommandInput, error?: { code: string; message: string }): Promise<boolean> {
+  async #apply(row: CommandRow, input: CommandInput, { by, error }: Said = {}): Promise<boolean> {
     const { transactions, changes, reads } = this.#deps
+    const { commandId } = row
     for (let state: CommandState = row.state, tries = 0; tries < 3; tries += 1) {
       const next = commandStep(state, input)
       if (next === state) return false
-      if (await transactions.write((tx) => tx.moveCommand(row.commandId, state, next, error))) {
+      const moved = await transactions.write(async (tx) => {
+        if (by) await requireEpoch(tx, by)
+        return tx.moveCommand(commandId, state, next, error)
+      })
+      if (moved) {
         changes.session(row.sessionId)
         return true
       }

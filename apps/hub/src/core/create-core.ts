@@ -101,7 +101,7 @@ function createContext(deps: CoreDeps): Context {
   const presence = new Presence()
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
-  const pump = new CommandPump({ reads, transactions, presence, changes, now, onError })
+  const pump = new CommandPump({ reads, people: deps.people, transactions, presence, changes, now, onError })
   return {
     hub: {
       hubId: hub.hubId,

@@ -9,8 +9,8 @@ import { CodedError, CommandState } from '@roundhouse/backend-types'
 import { commandStep } from '@roundhouse/delivery'
 import { entryOf, hubItself } from './audit'
 import type { Context } from './context'
-import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { requireEpoch } from './require-epoch'
 
 /** An agent holds what this database gave under the present epoch and does not remember. Its connection is over. */
 export async function hubRestored(context: Context, facts: LinkFacts): Promise<never> {

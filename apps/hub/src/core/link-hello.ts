@@ -4,8 +4,8 @@ import { asMachine, refusalOf } from './audit'
 import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
-import { requireEpoch } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { requireEpoch } from './require-epoch'
 
 export async function sayHello(context: Context, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
   const { transactions, presence, changes, pump, reads, now } = context

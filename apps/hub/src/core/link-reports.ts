@@ -4,8 +4,9 @@ import { judgeReport, type KnownSession } from '@roundhouse/delivery'
 import { asMachine, refusalOf } from './audit'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
-import { requireCurrent, requireEpoch } from './link-current'
+import { requireCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { requireEpoch } from './require-epoch'
 
 /** One page of reports; `last`: no other follows. */
 export async function takeReports(

@@ -1,7 +1,7 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
 import type { CommandNews, Hello, Waits } from '@roundhouse/backend-types'
 import type { Context } from './context'
-import { requireCurrent, requireEpoch } from './link-current'
+import { isCurrent, requireCurrent } from './link-current'
 import { takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
 import { sayHello } from './link-hello'
@@ -9,6 +9,7 @@ import { createLiveTaker } from './link-live'
 import type { LinkSession } from './link-ports'
 import { takeReports } from './link-reports'
 import { takeState } from './link-state'
+import { requireEpoch } from './require-epoch'
 
 export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
   return {
@@ -38,9 +39,10 @@ async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello[
 }
 
 /** Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. */
-function takeWaits({ presence, changes, reads }: Context, facts: LinkFacts, waits: Waits): void {
+function takeWaits(context: Context, facts: LinkFacts, waits: Waits): void {
+  const { presence, changes, reads } = context
   const connected = presence.current(facts.agentId)
-  if (connected?.connEpoch !== facts.connEpoch) return
+  if (!connected || !isCurrent(context, facts)) return
   const before = connected.waits?.commands ?? []
   connected.waits = waits
   const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
@@ -51,7 +53,7 @@ function takeWaits({ presence, changes, reads }: Context, facts: LinkFacts, wait
 
 async function takeNews(context: Context, facts: LinkFacts, news: CommandNews): Promise<void> {
   requireCurrent(context, facts)
-  await context.pump.news(facts.agentId, news)
+  await context.pump.news(facts, news)
 }
 
 async function leave(context: Context, facts: LinkFacts): Promise<void> {

@@ -2,18 +2,13 @@
  * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
  * to its host in the same transaction (CMD-1).
  */
-import {
-  type Action,
-  CodedError,
-  type DecisionRequest,
-  type PermissionAsk,
-  type RequestView,
-} from '@roundhouse/backend-types'
+import { CodedError, type DecisionRequest, type PermissionAsk, type RequestView } from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
 import { type Actor, can } from './access'
 import { entryOf, refusalOf } from './audit'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
+import { neededFor } from './decision-rights'
 import { sha256 } from './digests'
 import type { PermissionsApi } from './facade'
 import { once } from './once'
@@ -38,12 +33,6 @@ export function createPermissions(context: Context): PermissionsApi {
       return viewOf(context, requestId)
     },
   }
-}
-
-/** PERM-2: who changes what runs, or the mode in which the session goes on, does what a prompt does. */
-export function neededFor({ updatedInput, mode }: DecisionRequest): Action[] {
-  const changes = updatedInput !== undefined || mode !== undefined
-  return changes ? ['permission.decide', 'session.prompt'] : ['permission.decide']
 }
 
 interface Attempt {

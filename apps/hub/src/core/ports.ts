@@ -245,6 +245,8 @@ export interface WriteTx extends PeopleTx, FactorTx {
       commandId: string
     },
   ): Promise<boolean>
+  /** True when that command's decision stood there and the request was open. */
+  emptyDecision(requestId: string, commandId: string): Promise<boolean>
   orphanRequestsOfAgent(agentId: string): Promise<void>
 
   findAgent(agentId: string): Promise<AgentRow | null>
@@ -321,6 +323,8 @@ export interface SessionReads {
   commands(sessionId: string): CommandRow[]
   /** Pending and sent commands of one agent, oldest first. */
   unfinishedCommands(agentId: string): CommandRow[]
+  /** Not sent yet, of any machine. */
+  pendingCommands(): CommandRow[]
   /** Unfinished commands past their time. */
   overdueCommands(now: number): CommandRow[]
   command(commandId: string): CommandRow | undefined
@@ -335,6 +339,8 @@ export interface SessionReads {
   measureAfter(pk: number, after: number, limit: EventsLimit): { events: number; bytes: number }
 
   agent(agentId: string): AgentRow | undefined
+  /** Alone, for what is asked with every frame. */
+  agentState(agentId: string): AgentState | undefined
   agents(): AgentRow[]
   /** Of one machine, or of all that have any. */
   activeSessionCounts(agentId?: string): Map<string, number>

@@ -7,12 +7,14 @@ const HOUR_MS = 3_600_000
 export class Ticker {
   readonly #context: Context
   #revocationVersion: number
+  #rightsVersion: number
   #cleanedAt: number
   #running: Promise<void> = Promise.resolve()
 
   constructor(context: Context) {
     this.#context = context
     this.#revocationVersion = context.reads.revocationVersion()
+    this.#rightsVersion = context.reads.rightsVersion()
     this.#cleanedAt = context.now()
   }
 
@@ -29,6 +31,7 @@ export class Ticker {
     const { changes, pump, now, transactions } = this.#context
     changes.tick()
     this.#enforceRights()
+    await this.#reviewCommands()
     await pump.tick()
     if (now() - this.#cleanedAt < HOUR_MS) return
     this.#cleanedAt = now()
@@ -48,6 +51,15 @@ export class Ticker {
       presence.current(agentId)?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
       changes.agent(agentId)
     }
+  }
+
+  /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
+  async #reviewCommands(): Promise<void> {
+    const { reads, pump } = this.#context
+    const version = reads.rightsVersion()
+    if (version === this.#rightsVersion) return
+    this.#rightsVersion = version
+    await pump.review()
   }
 
   #failed(error: unknown): void {

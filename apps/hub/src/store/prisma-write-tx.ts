@@ -140,6 +140,14 @@ function requests(tx: Tx) {
       })
       return count === 1
     },
+    async emptyDecision(requestId, commandId) {
+      const blank = { decision: null, decidedBy: null, deciderName: null, decidedAt: null, device: null, reason: null }
+      const { count } = await tx.request.updateMany({
+        where: { requestId, commandId, outcome: 'open' },
+        data: { ...blank, commandId: null },
+      })
+      return count === 1
+    },
     async orphanRequestsOfAgent(agentId) {
       await tx.request.updateMany({ where: { agentId, outcome: 'open' }, data: { outcome: 'orphaned' } })
     },

@@ -39,6 +39,8 @@ export const pendingStatements = {
     WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
   commands: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
     WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  pending: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
+    WHERE state IN ('pending', 'sent') AND state = 'pending'`,
   overdue: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
     WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
   shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
@@ -162,12 +164,14 @@ function requestReads(db: Connection) {
 function commandReads(db: Connection) {
   const shown = db.prepare<[string], RawCommand>(pendingStatements.shown)
   const unfinished = db.prepare<[string], RawCommand>(pendingStatements.commands)
+  const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   return {
     commands: (sessionId: string) => shown.all(sessionId).reverse().map(toCommand),
     unfinishedCommands: (agentId: string) => unfinished.all(agentId).map(toCommand),
+    pendingCommands: () => pending.all().map(toCommand),
     overdueCommands: (now: number) => overdue.all(now).map(toCommand),
     promptEdits: (sessionId: string, promptId: string) => edits.all(sessionId, promptId),
     command: (commandId: string): CommandRow | undefined => {
@@ -179,6 +183,7 @@ function commandReads(db: Connection) {
 
 function agentReads(db: Connection) {
   const one = db.prepare<[string], AgentRow>('SELECT * FROM Agent WHERE agentId = ?')
+  const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
   const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
   const active = db.prepare<[], Active>(activeStatements.all)
   const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
@@ -186,6 +191,7 @@ function agentReads(db: Connection) {
   const tokens = db.prepare<[number], RawToken>('SELECT * FROM EnrollmentToken ORDER BY createdAt DESC LIMIT ?')
   return {
     agent: (agentId: string) => one.get(agentId),
+    agentState: (agentId: string) => state.get(agentId)?.state,
     agents: () => all.all(),
     activeSessionCounts: (agentId?: string) => {
       const rows = agentId === undefined ? active.all() : activeOf.all(agentId)

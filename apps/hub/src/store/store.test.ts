@@ -148,6 +148,7 @@ describe('the store', () => {
       expect(plan(eventStatements.before, pk, 9e15, 200)).toEqual([expect.stringMatching(byKey)])
       expect(plan(eventStatements.after, pk, 50_000, 200)).toEqual([expect.stringMatching(byKey)])
       expect(plan(pendingStatements.commands, 'agt_1')[0]).toContain('Command_unfinished')
+      expect(plan(pendingStatements.pending)[0]).toContain('Command_unfinished')
       expect(plan(pendingStatements.overdue, 1)[0]).toContain('Command_unfinished')
       expect(plan(pendingStatements.open, pk)[0]).toContain('Request_open')
       expect(plan(pendingStatements.closed, pk, 5)[0]).toContain('Request_decided')

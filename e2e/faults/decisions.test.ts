@@ -2,12 +2,16 @@
  * What somebody who may only decide can choose, tried from outside: the API with the rights of an approver, on a real
  * agent whose program asks.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { createHubClient, type HubClient, signIn } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { owner } from '../support/hub-process'
 import { readAll } from '../support/ledger'
+import { processesOf } from '../support/processes'
+import { envelope } from '../support/raw-events'
+import { RawAgent } from '../support/raw-socket'
 import { RawWeb } from '../support/raw-web'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -149,5 +153,105 @@ describe('an approver', () => {
     await denial('Not on a Friday.')
     expect(await resolvedIn(sessionId, requestId)).toMatchObject({ decision: 'deny', reason: 'Not on a Friday.' })
     expect((await auditOf(requestId))[0]).toMatchObject({ decision: 'deny', reason: 'Not on a Friday.' })
+  })
+})
+
+describe('a program of the same user', () => {
+  /** All that it can read of the session: its folder, and the environment and arguments of agent, host and programs. */
+  const readable = (sessionId: string): string => {
+    const folder = rig.system.agent.sessionFolder(sessionId)
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    const pids = [rig.system.agent.pid, ...processesOf(sessionId).map(({ pid }) => pid)]
+    const shown = pids.flatMap((pid) =>
+      ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1')),
+    )
+    return [...files, ...shown].join('\n')
+  }
+  /** What the host of the session answers to this first line; empty where it hangs up. */
+  const tryToken = (socketPath: string, token: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(socketPath, () => socket.write(`${JSON.stringify({ type: 'auth', token })}\n`))
+      socket.once('data', (data) => {
+        resolve(String(data))
+        socket.destroy()
+      })
+      socket.on('error', () => resolve(''))
+      socket.once('close', () => resolve(''))
+    })
+
+  it('[VER-2] finds nothing that lets it speak to the host: no file, environment or argument has the secret', async () => {
+    const sessionId = await rig.begin(writes('attack.txt'))
+    await rig.asked(sessionId)
+    const launch = JSON.parse(readFileSync(path.join(rig.system.agent.sessionFolder(sessionId), 'launch.json'), 'utf8'))
+    const words = [...new Set(readable(sessionId).match(/[A-Za-z0-9_-]{16,200}/g) ?? [])].slice(0, 5_000)
+    expect(words.length).toBeGreaterThan(20)
+    const answers: string[] = []
+    for (const word of words) answers.push(await tryToken(launch.socketPath, word))
+    expect(answers.filter((answer) => answer.includes('hello'))).toEqual([])
+    expect((await rig.asked(sessionId)).toolName).toBe('Write')
+  })
+
+  it('[RES-1] a new daemon reaches the host all the same, also after the key of the machine was changed', async () => {
+    const sessionId = await rig.begin(writes('after.txt'))
+    const { requestId, digest } = await rig.asked(sessionId)
+    const host = rig.system.agent.hostPid(sessionId)
+    const rotated = await rig.system.agent.command(['rotate-key'])
+    expect(rotated.succeeded).toBe(true)
+    await rig.system.agent.kill()
+    await rig.system.agent.start()
+    await rig.rest.decide(requestId, { decision: 'allow', digest })
+    expect(await resolvedIn(sessionId, requestId)).toMatchObject({ outcome: 'applied' })
+    expect(rig.system.agent.hostPid(sessionId)).toBe(host)
+  })
+})
+
+describe('a machine that says what people did', () => {
+  it('[VIEW-8] gives nobody a name that they did not earn here, and the audit log says so', async () => {
+    const web = new RawWeb(rig.system.hub)
+    const liar = new RawAgent(web)
+    await liar.enroll((await rig.rest.makeEnrollmentToken({})).token)
+    const link = await liar.connect()
+    await link.ask('agent', 'sessions', JSON.stringify({ page: 1, last: true, sessions: [] }))
+    const by = { userId: (await rig.rest.me()).userId, name: owner.name }
+    const settings = { backend: 'scripted', workDir: '/code' }
+    const ids = { requestId: 'req_forged', callId: 'call_forged' }
+    const told = [
+      { kind: 'session_created', logId: 'log_liar', settings, realWorkDir: '/code', author: by },
+      { kind: 'user_message', promptId: 'p1', text: 'Delete all of it.', author: by },
+      {
+        kind: 'permission_resolved',
+        ...ids,
+        outcome: 'applied',
+        decision: 'allow',
+        by,
+        digest: 'd',
+        commandId: 'cmd_x',
+      },
+    ].map((event, index) => envelope(event, { seq: index + 1 }))
+    const batch = { sessionId: 'ses_liar', logId: 'log_liar', events: told }
+    expect(await link.ask('agent', 'events', JSON.stringify(batch))).toMatchObject({ ok: true })
+    const { events } = await rig.rest.snapshot('ses_liar')
+    expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined, undefined, undefined])
+    const rows = (await rig.rest.audit({ action: 'machine' })).items
+    expect(rows.map(({ object, outcome }) => [object, outcome])).toEqual(Array(3).fill(['ses_liar', 'refused']))
+    expect(rows.every(({ actorId }) => actorId === `agent:${liar.agentId}`)).toBe(true)
+    link.close()
+  })
+
+  it('[VIEW-8] a person has their name beside what they did, on pages and as it happens', async () => {
+    const sessionId = await rig.begin(writes('named.txt'))
+    const { requestId, digest } = await rig.asked(sessionId)
+    await rig.rest.decide(requestId, { decision: 'allow', digest })
+    await resolvedIn(sessionId, requestId)
+    const named = (await readAll(rig.rest, sessionId)).flatMap(({ kind, doneBy }) =>
+      doneBy ? [[kind, doneBy.name]] : [],
+    )
+    expect(named).toEqual([
+      ['session_created', owner.name],
+      ['user_message', owner.name],
+      ['permission_resolved', owner.name],
+    ])
   })
 })

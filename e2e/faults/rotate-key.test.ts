@@ -38,7 +38,7 @@ describe('roundhouse-agent rotate-key', () => {
     expect(ran.output).toContain(shortFingerprint(after.keyFingerprint))
     const { agentId, name, state, roots, maxSandbox, createdAt } = before
     expect(after).toMatchObject({ agentId, name, state, roots, maxSandbox, createdAt })
-    expect({ ...identity(), ...keyless }).toEqual({ ...old, ...keyless })
+    expect({ ...identity(), ...keyless }).toEqual({ ...old, ...keyless, socketKey: expect.any(String) })
     await rig.agree(sessionId)
     expect(await rows()).toEqual(['ok'])
   })

@@ -10,6 +10,7 @@ import { readFingerprint } from '../identity/fingerprint'
 import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson } from '../identity/hub-http'
 import { readIdentity, writeIdentity } from '../identity/identity-file'
+import { keptSocketKey } from '../identity/socket-key'
 import type { Verb } from './arguments'
 import { readToken } from './read-token'
 
@@ -41,7 +42,8 @@ export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' 
       platform: `${process.platform} ${process.arch}`,
     })
     for (const file of [home.chainFile, home.nextKeyFile]) rmSync(file, { force: true })
-    writeIdentity(home.identityFile, identity)
+    // What still runs from before is reached by the secret that it was given.
+    writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
     const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'
     return [
       `Joined ${hubUrl} as "${identity.name}".`,

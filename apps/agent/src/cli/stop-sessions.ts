@@ -2,10 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readLaunch } from '../daemon/supervisor'
 import type { AgentHome } from '../files/agent-home'
 import { connectHost } from '../host-contract/client'
+import { doorIn, type HostDoor } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
+import { readIdentity } from '../identity/identity-file'
+import { socketKeyOf } from '../identity/socket-key'
 import { reapSession } from '../reaper/reap'
 
 const LIMIT_MS = 8_000
@@ -15,25 +17,38 @@ export async function stopSessions(home: AgentHome): Promise<{ ended: number; le
   const recorded = readdirSync(home.sessions).filter((sessionId) =>
     existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
   )
-  const left = await Promise.all(recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId)))
+  const socketKey = keyOf(home)
+  const left = await Promise.all(
+    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey)),
+  )
   const sum = left.reduce((total, one) => total + one, 0)
   return { ended: recorded.length - left.filter((one) => one > 0).length, left: sum }
 }
 
+/** Null where the identity is gone or cannot be read: then hosts are not asked, and the reaper decides. */
+function keyOf(home: AgentHome): Buffer | null {
+  try {
+    const identity = readIdentity(home.identityFile)
+    return identity && socketKeyOf(identity)
+  } catch {
+    return null
+  }
+}
+
 /** How many processes of it are still there. */
-async function stopOne(sessionDir: string, sessionId: string): Promise<number> {
-  const launch = readLaunch(sessionDir)
-  if (launch) await askHost(launch.socketPath, launch.socketToken, sessionId)
+async function stopOne(sessionDir: string, sessionId: string, socketKey: Buffer | null): Promise<number> {
+  const door = socketKey && doorIn(sessionDir, socketKey)
+  if (door) await askHost(door)
   return (await reapSession(sessionDir, sessionId)).left
 }
 
-async function askHost(socketPath: string, token: string, sessionId: string): Promise<void> {
+async function askHost(door: HostDoor): Promise<void> {
   try {
     let gone = () => {}
     const closed = new Promise<void>((resolve) => {
       gone = resolve
     })
-    const client = await connectHost({ socketPath, token, sessionId }, { closed: () => gone() })
+    const client = await connectHost(door, { closed: () => gone() })
     await client.stop('shutdown')
     await Promise.race([closed, delay(LIMIT_MS, undefined, { ref: false })])
     client.close()

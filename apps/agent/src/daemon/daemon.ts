@@ -11,6 +11,7 @@ import { askChallenge } from '../identity/challenge'
 import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson } from '../identity/hub-http'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
+import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
 import { PauseSwitch } from '../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
@@ -96,6 +97,7 @@ export class Daemon {
         digestKeyPath: home.digestKeyFile,
         verbsLog: home.verbsLog,
         idleMs: options.idleMs,
+        socketKey: socketKeyOf(this.identity),
         env: () => ownerEnvironment(env, this.policy().envAllow),
         policy: () =>
           hostPolicy(this.policy(), { paused: this.isPaused(), wrongVersions: this.manifest.wrongVersions() }),

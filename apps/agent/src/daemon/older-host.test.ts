@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Command, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LineSplitter, writeLine } from '../host-contract/framing'
+import { doorOf } from '../host-contract/host-door'
 import { LaunchSpec } from '../host-contract/launch-spec'
 import { HOST_PROTOCOL } from '../host-contract/messages'
 import { SessionSlot, type SlotPorts } from './session-slot'
@@ -111,7 +112,7 @@ beforeEach(async () => {
   const ports: Partial<SlotPorts> = {
     policy: () => spec.policy,
     acked: () => ({ logId: 'log', upTo: acked, epoch: 'e1', present: true }),
-    readLaunch: () => spec,
+    door: () => doorOf(spec, Buffer.alloc(32)),
     classify: async () => ({ class: 'attached' }),
     head: (_id, _logId, head) => heads.push(head),
     state: (told) => states.push(told),

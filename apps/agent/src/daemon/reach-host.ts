@@ -4,8 +4,8 @@
  */
 import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
 import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
+import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
-import type { LaunchSpec } from '../host-contract/launch-spec'
 import { untilReady } from '../host-contract/until-ready'
 
 /** What a host says once its hello is known. */
@@ -28,20 +28,20 @@ const START_LIMIT_MS = 20_000
 /** `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers. */
 export async function reachHost(
   sessionId: string,
-  spec: LaunchSpec,
+  door: HostDoor,
   ears: HostEars,
   host?: LaunchedHost,
 ): Promise<Reached> {
   const patience = { limitMs: START_LIMIT_MS, exited: host?.exited }
   try {
-    return await untilReady(() => connect(sessionId, spec, ears), patience)
+    return await untilReady(() => connect(door, ears), patience)
   } catch (cause) {
     const message = `The session host of ${sessionId} did not start; see its host.log.`
     throw new CodedError('INTERNAL', message, undefined, cause)
   }
 }
 
-async function connect(sessionId: string, spec: LaunchSpec, ears: HostEars): Promise<Reached> {
+async function connect(door: HostDoor, ears: HostEars): Promise<Reached> {
   const early: Reached['early'] = { head: 0, state: null, closed: false }
   let client: HostClient | null = null
   const handlers: HostHandlers = {
@@ -60,6 +60,6 @@ async function connect(sessionId: string, spec: LaunchSpec, ears: HostEars): Pro
       if (client) ears.gone(client, bye !== null)
     },
   }
-  client = await connectHost({ socketPath: spec.socketPath, token: spec.socketToken, sessionId }, handlers)
+  client = await connectHost(door, handlers)
   return { client, early }
 }

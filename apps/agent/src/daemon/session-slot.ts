@@ -10,8 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CodedError, type CommandAnswer, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { HostClient } from '../host-contract/client'
+import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
-import type { AckedNews, HostLimits, HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
+import type { AckedNews, HostLimits, HostPolicy } from '../host-contract/launch-spec'
 import type { HostClass } from '../processes/classify'
 import { bootId, isRunning, type ProcessIdentity } from '../processes/identity'
 import { HostTeller } from './host-teller'
@@ -28,9 +29,9 @@ export interface SlotPorts {
   policy(): HostPolicy
   /** What the hub has taken of this session's log; null where nothing. */
   acked(sessionId: string): AckedNews | null
-  /** `launch.json` as it was written last, to attach to the host that reads it; null where there is none. */
-  readLaunch(sessionId: string): LaunchSpec | null
-  launch(sessionId: string, mode: LaunchMode): { spec: LaunchSpec; host: LaunchedHost }
+  /** To the host that was launched last; null where none ever was. */
+  door(sessionId: string): HostDoor | null
+  launch(sessionId: string, mode: LaunchMode): { door: HostDoor; host: LaunchedHost }
   classify(sessionId: string): Promise<HostClass>
   /** Ends all processes of the session; resolves when none is left. */
   reap(sessionId: string): Promise<void>
@@ -161,18 +162,18 @@ export class SessionSlot {
     if (this.blocked) throw this.blocked
     this.starting = true
     try {
-      const { spec, host } = this.ports.launch(this.sessionId, { mode: 'run' })
-      return await this.attach(spec, host)
+      const { door, host } = this.ports.launch(this.sessionId, { mode: 'run' })
+      return await this.attach(door, host)
     } finally {
       this.starting = false
     }
   }
 
-  private async attach(spec: LaunchSpec, host?: LaunchedHost): Promise<HostClient> {
-    return this.attachedTo(await this.reach(spec, host))
+  private async attach(door: HostDoor, host?: LaunchedHost): Promise<HostClient> {
+    return this.attachedTo(await this.reach(door, host))
   }
 
-  private reach(spec: LaunchSpec, host?: LaunchedHost): Promise<Reached> {
+  private reach(door: HostDoor, host?: LaunchedHost): Promise<Reached> {
     const { sessionId, ports } = this
     const ears: HostEars = {
       head: (client, head) => ports.head(sessionId, client.hello.logId, head),
@@ -183,7 +184,7 @@ export class SessionSlot {
         if (this.client === client) this.lost(clean)
       },
     }
-    return reachHost(sessionId, spec, ears, host)
+    return reachHost(sessionId, door, ears, host)
   }
 
   private attachedTo({ client, early }: Reached): HostClient {
@@ -250,8 +251,8 @@ export class SessionSlot {
     this.blocked = null
     switch (found.class) {
       case 'attached': {
-        const spec = this.ports.readLaunch(sessionId)
-        if (spec) await this.attach(spec)
+        const door = this.ports.door(sessionId)
+        if (door) await this.attach(door)
         return
       }
       case 'stuck':
@@ -284,8 +285,8 @@ export class SessionSlot {
 
   /** A host that only writes. It waits a moment for its daemon, so a short look lets it end at once. */
   private async runToItsEnd(mode: LaunchMode): Promise<void> {
-    const { spec, host } = this.ports.launch(this.sessionId, mode)
-    void this.reach(spec, host).then(
+    const { door, host } = this.ports.launch(this.sessionId, mode)
+    void this.reach(door, host).then(
       ({ client }) => client.close(),
       () => {},
     )

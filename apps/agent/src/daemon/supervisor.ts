@@ -4,15 +4,16 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
 import type { HostClient } from '../host-contract/client'
+import { doorIn, doorOf } from '../host-contract/host-door'
 import { launchHost } from '../host-contract/launch'
 import {
   type AckedNews,
   type HostLimits,
   type HostPolicy,
-  LaunchSpec,
+  type LaunchSpec,
   SESSION_MARK,
 } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
@@ -32,6 +33,8 @@ export interface HostSurroundings {
   digestKeyPath: string
   verbsLog: string
   idleMs: number
+  /** From which the secrets of the host sockets come. */
+  socketKey: Buffer
   /** What programs inherit. */
   env(): Record<string, string>
   policy(): HostPolicy
@@ -172,15 +175,16 @@ export class Supervisor {
     return {
       policy: () => around.policy(),
       acked: (sessionId) => this.ackedOf(sessionId),
-      readLaunch: (sessionId) => readLaunch(logs.folder(sessionId)),
+      door: (sessionId) => doorIn(logs.folder(sessionId), around.socketKey),
       launch: (sessionId, mode) => {
         logs.forget(sessionId)
         const spec = this.launchSpec(sessionId, mode)
         const env = { ...around.env(), [SESSION_MARK]: sessionId }
-        const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, env })
-        return { spec, host }
+        const { socketKey } = around
+        const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, socketKey, env })
+        return { door: doorOf(spec, socketKey), host }
       },
-      classify: (sessionId) => classify(logs.folder(sessionId)),
+      classify: (sessionId) => classify(logs.folder(sessionId), around.socketKey),
       reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
       keepOrphans: () => around.keepOrphans(),
       erase: (sessionId) => {
@@ -230,7 +234,7 @@ export class Supervisor {
     if (known !== '' && known !== logId) this.events.newLog(sessionId)
   }
 
-  private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec {
+  private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec & { launchId: string } {
     const { around } = this
     const row = this.index.get(sessionId)
     const acked = this.ackedOf(sessionId)
@@ -239,7 +243,7 @@ export class Supervisor {
       sessionId,
       sessionDir: this.logs.folder(sessionId),
       socketPath: socketPathFor(around.runtimeDir, sessionId),
-      socketToken: randomBytes(32).toString('hex'),
+      launchId: randomBytes(8).toString('hex'),
       limits: around.limits(),
       ...mode,
       ...(row && row.logId !== '' ? { known: { logId: row.logId, last: row.last } } : {}),
@@ -252,13 +256,5 @@ export class Supervisor {
       verbsLog: around.verbsLog,
       reaperEntry: around.reaperEntry,
     }
-  }
-}
-
-export function readLaunch(sessionDir: string): LaunchSpec | null {
-  try {
-    return LaunchSpec.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).launch, 'utf8')))
-  } catch {
-    return null
   }
 }

@@ -12,9 +12,12 @@ import {
   type LiveFrame,
 } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
+import { Greeting } from './greeting'
+import type { HostDoor } from './host-door'
 import type { AckedNews, HostPolicy } from './launch-spec'
 import { type ByeReason, HostMessage, type HostMessageOf, type HostRequest, LINE_LIMIT, type StopHow } from './messages'
 import { requireSocketPath } from './paths'
+import { SEAL_LENGTH, type Seal } from './seal'
 
 export interface HostHandlers {
   head?(head: number): void
@@ -26,11 +29,8 @@ export interface HostHandlers {
   closed?(bye: { why: ByeReason; message?: string | undefined } | null): void
 }
 
-export interface ConnectOptions {
-  socketPath: string
-  token: string
-  /** Refuses a host of another session. */
-  sessionId?: string
+/** With a `sessionId` a host of another session is refused. */
+export type ConnectOptions = HostDoor & {
   /** Until `hello`; 5 s unless told. */
   timeoutMs?: number
 }
@@ -48,6 +48,8 @@ export class HostClient {
     private readonly socket: Socket,
     hello: HostMessageOf<'hello'>,
     private readonly handlers: HostHandlers,
+    /** Of what is said to the host; null to a host of the previous version. */
+    private readonly seal: Seal | null,
   ) {
     this.hello = hello
     socket.once('close', () => this.ended())
@@ -115,7 +117,7 @@ export class HostClient {
     const id = this.nextId++
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject })
-      writeLine(this.socket, { ...request, id })
+      writeLine(this.socket, { ...request, id }, this.seal)
     })
   }
 
@@ -138,7 +140,7 @@ export class HostClient {
 export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}): Promise<HostClient> {
   return new Promise((resolve, reject) => {
     const socket = connect(requireSocketPath(options.socketPath))
-    const lines = new LineSplitter(LINE_LIMIT)
+    const lines = new LineSplitter(LINE_LIMIT + SEAL_LENGTH)
     let client: HostClient | null = null
     const fail = (error: Error) => {
       clearTimeout(timer)
@@ -149,8 +151,11 @@ export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}
       () => fail(new CodedError('BACKEND_TIMEOUT', 'The session host does not answer.')),
       options.timeoutMs ?? 5_000,
     )
+    const greeting = new Greeting(socket, options)
     const receive = (line: string) => {
-      const message = readHostMessage(line)
+      const text = greeting.hear(line)
+      if (text === null) return
+      const message = readHostMessage(text)
       if (client) return client.receive(message)
       if (message.type !== 'hello')
         throw new CodedError('MALFORMED_FRAME', 'The session host did not begin with hello.')
@@ -158,12 +163,12 @@ export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}
         throw new CodedError('SESSION_NOT_FOUND', 'Another session answers on that socket.')
       }
       clearTimeout(timer)
-      client = new HostClient(socket, message, handlers)
+      client = new HostClient(socket, message, handlers, greeting.seal)
       resolve(client)
     }
     socket.on('error', fail)
     socket.once('close', () => fail(hostGone()))
-    socket.on('connect', () => writeLine(socket, { type: 'auth', token: options.token }))
+    socket.on('connect', () => greeting.begin())
     socket.on('data', (chunk) => {
       try {
         for (const line of lines.push(chunk)) receive(line)

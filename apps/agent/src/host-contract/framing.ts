@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
 import { CodedError } from '@roundhouse/backend-types'
+import type { Seal } from './seal'
 
 export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8')
@@ -27,6 +28,8 @@ export class LineSplitter {
   }
 }
 
-export function writeLine(socket: Socket, message: object): void {
-  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`)
+export function writeLine(socket: Socket, message: object, seal?: Seal | null): void {
+  if (!socket.writable) return
+  const text = JSON.stringify(message)
+  socket.write(`${seal ? seal.close(text) : text}\n`)
 }

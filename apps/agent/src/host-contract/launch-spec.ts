@@ -1,4 +1,4 @@
-/** `launch.json`: what the daemon tells a host before it starts. Mode 0600, since it carries the socket's token. */
+/** `launch.json`: what the daemon tells a host before it starts. It has no secret (`host-door.ts`). */
 import { Id, Sandbox } from '@roundhouse/backend-types'
 import { z } from 'zod'
 
@@ -51,7 +51,10 @@ export const LaunchSpec = z.object({
   sessionId: Id,
   sessionDir: z.string(),
   socketPath: z.string(),
-  socketToken: z.string().min(32),
+  /** Which launch this is, and the value of `HOST_MARK`; the secret of the socket is derived from it. */
+  launchId: Id.optional(),
+  /** Only a host of the previous version has one (VER-2). */
+  socketToken: z.string().min(32).optional(),
   /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. `prune`: REB-3, then end. */
   mode: z.enum(['run', 'close', 'rebase', 'prune']),
   closeCause: z.enum(['host_died', 'agent_restarted']).optional(),

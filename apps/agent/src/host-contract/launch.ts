@@ -1,8 +1,12 @@
-/** Starts a session host that outlives its starter: own session, no inherited descriptors, output to `host.log`. */
+/**
+ * Starts a session host that outlives its starter: own session, output to `host.log`, and of descriptors only the one on
+ * which it finds the secret of its socket.
+ */
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { writeDurably } from '../files/write-durably'
+import { SECRET_FD, socketSecret } from './host-door'
 import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
 import { requireSocketPath, sessionFiles } from './paths'
 
@@ -16,7 +20,9 @@ const MEMORY_FLAGS = ['--max-old-space-size=768', '--max-semi-space-size=1']
 export interface LaunchOptions {
   node: string
   hostEntry: string
-  launch: LaunchSpec
+  launch: LaunchSpec & { launchId: string }
+  /** Of the agent. */
+  socketKey: Buffer
   /** What the backend's programs may inherit. The session's mark is added. */
   env: Record<string, string>
 }
@@ -27,7 +33,7 @@ export interface LaunchedHost {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-export function launchHost({ node, hostEntry, launch, env }: LaunchOptions): LaunchedHost {
+export function launchHost({ node, hostEntry, launch, socketKey, env }: LaunchOptions): LaunchedHost {
   const spec = LaunchSpec.parse(launch)
   requireSocketPath(spec.socketPath)
   const files = sessionFiles(spec.sessionDir)
@@ -38,9 +44,12 @@ export function launchHost({ node, hostEntry, launch, env }: LaunchOptions): Lau
     const child = spawn(node, [...MEMORY_FLAGS, hostEntry, spec.sessionDir], {
       detached: true,
       cwd: spec.sessionDir,
-      stdio: ['ignore', output, output],
-      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: randomBytes(8).toString('hex') },
+      stdio: ['ignore', output, output, 'pipe'],
+      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: launch.launchId },
     })
+    const given = child.stdio[SECRET_FD] as Writable
+    given.on('error', () => {}) // it ended before it read: its exit says so
+    given.end(socketSecret(socketKey, spec.sessionId, launch.launchId))
     const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
       child.once('exit', (code, signal) => resolve({ code, signal }))
       child.once('error', reject)

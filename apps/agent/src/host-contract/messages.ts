@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { AckedNews, HostPolicy } from './launch-spec'
 
 /** Versions of this contract that a host of this build speaks. A daemon talks to its own and the previous (VER-2). */
-export const HOST_PROTOCOL = 1
+export const HOST_PROTOCOL = 2
 
 /** Characters of one line. The largest is a prompt of 1 MiB whose every character is escaped. */
 export const LINE_LIMIT = 8 * 1024 * 1024
@@ -62,6 +62,9 @@ export const HostRequest = z.discriminatedUnion('type', [
 ])
 export type HostRequest = z.infer<typeof HostRequest>
 
-/** The first line of a connection. */
-export const HostAuth = z.object({ type: z.literal('auth'), token: z.string() })
-export type HostAuth = z.infer<typeof HostAuth>
+const Nonce = z.string().min(32).max(128)
+
+/** The first lines of a connection; every later one is sealed (`seal.ts`). A host of version 1 hears a `token` instead. */
+export const HostAuth = z.object({ type: z.literal('auth'), nonce: Nonce })
+export const HostChallenge = z.object({ type: z.literal('challenge'), nonce: Nonce, proof: z.string().max(128) })
+export const DaemonProof = z.object({ type: z.literal('proof'), proof: z.string().max(128) })

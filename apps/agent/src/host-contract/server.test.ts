@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectHost } from './client'
-import type { HostMessage } from './messages'
+import type { HostMessage, HostRequest } from './messages'
 import { HostServer } from './server'
 
 const state: HostState = {
@@ -18,13 +19,17 @@ const state: HostState = {
   requests: [],
   openBlocks: [],
 }
-const token = 'x'.repeat(32)
+const secret = 'a'.repeat(64)
 
 let folder: string
 let socketPath: string
+let door: { socketPath: string; secret: string }
+const asked: HostRequest[] = []
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
   socketPath = path.join(folder, 'h.sock')
+  door = { socketPath, secret }
+  asked.length = 0
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -32,15 +37,41 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const serve = async (whileGreeting: HostMessage[] = []) => {
   const server: HostServer = new HostServer({
     socketPath,
-    token,
+    secret,
     hello: () => {
       for (const message of whileGreeting) server.broadcast(message)
-      return { proto: 1, pid: 1, start: '1', sessionId: 's1', logId: 'log', head: 3, state }
+      return { proto: 2, pid: 1, start: '1', sessionId: 's1', logId: 'log', head: 3, state }
     },
-    handle: async () => ({}),
+    handle: async (request) => {
+      asked.push(request)
+      return {}
+    },
   })
   await server.listen()
   return server
+}
+
+/** Takes the host's place at its path, and passes everything on as `change` says; both directions, line by line. */
+async function inBetween(change: (line: string, from: 'daemon' | 'host') => string[]): Promise<Server> {
+  const aside = `${socketPath}.aside`
+  renameSync(socketPath, aside)
+  const pass = (from: Socket, to: Socket, who: 'daemon' | 'host') => {
+    let rest = ''
+    from.on('data', (chunk) => {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) for (const next of change(line, who)) to.write(`${next}\n`)
+    })
+    from.on('error', () => to.destroy())
+    from.once('close', () => to.destroy())
+  }
+  const relay = createServer((daemon) => {
+    const host = connect(aside)
+    pass(daemon, host, 'daemon')
+    pass(host, daemon, 'host')
+  })
+  await new Promise<void>((resolve) => relay.listen(socketPath, resolve))
+  return relay
 }
 
 describe('the socket of a session host', () => {
@@ -49,18 +80,48 @@ describe('the socket of a session host', () => {
       { type: 'state', state },
       { type: 'head', head: 3 },
     ])
-    const client = await connectHost({ socketPath, token, sessionId: 's1' })
+    const client = await connectHost({ ...door, sessionId: 's1' })
     expect(client.hello.head).toBe(3)
+    await client.acked({ logId: 'log', upTo: 1, epoch: 'e', present: true })
+    expect(asked).toHaveLength(1)
     client.close()
     await server.close({ why: 'shutdown' })
   })
 
-  it('refuses a wrong token, and a client that wanted another session', async () => {
+  it('[RES-1] refuses another secret, the old way to come in, and a client that wanted another session', async () => {
     const server = await serve()
-    await expect(connectHost({ socketPath, token: 'y'.repeat(32) })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
-    await expect(connectHost({ socketPath, token, sessionId: 's2' })).rejects.toMatchObject({
-      code: 'SESSION_NOT_FOUND',
+    await expect(connectHost({ ...door, secret: 'b'.repeat(64) })).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+    await expect(connectHost({ socketPath, token: secret })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+    await expect(connectHost({ ...door, sessionId: 's2' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    await server.close({ why: 'shutdown' })
+  })
+
+  it('[RES-1] never says the secret, and somebody who listens in the place of the host is not believed', async () => {
+    const heard: string[] = []
+    const server = await serve()
+    const relay = await inBetween((line, from) => {
+      heard.push(line)
+      return from === 'host' && line.includes('challenge') ? [line.replace(/"proof":"./, '"proof":"x')] : [line]
     })
+    await expect(connectHost(door)).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+    expect(heard.join()).not.toContain(secret)
+    relay.close()
+    await server.close({ why: 'shutdown' })
+  })
+
+  it.each([
+    ['a line of its own', (line: string) => [line, `${line.slice(0, 64)} {"type":"stop","id":9,"how":"shutdown"}`]],
+    ['a line again', (line: string) => [line, line]],
+    ['another line', (line: string) => [line.replace('"upTo":1', '"upTo":9')]],
+  ])('[RES-1] somebody between daemon and host cannot say %s', async (_what, change) => {
+    const server = await serve()
+    const relay = await inBetween((line, from) => (from === 'daemon' && line.includes('acked') ? change(line) : [line]))
+    const client = await connectHost(door)
+    const gone = client.acked({ logId: 'log', upTo: 1, epoch: 'e', present: true }).catch(() => 'cut')
+    const again = gone.then(() => client.acked({ logId: 'log', upTo: 2, epoch: 'e', present: true })).catch(() => 'cut')
+    expect(await again).toBe('cut')
+    expect(asked.every((request) => request.type === 'acked' && request.upTo === 1)).toBe(true)
+    relay.close()
     await server.close({ why: 'shutdown' })
   })
 })

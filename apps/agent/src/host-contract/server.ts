@@ -1,15 +1,15 @@
 /**
- * The host's end of the session's socket. A connection must bring the token in its first line, within five seconds; then
- * it gets `hello` and from there on everything that is broadcast. Take the lock before listening: only its holder may
+ * The host's end of the session's socket. A connection must prove within five seconds that it is the agent's; then it gets
+ * `hello` and from there on everything that is broadcast. Take the lock before listening: only its holder may
  * remove what a dead host left at that path.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { unlinkSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { toCodedError } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
-import { HostAuth, type HostMessage, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
+import { DaemonProof, HostAuth, type HostMessage, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
 import { requireSocketPath } from './paths'
+import { isSame, newNonce, proofOf, SEAL_LENGTH, Seal } from './seal'
 
 const AUTH_TIMEOUT_MS = 5_000
 /** A daemon that reads slower than this misses live text, never anything else. */
@@ -17,7 +17,8 @@ const LIVE_BACKLOG_BYTES = 1024 * 1024
 
 export interface HostServerOptions {
   socketPath: string
-  token: string
+  /** Known to the agent alone (`host-door.ts`). */
+  secret: string
   hello(): Omit<HostMessageOf<'hello'>, 'type'>
   /** Its result is the answer's `value`; what it throws becomes the answer's error. */
   handle(request: HostRequest): Promise<unknown>
@@ -25,7 +26,8 @@ export interface HostServerOptions {
 
 export class HostServer {
   private readonly server: Server
-  private readonly open = new Set<Socket>()
+  /** Connections that have proved themselves, with the seal of what is said to each. */
+  private readonly open = new Map<Socket, Seal>()
 
   constructor(private readonly options: HostServerOptions) {
     this.server = createServer((socket) => this.accept(socket))
@@ -46,9 +48,9 @@ export class HostServer {
 
   broadcast(message: HostMessage): void {
     const droppable = message.type === 'live'
-    for (const socket of this.open) {
+    for (const [socket, seal] of this.open) {
       if (droppable && socket.writableLength > LIVE_BACKLOG_BYTES) continue
-      writeLine(socket, message)
+      writeLine(socket, message, seal)
     }
   }
 
@@ -57,24 +59,27 @@ export class HostServer {
     this.broadcast({ type: 'bye', ...bye })
     if (!this.server.listening) return
     const closed = new Promise((resolve) => this.server.close(resolve))
-    for (const socket of this.open) socket.end()
+    for (const socket of this.open.keys()) socket.end()
     await closed
   }
 
   private accept(socket: Socket): void {
-    const lines = new LineSplitter(LINE_LIMIT)
-    let known = false
+    const lines = new LineSplitter(LINE_LIMIT + SEAL_LENGTH)
     const timer = setTimeout(() => socket.destroy(), AUTH_TIMEOUT_MS)
     timer.unref()
+    let nonces: readonly [string, string] | null = null
+    let heard: Seal | null = null
     const receive = (line: string) => {
-      if (known) return this.request(socket, line)
-      if (!sameToken(HostAuth.parse(JSON.parse(line)).token, this.options.token)) return socket.destroy()
-      known = true
+      if (heard) return this.request(socket, heard.open(line))
+      if (!nonces) {
+        nonces = this.challenge(socket, line)
+        return
+      }
+      const { proof } = DaemonProof.parse(JSON.parse(line))
+      if (!isSame(proof, proofOf(this.options.secret, 'daemon', nonces))) return socket.destroy()
+      heard = new Seal(this.options.secret, 'daemon', nonces)
       clearTimeout(timer)
-      // Taking the account may ring the bells: this connection hears them from behind its hello on.
-      const hello = this.options.hello()
-      writeLine(socket, { type: 'hello', ...hello })
-      this.open.add(socket)
+      this.greet(socket, nonces)
     }
     socket.on('data', (chunk) => {
       try {
@@ -90,20 +95,29 @@ export class HostServer {
     })
   }
 
+  private challenge(socket: Socket, line: string): [string, string] {
+    const nonces: [string, string] = [HostAuth.parse(JSON.parse(line)).nonce, newNonce()]
+    writeLine(socket, { type: 'challenge', nonce: nonces[1], proof: proofOf(this.options.secret, 'host', nonces) })
+    return nonces
+  }
+
+  private greet(socket: Socket, nonces: readonly [string, string]): void {
+    const seal = new Seal(this.options.secret, 'host', nonces)
+    // Taking the account may ring the bells: this connection hears them from behind its hello on.
+    const hello = this.options.hello()
+    writeLine(socket, { type: 'hello', ...hello }, seal)
+    this.open.set(socket, seal)
+  }
+
   private request(socket: Socket, line: string): void {
+    const seal = this.open.get(socket)
     const json = JSON.parse(line) as { id?: unknown }
     const parsed = HostRequest.safeParse(json)
     const id = typeof json.id === 'number' ? json.id : 0
     const run = parsed.success ? this.options.handle(parsed.data) : Promise.reject(parsed.error)
     run.then(
-      (value) => writeLine(socket, { type: 'answer', id, ok: true, value: value ?? null }),
-      (error) => writeLine(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }),
+      (value) => writeLine(socket, { type: 'answer', id, ok: true, value: value ?? null }, seal),
+      (error) => writeLine(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }, seal),
     )
   }
-}
-
-function sameToken(given: string, wanted: string): boolean {
-  const a = Buffer.from(given)
-  const b = Buffer.from(wanted)
-  return a.length === b.length && timingSafeEqual(a, b)
 }

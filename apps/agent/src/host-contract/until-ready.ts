@@ -27,8 +27,15 @@ export async function untilReady<T>(attempt: () => Promise<T>, { limitMs, exited
   }
 }
 
-/** A host that is on its way, or on a machine that is very busy. */
-const notYet: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'REQUEST_GONE', 'BACKEND_TIMEOUT'])
+/** A host that is on its way, or on a machine that is very busy; or the one before it, which has another secret, is just leaving. */
+const notYet: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'REQUEST_GONE',
+  'BACKEND_TIMEOUT',
+  'AUTH_FAILED',
+])
 
 function isNobodyThere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

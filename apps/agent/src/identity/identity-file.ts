@@ -20,6 +20,8 @@ export const Identity = z.object({
   privateKey: z.string().min(1),
   /** Milliseconds. Absent where an earlier agent wrote the file. */
   keyMadeAt: z.number().optional(),
+  /** From the key that was here before this one; absent: this one gives it (`socketKeyOf`). */
+  socketKey: z.string().min(1).optional(),
 })
 export type Identity = z.infer<typeof Identity>
 

@@ -16,6 +16,7 @@ import { syncFolder, writeDurably } from '../files/write-durably'
 import { askChallenge } from './challenge'
 import type { PostJson } from './hub-http'
 import { type Identity, signAs, writeIdentity } from './identity-file'
+import { keptSocketKey } from './socket-key'
 
 const NextKey = z.object({ publicKey: z.string().min(1), privateKey: z.string().min(1) })
 
@@ -51,7 +52,7 @@ export async function takeNextKey(
   identity: Identity,
   next: KeyPair,
 ): Promise<Identity> {
-  const renewed = { ...identity, ...next, keyMadeAt: Date.now() }
+  const renewed = { ...identity, ...keptSocketKey(identity), ...next, keyMadeAt: Date.now() }
   if (identity.publicKey !== next.publicKey) {
     await askForKey(post, identity, next)
     failpoint('agent.newKey.afterAnswer.beforePersist')

@@ -2,10 +2,10 @@
  * What became of a session's host (RES-6), told apart by whether its socket answers, its processes live and its lock is
  * held. The socket is asked first: pids only ever decide about killing.
  */
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { connectHost } from '../host-contract/client'
+import { doorOf, type HostDoor, readAs } from '../host-contract/host-door'
 import { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import type { ProcessIdentity } from './identity'
@@ -23,16 +23,16 @@ export type HostClass =
 const PROBE_EVERY_MS = 100
 
 /** `patienceMs`: how long a host that holds its lock may take to answer, while it starts for example. */
-export async function classify(sessionDir: string, patienceMs = 2_000): Promise<HostClass> {
+export async function classify(sessionDir: string, socketKey: Buffer, patienceMs = 2_000): Promise<HostClass> {
   const files = sessionFiles(sessionDir)
-  const launch = readJson(files.launch, LaunchSpec.parse)
-  const record = readJson(files.host, HostRecord.parse)
+  const launch = readAs(LaunchSpec, files.launch)
+  const record = readAs(HostRecord, files.host)
   const sessionId = launch?.sessionId ?? record?.sessionId
   if (sessionId === undefined) return { class: 'dead' }
   const deadline = Date.now() + patienceMs
   let locked: boolean
   do {
-    if (launch && (await answers(launch, patienceMs))) return { class: 'attached' }
+    if (launch && (await answers(doorOf(launch, socketKey, record), patienceMs))) return { class: 'attached' }
     locked = isLocked(files.lock)
     if (locked) await delay(PROBE_EVERY_MS)
   } while (locked && Date.now() < deadline)
@@ -42,10 +42,9 @@ export async function classify(sessionDir: string, patienceMs = 2_000): Promise<
   return processes.length > 0 ? { class: 'orphan', processes } : { class: 'dead' }
 }
 
-async function answers(launch: LaunchSpec, timeoutMs: number): Promise<boolean> {
-  const { socketPath, socketToken: token, sessionId } = launch
+async function answers(door: HostDoor, timeoutMs: number): Promise<boolean> {
   try {
-    const client = await connectHost({ socketPath, token, sessionId, timeoutMs })
+    const client = await connectHost({ ...door, timeoutMs })
     client.close()
     return true
   } catch {
@@ -67,13 +66,5 @@ function isLocked(lockFile: string): boolean {
     }
   } catch {
     return false
-  }
-}
-
-function readJson<T>(path: string, parse: (json: unknown) => T): T | null {
-  try {
-    return parse(JSON.parse(readFileSync(path, 'utf8')))
-  } catch {
-    return null
   }
 }

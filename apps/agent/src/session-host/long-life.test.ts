@@ -139,13 +139,16 @@ describe('the socket of a host', () => {
       socket.on('close', () => resolve(heard))
     })
 
-  it('says nothing to whoever does not know the token', async () => {
+  it('[RES-1] says nothing to whoever does not know the secret', async () => {
     await world.open()
     expect(await attempt('{"type":"auth","token":"wrong"}\n')).toBe('')
+    const nonce = 'a'.repeat(32)
+    expect(await attempt(`{"type":"auth","nonce":"${nonce}"}\n{"type":"proof","proof":"${nonce}"}\n`)).not.toContain(
+      'hello',
+    )
     expect(await attempt('not json\n')).toBe('')
     expect(await attempt(`${'x'.repeat(9 * 1024 * 1024)}`)).toBe('')
-    const { socketPath, socketToken: token } = world.launch
-    const host = await connectHost({ socketPath, token })
+    const host = await connectHost(world.doorOf())
     host.close()
   })
 

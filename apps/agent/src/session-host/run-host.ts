@@ -21,7 +21,7 @@ import { transcriptReader, untilAlone } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
 
-export async function runHost(launch: LaunchSpec): Promise<void> {
+export async function runHost(launch: LaunchSpec, secret: string): Promise<void> {
   const files = sessionFiles(launch.sessionDir)
   mkdirSync(files.scratch, { recursive: true, mode: 0o700 })
   const lock = takeLock(files.lock)
@@ -51,7 +51,7 @@ export async function runHost(launch: LaunchSpec): Promise<void> {
   })
   const server = new HostServer({
     socketPath: launch.socketPath,
-    token: launch.socketToken,
+    secret,
     hello: () => {
       if (!host) throw new Error('not ready')
       flushQuietly(log)

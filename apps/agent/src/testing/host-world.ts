@@ -19,6 +19,7 @@ import {
 } from '@roundhouse/backend-types'
 import { buildPlayer, tempDir } from '../../../../packages/adapter-testkit/src/index'
 import { connectHost, type HostClient } from '../host-contract/client'
+import { doorOf, type HostDoor } from '../host-contract/host-door'
 import { type LaunchedHost, launchHost } from '../host-contract/launch'
 import type { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
@@ -39,6 +40,8 @@ export class HostWorld {
   readonly launch: LaunchSpec
   private cmdSeq = 0
   private readonly hosts: LaunchedHost[] = []
+  readonly socketKey = randomBytes(32)
+  private readonly doors = new Map<LaunchedHost, HostDoor>()
 
   private constructor(
     private readonly hostEntry: string,
@@ -50,7 +53,6 @@ export class HostWorld {
       sessionId: this.sessionId,
       sessionDir: this.sessionDir,
       socketPath: socketPathFor(this.folder('run'), this.sessionId),
-      socketToken: randomBytes(24).toString('hex'),
       mode: 'run',
       idleMs: 900_000,
       policy: { roots: [this.workDir], maxSandbox: 'workspace-write', allowBypassPermissions: false },
@@ -70,11 +72,13 @@ export class HostWorld {
     return new HostWorld(host, reaper, player)
   }
 
-  start(changes: Partial<LaunchSpec> = {}, env: Record<string, string> = {}): LaunchedHost {
+  start(changes: Partial<Omit<LaunchSpec, 'launchId'>> = {}, env: Record<string, string> = {}): LaunchedHost {
+    const launch = { ...this.launch, launchId: randomBytes(8).toString('hex'), ...changes }
     const launched = launchHost({
       node: process.execPath,
       hostEntry: this.hostEntry,
-      launch: { ...this.launch, ...changes },
+      launch,
+      socketKey: this.socketKey,
       env: {
         PATH: process.env.PATH ?? '',
         HOME: this.root.path,
@@ -84,18 +88,25 @@ export class HostWorld {
       },
     })
     this.hosts.push(launched)
+    this.doors.set(launched, doorOf(launch, this.socketKey))
     return launched
   }
 
   async attach(launched: LaunchedHost): Promise<HostView> {
-    const { socketPath, socketToken: token, sessionId } = this.launch
+    const door = this.doorOf(launched)
     const view = new HostView()
     const handlers = view.handlers()
     const patience = { limitMs: 20_000, exited: launched.exited }
-    view.client = await untilReady(() => connectHost({ socketPath, token, sessionId }, handlers), patience)
+    view.client = await untilReady(() => connectHost(door, handlers), patience)
     view.states.push(view.client.hello.state)
     view.told()
     return view
+  }
+
+  doorOf(launched: LaunchedHost | undefined = this.hosts.at(-1)): HostDoor {
+    const door = launched && this.doors.get(launched)
+    if (!door) throw new Error('no host was started')
+    return door
   }
 
   /** Another daemon, beside the first. */
@@ -105,7 +116,7 @@ export class HostWorld {
     return this.attach(running)
   }
 
-  async open(changes: Partial<LaunchSpec> = {}, env: Record<string, string> = {}): Promise<HostView> {
+  async open(changes: Partial<Omit<LaunchSpec, 'launchId'>> = {}, env: Record<string, string> = {}): Promise<HostView> {
     return this.attach(this.start(changes, env))
   }
 

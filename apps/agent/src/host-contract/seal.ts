@@ -1,0 +1,51 @@
+/**
+ * What makes a connection to a host the agent's own, and keeps it so. Both ends prove that they know the secret and neither
+ * says it; then each line carries a code over its number and text. So nobody learns anything by listening in the host's
+ * place, and nobody between the two can add, change, repeat or leave out a line.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { CodedError } from '@roundhouse/backend-types'
+
+export type End = 'host' | 'daemon'
+
+/** Characters that a seal adds to a line. */
+export const SEAL_LENGTH = 65
+
+export const newNonce = (): string => randomBytes(16).toString('hex')
+
+/** Both nonces: that of the daemon first. */
+export function proofOf(secret: string, end: End, nonces: readonly [string, string]): string {
+  return hmac(secret, `${end}-proof-v1|${nonces.join('|')}`)
+}
+
+/** The lines of one direction, in their order. */
+export class Seal {
+  readonly #key: string
+  #count = 0
+
+  constructor(secret: string, from: End, nonces: readonly [string, string]) {
+    this.#key = hmac(secret, `${from}-lines-v1|${nonces.join('|')}`)
+  }
+
+  close(text: string): string {
+    return `${this.#code(text)} ${text}`
+  }
+
+  /** Throws `AUTH_FAILED`. */
+  open(line: string): string {
+    const text = line.slice(SEAL_LENGTH)
+    if (!isSame(line.slice(0, SEAL_LENGTH - 1), this.#code(text))) throw new CodedError('AUTH_FAILED')
+    return text
+  }
+
+  #code(text: string): string {
+    return hmac(this.#key, `${this.#count++}|${text}`)
+  }
+}
+
+export function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')

@@ -23,6 +23,7 @@ export interface RigOptions<F extends Front> {
   kind?: BackendKind
   hubFailpoints?: Failpoints
   agentFailpoints?: Failpoints
+  agentEnv?: Record<string, string>
   front?: (target: () => number) => Promise<F>
   idleMs?: number
 }
@@ -59,7 +60,7 @@ export async function startRig<F extends Front = Front>(options: RigOptions<F> =
   const front = (await options.front?.(() => hubPort())) as F
   const kind = options.kind ?? 'scripted'
   const system = await startSystem(kind, {
-    env: { ROUNDHOUSE_SCRIPT_TRUTH: truth, ...failpointsOf(options.agentFailpoints) },
+    env: { ROUNDHOUSE_SCRIPT_TRUTH: truth, ...failpointsOf(options.agentFailpoints), ...options.agentEnv },
     hubEnv: { ...(front ? { ROUNDHOUSE_PUBLIC_URL: front.url } : {}), ...failpointsOf(options.hubFailpoints) },
     started: (hub) => {
       hubPort = () => hub.port

@@ -35,7 +35,13 @@ export function agentService(config, say) {
     title: 'The local agent',
     command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : []), ...(asRoot ? ['--allow-root'] : [])),
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', ROUNDHOUSE_AGENT_HOME: config.agentHome },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ROUNDHOUSE_AGENT_HOME: config.agentHome,
+      // The agent keeps its programs away from the hub's own files as well (POL-4).
+      ROUNDHOUSE_DATA_DIR: config.dataDir,
+    },
     logFile: path.join(config.agentHome, 'agent.log'),
     readyFile: daemonFile(config.agentHome),
     isReady: (facts) => facts.connected === true,

@@ -19,6 +19,7 @@ const arrows: Arrows = {
     'host-contract': { rooms: tools, packages: contract },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint'] },
     policy: { rooms: tools, packages: contract },
+    actions: { rooms: tools, packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: contract },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
@@ -28,7 +29,7 @@ const arrows: Arrows = {
       packages: kernel,
     },
     'session-host': {
-      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy'],
+      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'actions'],
       packages: [...kernel, ...adapters, 'failpoint'],
     },
     cli: {

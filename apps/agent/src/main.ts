@@ -3,7 +3,6 @@
  * The program `roundhouse-agent`: reads the command line, joins the rooms together, and turns whatever was thrown into
  * one plain sentence and an exit code. Beside its bundle lie those of the session host, the reaper and the player.
  */
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { backendKinds, backendName, toCodedError } from '@roundhouse/backend-types'
 import { helpText, readArguments, type Verb } from './cli/arguments'
@@ -11,6 +10,7 @@ import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
 import { join } from './cli/join'
 import { showLog } from './cli/log'
+import { requireOwner } from './cli/owner-only'
 import { pause, resume } from './cli/pause'
 import { showPolicy } from './cli/policy'
 import { rotateKey } from './cli/rotate-key'
@@ -21,6 +21,7 @@ import { Daemon } from './daemon/daemon'
 import { ManifestService, type ManifestSource } from './daemon/manifest-service'
 import { agentHome } from './files/agent-home'
 import { logToStderr } from './files/log-line'
+import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
 import { ownerEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
 import { PolicyStore } from './policy/policy-store'
@@ -40,15 +41,15 @@ const manifestSources: ManifestSource[] = backendKinds.map((kind) => ({
   kind,
   label: backendName(kind),
   read: async (binaryPath) => {
-    const scratchDir = path.join(home.state, 'scratch')
-    mkdirSync(scratchDir, { recursive: true, mode: 0o700 })
-    const env = ownerEnvironment(process.env, policyStore.current().envAllow)
-    const adapter = await loadAdapter(
-      kind,
-      { env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) },
-      playerPath,
-    )
-    return adapter.getManifest()
+    const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
+    try {
+      const env = ownerEnvironment(process.env, policyStore.current().envAllow)
+      const place = { env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) }
+      const adapter = await loadAdapter(kind, place, playerPath)
+      return await adapter.getManifest()
+    } finally {
+      removeScratch(scratchDir)
+    }
   },
 }))
 
@@ -142,7 +143,9 @@ async function run(verb: Verb): Promise<number> {
 
 process.umask(0o077)
 try {
-  process.exit(await run(readArguments(process.argv.slice(2))))
+  const verb = readArguments(process.argv.slice(2))
+  requireOwner(verb, process.env, home)
+  process.exit(await run(verb))
 } catch (error) {
   const { code, message, cause } = toCodedError(error)
   process.stderr.write(`roundhouse-agent: ${message} [${code}]\n`)

@@ -59,5 +59,7 @@ export const PermissionAsk = z.object({
   /** False: files that the command names were too many or too large to pin by content. */
   filesPinned: z.boolean(),
   redactedSpans: z.number().int().min(0),
+  /** What the machine could not settle about the names in it, in its own words. */
+  notes: z.array(z.string().max(1_000)).max(8).optional(),
 })
 export type PermissionAsk = z.infer<typeof PermissionAsk>

@@ -10,13 +10,13 @@ import {
   toCodedError,
   unorderedCommands,
 } from '@roundhouse/backend-types'
-import { judgeCommand, judgedCommands } from '../policy/judge'
+import { judgeCommand, judgedCommands, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { pathsOf, resolveRealPaths } from '../policy/real-paths'
 
 export interface DeskPorts {
-  policy(): Policy
+  policy(): Policy & Pick<SessionRules, 'agentPlaces'>
   /** By backend: why its version is not allowed here. */
   wrongVersions(): Readonly<Record<string, string>>
   /** By the owner, on this machine: then nothing that a hub asks for is done. */

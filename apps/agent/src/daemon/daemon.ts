@@ -2,9 +2,13 @@
  * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
  * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
  */
+import { rmSync } from 'node:fs'
+import path from 'node:path'
 import type { CommandAnswer } from '@roundhouse/backend-types'
 import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
+import { agentPlaces } from '../files/agent-places'
 import type { LogLine } from '../files/log-line'
+import { scratchFolder } from '../files/scratch-folder'
 import { probeWrite } from '../files/write-durably'
 import { HubLink } from '../hub-link'
 import { askChallenge } from '../identity/challenge'
@@ -71,6 +75,7 @@ export class Daemon {
   private readonly waker: QueueWaker
   private readonly sweeper: LogSweeper
   private readonly link: HubLink
+  private readonly runtimeDir: string
   private readonly now: () => number
   private readonly startedAt: number
   private sweepTimer: NodeJS.Timeout | null = null
@@ -85,6 +90,7 @@ export class Daemon {
     this.lock = takeInstanceLock(home.lockFile)
     this.policyStore = new PolicyStore(home.policyFile, home.home)
     this.policyWatch = new PolicyWatch(this.policyStore, new PauseSwitch(home.pauseFile), log)
+    this.runtimeDir = runtimeFolder(home, env)
     this.index = new SessionIndex(home.indexFile)
     this.logs = new SessionLogs(home.sessions)
     this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
@@ -93,14 +99,19 @@ export class Daemon {
         hostEntry: options.hostEntry,
         reaperEntry: options.reaperEntry,
         playerPath: options.playerPath,
-        runtimeDir: runtimeFolder(home, env),
+        runtimeDir: this.runtimeDir,
         digestKeyPath: home.digestKeyFile,
         verbsLog: home.verbsLog,
         idleMs: options.idleMs,
         socketKey: socketKeyOf(this.identity),
         env: () => ownerEnvironment(env, this.policy().envAllow),
+        scratchDir: () => scratchFolder(home),
         policy: () =>
-          hostPolicy(this.policy(), { paused: this.isPaused(), wrongVersions: this.manifest.wrongVersions() }),
+          hostPolicy(this.policy(), {
+            paused: this.isPaused(),
+            agentPlaces: this.ownPlaces(),
+            wrongVersions: this.manifest.wrongVersions(),
+          }),
         limits: () => hostLimits(this.policy().limits),
         backends: () =>
           backendPaths(
@@ -145,6 +156,8 @@ export class Daemon {
   async start(): Promise<void> {
     const { home, log } = this.options
     this.writeFile('not connected')
+    // Where an earlier version kept temporary files of programs.
+    rmSync(path.join(home.state, 'scratch'), { recursive: true, force: true })
     const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
     for (const sessionId of lost)
       log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
@@ -201,7 +214,7 @@ export class Daemon {
     const { identity, supervisor, options } = this
     const verbs = new VerbsLog(options.home.verbsLog, this.now)
     const desk = new CommandDesk({
-      policy: () => this.policyStore.current(),
+      policy: () => ({ ...this.policyStore.current(), agentPlaces: this.ownPlaces() }),
       wrongVersions: () => this.manifest.wrongVersions(),
       paused: () => this.isPaused(),
       exists: (sessionId) => supervisor.exists(sessionId),
@@ -279,6 +292,16 @@ export class Daemon {
 
   private policy(): Policy {
     return this.policyWatch.current()
+  }
+
+  private ownPlaces(): string[] {
+    const { home, env, hostEntry } = this.options
+    return agentPlaces(home, {
+      runtimeDir: this.runtimeDir,
+      programDir: path.dirname(hostEntry),
+      hubDataDir: env.ROUNDHOUSE_DATA_DIR,
+      roots: this.policy().roots,
+    })
   }
 
   private isPaused(): boolean {

@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, type QuestionAnswer } from '@roundhouse/backend-types'
-import { isInside } from '../policy/real-paths'
+import { isInside } from '../files/is-inside'
 
 const MOST_FOLDERS = 500
 

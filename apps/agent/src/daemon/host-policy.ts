@@ -7,11 +7,12 @@ export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSan
 
 export interface Circumstances {
   paused: boolean
+  agentPlaces: readonly string[]
   /** By backend: why its version is not allowed. */
   wrongVersions: Readonly<Record<string, string>>
 }
 
-export const hostPolicy = (policy: Policy, { paused, wrongVersions }: Circumstances): HostPolicy => ({
+export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions }: Circumstances): HostPolicy => ({
   roots: policy.roots,
   maxSandbox: policy.maxSandbox,
   allowBypassPermissions: policy.allowBypassPermissions,
@@ -20,7 +21,9 @@ export const hostPolicy = (policy: Policy, { paused, wrongVersions }: Circumstan
   hubEnvAllow: policy.hubEnvAllow,
   denyTools: policy.denyTools,
   denyPaths: policy.denyPaths,
+  agentPlaces: [...agentPlaces],
   wrongVersions: { ...wrongVersions },
+  ...(policy.limits.askMs === undefined ? {} : { askLifeMs: policy.limits.askMs }),
   ...(paused ? { paused } : {}),
   ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
 })

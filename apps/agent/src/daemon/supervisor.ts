@@ -5,7 +5,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
+import { removeScratch } from '../files/scratch-folder'
 import type { HostClient } from '../host-contract/client'
 import { doorIn, doorOf } from '../host-contract/host-door'
 import { launchHost } from '../host-contract/launch'
@@ -35,6 +37,8 @@ export interface HostSurroundings {
   idleMs: number
   /** From which the secrets of the host sockets come. */
   socketKey: Buffer
+  /** For the temporary files of all sessions. */
+  scratchDir(): string
   /** What programs inherit. */
   env(): Record<string, string>
   policy(): HostPolicy
@@ -193,6 +197,7 @@ export class Supervisor {
         index.remove(sessionId)
         index.flush()
         rmSync(logs.folder(sessionId), { recursive: true, force: true })
+        removeScratch(join(around.scratchDir(), sessionId))
         this.slots.delete(sessionId)
       },
       head: (sessionId, logId, head) => {
@@ -253,6 +258,7 @@ export class Supervisor {
       backends: around.backends(),
       playerPath: around.playerPath,
       digestKeyPath: around.digestKeyPath,
+      scratchDir: join(around.scratchDir(), sessionId),
       verbsLog: around.verbsLog,
       reaperEntry: around.reaperEntry,
     }

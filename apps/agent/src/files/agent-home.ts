@@ -7,6 +7,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
+import { makePrivate } from './private-folder'
 import { hasRoomForSocket } from './socket-path'
 
 export interface AgentHome {
@@ -52,12 +53,15 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
   }
 }
 
+/** Short, and another one for every home. */
+export const homeMark = ({ home }: AgentHome): string => createHash('sha256').update(home).digest('hex').slice(0, 8)
+
 /**
  * The folder of the host sockets: private to the user, and short enough. The same home always gets the same folder, so
  * that a new daemon finds the hosts of the one before it.
  */
 export function runtimeFolder(home: AgentHome, env: Record<string, string | undefined>): string {
-  const mark = createHash('sha256').update(home.home).digest('hex').slice(0, 8)
+  const mark = homeMark(home)
   const candidates = [
     ...(env.XDG_RUNTIME_DIR ? [path.join(env.XDG_RUNTIME_DIR, `roundhouse-${mark}`)] : []),
     path.join(home.state, 'run'),
@@ -70,17 +74,6 @@ export function runtimeFolder(home: AgentHome, env: Record<string, string | unde
     'STATE_UNWRITABLE',
     'No short, private folder for sockets was found. Set XDG_RUNTIME_DIR to one.',
   )
-}
-
-/** In a shared folder somebody else could have made it first: then it is not ours, and is not used. */
-function makePrivate(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const found = lstatSync(folder)
-    return found.isDirectory() && found.uid === os.userInfo().uid && (found.mode & 0o077) === 0
-  } catch {
-    return false
-  }
 }
 
 /** STORE-4: the agent's own files, also those that an earlier release or a copy left open. The owner's `config` is theirs. */

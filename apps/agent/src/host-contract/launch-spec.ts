@@ -28,6 +28,8 @@ export const HostPolicy = z.object({
   denyTools: z.array(z.string()).optional(),
   /** Files and folders that no action may name. */
   denyPaths: z.array(z.string()).optional(),
+  /** Real paths of what belongs to the agent itself: no action may name it, no session may use it (POL-4). */
+  agentPlaces: z.array(z.string()).optional(),
   /** By the owner: nothing may start. What runs goes on to the end of its turn. */
   paused: z.boolean().optional(),
   /** After this time an unanswered request expires (PERM-4). Absent: never. */
@@ -84,6 +86,8 @@ export const LaunchSpec = z.object({
   idleMs: z.number().int().positive(),
   policy: HostPolicy,
   backends: z.record(z.string(), z.object({ binaryPath: z.string().optional() })),
+  /** For the temporary files of programs. Absent (an older daemon): a folder in `sessionDir`. */
+  scratchDir: z.string().optional(),
   /** The player of the scripted backend. */
   playerPath: z.string().optional(),
   /** 32 random bytes that never leave the machine (PERM-8). Made by the host if it does not exist. */

@@ -5,8 +5,8 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import type { z } from 'zod'
+import { isInside } from '../files/is-inside'
 import { Policy } from './policy'
-import { isInside } from './real-paths'
 import { whoElseWrites } from './who-else-writes'
 
 export interface Finding {
@@ -18,6 +18,7 @@ export interface Finding {
     | 'WRITABLE_BY_OTHERS'
     | 'ROOT_MISSING'
     | 'POLICY_IN_ROOT'
+    | 'ROOT_IN_HOME'
     | 'BACKEND_MISSING'
   text: string
 }
@@ -46,7 +47,7 @@ function checkText(text: string, file: string, home: string): Finding[] {
   if (!read.success) return read.error.issues.flatMap(issueFindings)
   const { roots, backends = {} } = read.data
   return [
-    ...roots.flatMap((root) => checkRoot(root, [realOf(home), realOf(file)])),
+    ...roots.flatMap((root) => checkRoot(root, home, [realOf(home), realOf(file)])),
     ...Object.entries(backends).flatMap(([kind, { path: program }]): Finding[] =>
       program === undefined || statOf(program)?.isFile()
         ? []
@@ -65,10 +66,13 @@ function issueFindings(issue: z.core.$ZodIssue): Finding[] {
   }))
 }
 
-function checkRoot(root: string, own: readonly string[]): Finding[] {
+function checkRoot(root: string, home: string, own: readonly string[]): Finding[] {
   const found = statOf(root)
   if (!found?.isDirectory()) {
     return [{ code: 'ROOT_MISSING', text: `The root ${root} is ${found ? 'no folder' : 'not there'}.` }]
+  }
+  if (realOf(root) !== realOf(home) && isInside(realOf(root), realOf(home))) {
+    return [{ code: 'ROOT_IN_HOME', text: `The root ${root} belongs to the agent itself: no session may use it.` }]
   }
   if (!own.some((place) => isInside(place, realOf(root)))) return []
   return [{ code: 'POLICY_IN_ROOT', text: `The root ${root} holds the agent's own key and policy.` }]

@@ -1,6 +1,6 @@
 /** The effective policy in plain words, for the machine's owner. Pure. */
 import { BACKEND_NAMES, HUB_NAMES, OWNER_NAMES } from './environment'
-import { type Policy, policyDigest } from './policy'
+import { inWords, type Policy, policyDigest } from './policy'
 
 const DAY_MS = 86_400_000
 const MIB = 1024 * 1024
@@ -24,6 +24,7 @@ export function describePolicy(policy: Policy, pausedAt: number | null): string[
       'Limits',
       `${limits.runningSessions} programs at once; kept of what the hub has: ${round(limits.keepMs / DAY_MS)} days, ${round(limits.keepSessionBytes / MIB)} MiB a session, ${round(limits.keepAgentBytes / MIB)} MiB in all; a program waits above ${round(limits.backlogBytes / MIB)} MiB that the hub has not`,
     ],
+    ['Questions', limits.askMs === undefined ? 'wait until somebody answers' : `expire after ${inWords(limits.askMs)}`],
     ['Digest', policyDigest(policy)],
   ]
   return rows.map(([name, value]) => `${name.padEnd(9)} ${value}`)

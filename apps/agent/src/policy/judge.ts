@@ -11,9 +11,10 @@ import {
   type Sandbox,
   type SessionSettings,
 } from '@roundhouse/backend-types'
+import { isInside } from '../files/is-inside'
 import { forbiddenFromHub } from './environment'
 import type { Policy } from './policy'
-import { isInside, type RealPath, type RealPaths } from './real-paths'
+import type { RealPath, RealPaths } from './real-paths'
 
 /** The rules about what a session is made with: all that a session host needs of the policy to judge its own. */
 export type SessionRules = Pick<
@@ -21,6 +22,8 @@ export type SessionRules = Pick<
   'roots' | 'maxSandbox' | 'allowBypassPermissions' | 'acceptHubRules' | 'trustProjectConfig' | 'hubEnvAllow'
 > & {
   backends?: Readonly<Record<string, unknown>> | undefined
+  /** Real paths of what belongs to the agent itself (POL-4). */
+  agentPlaces?: readonly string[] | undefined
   /** Of the backends whose program is outside its range of versions: what is wrong, in a sentence. */
   wrongVersions?: Readonly<Record<string, string>> | undefined
 }
@@ -100,6 +103,7 @@ function judgeFolders(policy: SessionRules, folders: string[], realPaths: RealPa
     if (hasControl(asked)) return invalid('folder', asked)
     const found = realPaths[asked]
     if (found?.kind !== 'folder') return outside(asked, 'There is no such folder on this machine.')
+    if (isAgents(policy, found)) return agentsOwn(asked)
     if (!isAllowed(policy, found)) return outside(asked, howToAllow(policy, found.real))
   }
   return null
@@ -113,11 +117,18 @@ function judgeMcpConfig(policy: SessionRules, asked: string | undefined, realPat
   if (hasControl(asked)) return invalid('mcpConfigPath', asked)
   const found = realPaths[asked]
   if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.')
+  if (isAgents(policy, found)) return agentsOwn(asked)
   return isAllowed(policy, found) ? null : outside(asked, 'The file lies outside the folders this machine allows.')
 }
 
 const isAllowed = (policy: SessionRules, found: Extract<RealPath, { real: string }>): boolean =>
   policy.roots.some((root) => isInside(found.real, root))
+
+const isAgents = (policy: SessionRules, found: Extract<RealPath, { real: string }>): boolean =>
+  (policy.agentPlaces ?? []).some((place) => isInside(found.real, place))
+
+const agentsOwn = (asked: string): CodedError =>
+  denied('agentHome', `${asked} belongs to the agent itself. No session may use it.`)
 
 function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`

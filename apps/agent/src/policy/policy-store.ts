@@ -6,9 +6,9 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
+import { isInside } from '../files/is-inside'
 import { writeDurably } from '../files/write-durably'
 import { defaultPolicy, Policy } from './policy'
-import { isInside } from './real-paths'
 import { whoElseWrites } from './who-else-writes'
 
 export class PolicyStore {
@@ -42,6 +42,9 @@ export class PolicyStore {
         'PATH_NOT_ALLOWED',
         `${root} holds the agent's own key and policy (${this.home}). Allow a folder below or beside it.`,
       )
+    }
+    if (isInside(root, realpathOr(this.home))) {
+      throw new CodedError('PATH_NOT_ALLOWED', `${root} belongs to the agent itself. No session may use it.`)
     }
     const policy = this.current()
     if (policy.roots.includes(root)) return { root, added: false }

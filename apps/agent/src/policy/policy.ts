@@ -63,6 +63,8 @@ export const Policy = z.strictObject({
         .int()
         .min(0)
         .default(2_048 * MIB),
+      /** A request that nobody answered for so long expires (PERM-4). Absent: never. */
+      askMs: z.number().int().min(1_000).optional(),
       /** A program whose log the hub has not taken waits above this (FLOW-2). */
       backlogBytes: z
         .number()
@@ -80,6 +82,15 @@ export const defaultPolicy = (): Policy => Policy.parse({})
 export const policyDigest = (policy: Policy): string =>
   `sha256:${createHash('sha256').update(JSON.stringify(policy)).digest('hex')}`
 
+/** Exact where a person would say it so: 90 s, 10 min, 2 h. */
+export function inWords(ms: number): string {
+  const [size, unit] = [[3_600_000, 'h'] as const, [60_000, 'min'] as const].find(([size]) => ms % size === 0) ?? [
+    1_000,
+    's',
+  ]
+  return `${ms / size} ${unit}`
+}
+
 /** One readable line for the hub's page. */
 export function summarizePolicy(policy: Policy): string {
   const folders = policy.roots.length === 0 ? 'no folder is allowed yet' : `folders: ${policy.roots.join(', ')}`
@@ -89,6 +100,7 @@ export function summarizePolicy(policy: Policy): string {
     ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
     ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),
     ...(policy.denyTools.length > 0 ? [`denied tools: ${policy.denyTools.join(', ')}`] : []),
+    ...(policy.limits.askMs === undefined ? [] : [`questions expire after ${inWords(policy.limits.askMs)}`]),
     ...(policy.denyPaths.length > 0 ? [`denied paths: ${policy.denyPaths.join(', ')}`] : []),
   ]
   return [folders, backends, `sandbox up to ${policy.maxSandbox}`, ...extras].join('; ')

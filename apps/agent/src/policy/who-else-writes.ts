@@ -4,7 +4,7 @@
  */
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import path from 'node:path'
-import { isInside } from './real-paths'
+import { isInside } from '../files/is-inside'
 
 /** A chain of links that is longer leads in a circle. */
 const MOST_LINKS = 40

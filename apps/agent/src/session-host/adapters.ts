@@ -30,13 +30,13 @@ export class AdapterShelf {
 
   private contextFor(backend: string): AdapterContext {
     const binaryPath = this.launch.backends[backend]?.binaryPath
-    const { trustProjectConfig, denyTools = [], denyPaths = [] } = this.launch.policy
+    const { trustProjectConfig, denyTools = [], denyPaths = [], agentPlaces = [] } = this.launch.policy
     return {
       env: this.env,
       scratchDir: this.scratchDir,
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
-      deny: { tools: denyTools, paths: denyPaths },
+      deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces] },
     }
   }
 }

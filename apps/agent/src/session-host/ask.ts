@@ -1,9 +1,11 @@
 /** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
 import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
+import { type DenyRules, deniedBy } from '../actions/denied'
+import { doubtsOf } from '../actions/doubts'
+import { linkedPlaces, realPathOf, realPathsOf } from '../actions/named-paths'
+import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
-import { type DenyRules, deniedBy } from './denied'
-import { type Action, actionDigestOf, digestOf, isInside, pinFiles } from './digest'
-import { linkedPlaces, realPathOf, realPathsOf } from './named-paths'
+import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
 import { type ShownInput, showInput } from './shown-input'
 import { answerFieldsOf } from './with-answers'
 
@@ -19,6 +21,8 @@ export interface AskSurroundings {
   redact: Redactor
   roots: readonly string[]
   workDir: string
+  /** What is refused by name. */
+  rules: DenyRules
 }
 
 export interface ActionNow {
@@ -26,6 +30,8 @@ export interface ActionNow {
   digest: string
   actionDigest: string
   filesPinned: boolean
+  /** What the check of names cannot settle, as lines for people. */
+  doubts: string[]
   /** Real paths of what the action names as its file; for grants of a folder. */
   realPaths: string[]
 }
@@ -51,6 +57,7 @@ export function lookAtAction(
     digest: digestOf(action, procId, around.key),
     actionDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
+    doubts: doubtsOf(action, around.rules),
     realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
   }
 }
@@ -81,9 +88,10 @@ export function makeAsk(
     canExplainDeny: request.meta?.canExplainDeny === true,
     ...(answerFields ? { answerFields } : {}),
     ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
-    sessionScope: scopeOf(request),
+    sessionScope: scopeOf(request, now.doubts.length > 0),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,
+    ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
   }
   return { ask, request, shown }
 }
@@ -97,10 +105,10 @@ export function refusalOf(
   return policy.roots.some((root) => isInside(now.action.cwd, root)) ? undefined : 'path'
 }
 
-/** Exactly this action, unless the adapter offers a wider scope that it can name. */
-function scopeOf(request: PermissionRequest): PermissionAsk['sessionScope'] {
+/** Exactly this action, unless the adapter offers a wider scope that it can name, and there is no doubt about the names in it. */
+function scopeOf(request: PermissionRequest, isDoubtful: boolean): PermissionAsk['sessionScope'] {
   const offered = GrantScope.safeParse(request.meta?.sessionScope)
-  const scope: GrantScope = offered.success ? offered.data : { kind: 'exact' }
+  const scope: GrantScope = offered.success && !isDoubtful ? offered.data : { kind: 'exact' }
   switch (scope.kind) {
     case 'exact':
       return { scope, label: 'exactly this action' }

@@ -7,9 +7,11 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import canonicalize from 'canonicalize'
+import { foldersOf } from '../actions/command-folders'
+import { wordsOf } from '../actions/command-names'
+import type { Place } from '../actions/named-paths'
+import { isInside } from '../files/is-inside'
 import { writeDurably } from '../files/write-durably'
-import { foldersOf, wordsOf } from './command-words'
-import type { Place } from './named-paths'
 
 const MOST_FILES = 16
 const LARGEST_FILE_BYTES = 4 * 1024 * 1024
@@ -62,7 +64,7 @@ export function pinFiles(
   roots: readonly string[],
 ): { files: PinnedFile[]; complete: boolean } {
   const found = new Map<string, PinnedFile>()
-  const words = [...new Set(wordsOf(input))]
+  const words = [...new Set(wordsOf(input, cwd))]
   const { folders, all } = foldersOf(words, cwd)
   let complete = all
   for (const asked of new Set(words.flatMap((word) => folders.map((folder) => path.resolve(folder, word))))) {
@@ -75,10 +77,6 @@ export function pinFiles(
     found.set(real, { path: real, sha256: createHash('sha256').update(readFileSync(real)).digest('hex') })
   }
   return { files: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), complete }
-}
-
-export function isInside(file: string, folder: string): boolean {
-  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
 }
 
 function realFile(asked: string): string | null {

@@ -3,12 +3,12 @@
  * become narrower since it was made, and a folder another one (A25). The answer is the same as at its creation.
  */
 import { CodedError, type SessionSettings } from '@roundhouse/backend-types'
+import { realPathOf } from '../actions/named-paths'
+import { isInside } from '../files/is-inside'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { judgeChanges, judgeSettings, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import { pathsOfSettings, resolveRealPaths } from '../policy/real-paths'
-import { isInside } from './digest'
-import { realPathOf } from './named-paths'
 import type { Applied, StoredSettings } from './settings'
 
 /** `desired`: what of the settings would be in force, with the overrides of a turn. Null: it may. */
@@ -46,6 +46,7 @@ function rulesOf({ backends, ...policy }: HostPolicy): SessionRules {
     acceptHubRules: policy.acceptHubRules === true,
     trustProjectConfig: policy.trustProjectConfig === true,
     hubEnvAllow: policy.hubEnvAllow ?? [],
+    agentPlaces: policy.agentPlaces,
     wrongVersions: policy.wrongVersions,
     ...(backends ? { backends: Object.fromEntries(backends.map((kind) => [kind, {}])) } : {}),
   }

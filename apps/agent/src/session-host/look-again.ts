@@ -5,9 +5,9 @@
  */
 import { CodedError, type CommandOf } from '@roundhouse/backend-types'
 import type { CheckedNow } from '@roundhouse/delivery'
+import { deniedBy } from '../actions/denied'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { type ActionNow, type AskSurroundings, lookAtAction, type OpenAsk, refusalOf } from './ask'
-import { deniedBy } from './denied'
 import { requireChanges } from './judge-again'
 import { restoreInput } from './shown-input'
 import { withAnswers } from './with-answers'
@@ -16,6 +16,8 @@ type Decision = CommandOf<'permission.decide'>
 
 export interface LookedAgain {
   checked: CheckedNow
+  /** What was shown, as it is now. */
+  asked: ActionNow
   /** What would run: an edit included, with the secrets that were not shown. */
   runs: ActionNow
   /** Where a person changed the input, or answered a question. */
@@ -30,12 +32,12 @@ export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurround
   const asked = lookAtAction(open.request, procId, around)
   const runs = edit ? lookAtAction(open.request, procId, around, edit.input) : asked
   const refusedBy = refusalOf(asked, policy) ?? refusalOf(runs, policy)
-  return { checked: { currentDigest: asked.digest, effectiveDigest: runs.digest, refusedBy }, runs, edit }
+  return { checked: { currentDigest: asked.digest, effectiveDigest: runs.digest, refusedBy }, asked, runs, edit }
 }
 
 /** The rule of the policy that stands against it, by its name there. */
-export function ruleAgainst({ action }: ActionNow, refusedBy: 'policy' | 'path', policy: HostPolicy): string {
-  return deniedBy(action, policy) ?? (refusedBy === 'path' ? 'roots' : 'denyTools')
+export function ruleAgainst({ asked, runs }: LookedAgain, refusedBy: 'policy' | 'path', policy: HostPolicy): string {
+  return deniedBy(asked.action, policy) ?? deniedBy(runs.action, policy) ?? (refusedBy === 'path' ? 'roots' : 'policy')
 }
 
 function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {

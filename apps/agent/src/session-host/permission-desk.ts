@@ -32,12 +32,12 @@ import {
   withdraw,
 } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
+import { deniedBy } from '../actions/denied'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { Alarm } from './alarm'
 import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
-import { deniedBy } from './denied'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
@@ -110,7 +110,11 @@ export class PermissionDesk {
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })
     this.ports.changed()
     this.watchExpiry()
-    const grant = this.ports.grants.covering({ ...looked, toolName: request.toolName })
+    const grant = this.ports.grants.covering({
+      ...looked,
+      toolName: request.toolName,
+      exactOnly: looked.doubts.length > 0,
+    })
     if (grant && !refusalOf(looked, this.ports.policy())) {
       void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
     }
@@ -138,7 +142,7 @@ export class PermissionDesk {
         return this.refuseByPolicy(
           begun.step,
           begun.refusedBy,
-          ruleAgainst(runs, begun.refusedBy, this.ports.policy()),
+          ruleAgainst(looked, begun.refusedBy, this.ports.policy()),
           decision,
           commandId,
           author,
@@ -346,7 +350,8 @@ export class PermissionDesk {
 
   private surroundings(): AskSurroundings {
     const { redact, digestKey: key } = this.ports
-    return { key, redact, roots: this.ports.policy().roots, workDir: this.ports.workDir() }
+    const rules = this.ports.policy()
+    return { key, redact, roots: rules.roots, workDir: this.ports.workDir(), rules }
   }
 
   private watchExpiry(): void {

@@ -1,5 +1,6 @@
 /** The life of a host process, from the lock to the goodbye. */
 import { mkdirSync, rmSync } from 'node:fs'
+import { makeScratch, removeScratch } from '../files/scratch-folder'
 import type { LaunchSpec } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
@@ -23,8 +24,8 @@ import { queueKey } from './turn-runner'
 
 export async function runHost(launch: LaunchSpec, secret: string): Promise<void> {
   const files = sessionFiles(launch.sessionDir)
-  mkdirSync(files.scratch, { recursive: true, mode: 0o700 })
   const lock = takeLock(files.lock)
+  const scratchDir = prepareScratch(launch.scratchDir, files.scratch)
   const env = ownEnvironment()
   const credentials = credentialsOf(env)
   const redact = createRedactor(credentials)
@@ -78,6 +79,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
       // Only after a goodbye: a daemon that finds the file at its start knows that this host did not say one.
       rmSync(files.host, { force: true })
+      removeScratch(scratchDir)
       lock.release()
       process.exit(0)
     })
@@ -87,7 +89,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const readTranscript = transcriptReader(
     ({ settings }) => {
       hide(credentialsOf(settings.env ?? {}))
-      return new AdapterShelf(launch, { ...env, ...settings.env }, files.scratch).get(settings.backend)
+      return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir).get(settings.backend)
     },
     () => untilAlone(launch.sessionId),
   )
@@ -113,6 +115,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     record,
     guard,
     env,
+    scratchDir,
     now: Date.now,
     hide,
     broadcast: (message) => server.broadcast(message),
@@ -127,6 +130,16 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   }
   await server.listen()
   host.start()
+}
+
+/** Beside the agent's home where the daemon names a folder; then what a host of an earlier version used goes. */
+function prepareScratch(named: string | undefined, inHome: string): string {
+  if (named === undefined) {
+    mkdirSync(inHome, { recursive: true, mode: 0o700 })
+    return inHome
+  }
+  rmSync(inHome, { recursive: true, force: true })
+  return makeScratch(named)
 }
 
 /**

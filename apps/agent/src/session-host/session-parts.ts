@@ -47,6 +47,8 @@ export interface HostPorts {
   record: HostRecordFile
   guard: Guard
   env: Record<string, string>
+  /** For the temporary files of programs. */
+  scratchDir: string
   /** Adds to the values that are taken out of everything. */
   hide(credentials: readonly string[]): void
   broadcast(message: HostMessage): void
@@ -87,12 +89,12 @@ export class SessionParts {
     private readonly ports: HostPorts,
     private readonly host: HostAsWhole,
   ) {
-    const { launch, files, log, redact, now } = ports
+    const { launch, files, log, redact, now, scratchDir } = ports
     this.journal = new Journal(log, now, asksLog(launch, now))
     this.hold = new OutputHold(() => this.slot.running, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
-    this.adapters = new AdapterShelf(launch, ports.env, files.scratch)
+    this.adapters = new AdapterShelf(launch, ports.env, scratchDir)
     this.board = new StateBoard(
       launch.sessionId,
       log,

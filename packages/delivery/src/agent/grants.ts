@@ -16,6 +16,8 @@ export interface GrantQuestion {
   actionDigest: string
   /** Real paths of everything the action writes; empty where that is not known. */
   realPaths: readonly string[]
+  /** Nobody can say all that the action names: only a grant of exactly this text covers it. */
+  exactOnly?: boolean
 }
 
 export function grantCovers(grant: HeldGrant, ask: GrantQuestion, now: number): boolean {
@@ -25,9 +27,10 @@ export function grantCovers(grant: HeldGrant, ask: GrantQuestion, now: number): 
     case 'exact':
       return grant.actionDigest === ask.actionDigest
     case 'tool':
-      return scope.toolName === ask.toolName
+      return ask.exactOnly !== true && scope.toolName === ask.toolName
     case 'folder':
       return (
+        ask.exactOnly !== true &&
         scope.toolName === ask.toolName &&
         ask.realPaths.length > 0 &&
         ask.realPaths.every((path) => isInside(path, scope.folder))

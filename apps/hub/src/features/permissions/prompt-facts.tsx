@@ -2,6 +2,8 @@ import type { RequestView } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { PlainText } from '../../ui/plain-text'
 
+const clock = (at: number) => new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
+
 /** Where it would run and why; in our words alone. What the program itself says stands apart. */
 export function PromptFacts({ request: { ask }, machine }: { request: RequestView; machine: string }) {
   const facts: Array<[string, string]> = [
@@ -9,7 +11,9 @@ export function PromptFacts({ request: { ask }, machine }: { request: RequestVie
     ['In', ask.cwd],
   ]
   if (ask.reason) facts.push(['Why', ask.reason])
+  if (ask.expiresAt !== undefined) facts.push(['Until', `${clock(ask.expiresAt)}. Then it expires unanswered.`])
   if (!ask.filesPinned) facts.push(['Note', 'Files named in it are not pinned: they may change before it runs.'])
+  for (const note of ask.notes ?? []) facts.push(['Note', note])
   if (ask.redactedSpans > 0)
     facts.push(['Note', `${ask.redactedSpans} secret(s) are hidden here; the program sees them.`])
   return (

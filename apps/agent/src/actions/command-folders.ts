@@ -1,26 +1,6 @@
-/** The words of a command, as far as they may name files, and the folders in which it may be when it reads them. */
+/** The folders in which a command may be when it reads a name. */
 import { statSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { pathsOfFileUrl } from './file-urls'
-
-/** What a command may name as a file: it whole, and each of its words, with the home folder put in as a shell would, or as an address. */
-export function wordsOf(input: unknown): string[] {
-  const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined
-  const parts = Array.isArray(command) ? command.filter((part) => typeof part === 'string') : [command]
-  return parts
-    .flatMap((part) => (typeof part === 'string' ? [part, ...withHome(part).split(/[\s'"`;|&<>()$={}]+/)] : []))
-    .flatMap((word) => [word, ...pathsOfFileUrl(word)])
-    .filter(isName)
-}
-
-const withHome = (command: string) =>
-  command.replace(/\$HOME\b|\$\{HOME\}|(?<![\w/.])~(?=\/|[\s'"`;|&)]|$)/g, () => os.homedir())
-
-/** Of a length that a kernel takes. */
-export function isName(word: string): boolean {
-  return word !== '' && word.length <= 4_096 && !word.includes('\0')
-}
 
 const MOST_FOLDERS = 16
 /** More than that takes too long to ask a person. */

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 const rule = (input: unknown, denyPaths = [path.join(root, 'secret')], tool = 'Write') =>
-  deniedBy({ tool, input, cwd: path.join(root, 'work'), files: [], places: [] }, { denyTools: ['WebFetch'], denyPaths })
+  deniedBy({ tool, input, cwd: path.join(root, 'work') }, { denyTools: ['WebFetch'], denyPaths })
 
 describe('[POL-1] what the policy denies by name', () => {
   it('is a tool, or any path below a denied one, and nothing beside it', () => {

@@ -1,9 +1,10 @@
 /** The names of files in a tool's input, and where each of them really leads. */
 import { readlinkSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { foldersOf, isName, wordsOf } from './command-words'
+import { foldersOf } from './command-folders'
+import { isName, wordsOf } from './command-names'
 import { pathsOfFileUrl } from './file-urls'
+import { homeOf } from './home-folders'
 
 /** A chain of links that is longer leads in a circle. */
 const MOST_LINKS = 40
@@ -76,9 +77,14 @@ export function linkedPlaces(input: unknown, cwd: string): Place[] {
 
 /** Every name in a tool's input, from every folder where it may be read. */
 export function placesOf(input: unknown, cwd: string): Array<Place & { asked: string }> {
-  const { folders } = foldersOf([...new Set(wordsOf(input))], cwd)
-  return [...new Set(namesIn(input))].flatMap((name) =>
-    (path.isAbsolute(name) ? [cwd] : folders).map((folder) => ({
+  const words = [...new Set(wordsOf(input, cwd))]
+  return placesFrom([...words, ...pathFields(input)], foldersOf(words, cwd).folders)
+}
+
+/** Each of these names from each of the folders, its own first. */
+export function placesFrom(names: readonly string[], folders: readonly string[]): Array<Place & { asked: string }> {
+  return [...new Set(names)].flatMap((name) =>
+    (path.isAbsolute(name) ? folders.slice(0, 1) : folders).map((folder) => ({
       name,
       asked: path.resolve(folder, name),
       real: realPathsOf(name, folder),
@@ -90,12 +96,8 @@ export function placesOf(input: unknown, cwd: string): Array<Place & { asked: st
 const PATH_FIELD = /path|file|folder|dir|cwd|root/i
 const DEEPEST = 32
 
-/** Everything in a tool's input that may be the name of a file: the words of commands, and fields that hold paths. */
-export function namesIn(input: unknown): string[] {
-  return [...wordsOf(input), ...pathFields(input, false, 0)]
-}
-
-function pathFields(value: unknown, isPath: boolean, depth: number): string[] {
+/** The fields of a tool's input that hold paths. */
+export function pathFields(value: unknown, isPath = false, depth = 0): string[] {
   if (depth > DEEPEST) return []
   if (typeof value === 'string') return namedBy(value, isPath)
   if (Array.isArray(value)) return value.flatMap((one) => pathFields(one, isPath, depth + 1))
@@ -111,6 +113,6 @@ function pathFields(value: unknown, isPath: boolean, depth: number): string[] {
 function namedBy(text: string, isPath: boolean): string[] {
   const addressed = pathsOfFileUrl(text).filter(isName)
   if (!isPath && !path.isAbsolute(text)) return addressed
-  const name = path.normalize(text.replace(/^~(?=\/|$)/, () => os.homedir()))
+  const name = path.normalize(text.replace(/^~([\w.-]*)(?=\/|$)/, (whole, user: string) => homeOf(user) ?? whole))
   return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name, ...addressed] : addressed
 }

@@ -1,0 +1,130 @@
+/** What a command may name: the words of its shell, quotes and known variables resolved, and whatever stands inside a word. */
+import os from 'node:os'
+import { pathsOfFileUrl } from './file-urls'
+import { ANY, commandsWithin, meaningsOf, ONE, type Shell } from './shell-meaning'
+import { cutCommand, LONGEST_COMMAND, type SimpleCommand } from './shell-words'
+
+export interface CommandNames {
+  /** As a shell would pass them on. */
+  words: string[]
+  /** Those that a shell replaces by the names of files: `ANY` and `ONE` stand in them. */
+  patterns: string[]
+  /** Parts of which nobody knows here what they name, as they were written. */
+  unknown: string[]
+}
+
+/** The texts of the commands in a tool's input, and the words that need no shell. */
+interface Commands {
+  texts: string[]
+  argv: string[]
+}
+
+const COMMAND_FIELDS = ['command', 'cmd', 'script'] as const
+
+function commandsIn(input: unknown): Commands {
+  if (typeof input !== 'object' || input === null) return { texts: [], argv: [] }
+  const found = COMMAND_FIELDS.map((field) => (input as Record<string, unknown>)[field])
+  const texts = found.filter((one) => typeof one === 'string')
+  const argv = found.flatMap((one) => (Array.isArray(one) ? one.filter((part) => typeof part === 'string') : []))
+  return { texts, argv }
+}
+
+/** Every word, wherever in the text it stands: also in comments, documents and the code of other languages. For refusals. */
+export function wordsOf(input: unknown, cwd: string): string[] {
+  const { texts, argv } = commandsIn(input)
+  const { words } = namesOfCommand(input, cwd)
+  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words]
+    .flatMap((word) => [word, ...pathsOfFileUrl(word)])
+    .filter(isName)
+}
+
+/** The words that its shell would see, and what it would do with them. */
+export function namesOfCommand(input: unknown, cwd: string): CommandNames {
+  const { texts, argv } = commandsIn(input)
+  const found: CommandNames = { words: [], patterns: [], unknown: [] }
+  const changed = changedIn([...texts, ...argv].join('\n'))
+  for (const text of texts) readText(text, { cwd, changed }, found, 0)
+  for (const text of argv) add(found, text)
+  if (argv.some(isShell)) for (const text of argv) if (isCode(text)) readText(text, { cwd, changed }, found, 1)
+  return found
+}
+
+/** Commands inside commands. */
+const DEEPEST = 6
+
+function readText(text: string, shell: Shell, found: CommandNames, depth: number): void {
+  if (text.length > LONGEST_COMMAND) found.unknown.push(`${text.slice(0, 40)}…`)
+  if (/\b(?:extglob|globstar|dotglob|nocaseglob)\b/i.test(text)) found.unknown.push('shopt')
+  for (const command of cutCommand(text)) readSimple(command, shell, found, depth)
+}
+
+function readSimple({ words, documents }: SimpleCommand, shell: Shell, found: CommandNames, depth: number): void {
+  const texts: string[] = []
+  const inner: string[] = []
+  for (const meaning of words.flatMap((word) => meaningsOf(word, shell))) {
+    inner.push(...meaning.nested)
+    found.unknown.push(...meaning.unknown)
+    if (meaning.text === null) continue
+    texts.push(meaning.text)
+    add(found, meaning.text)
+  }
+  const runsCode = texts.some(isShell)
+  if (runsCode) inner.push(...texts.filter(isCode))
+  for (const { text, quoted } of documents) {
+    if (runsCode) inner.push(text)
+    else if (!quoted) inner.push(...commandsWithin(text, shell))
+  }
+  if (depth >= DEEPEST) found.unknown.push(...inner)
+  else for (const text of inner) readText(text, shell, found, depth + 1)
+}
+
+function add(found: CommandNames, text: string): void {
+  for (const name of namesWithin(text)) {
+    if (name.includes(ANY) || name.includes(ONE)) found.patterns.push(name)
+    else found.words.push(name)
+  }
+}
+
+const MOST_NAMES = 48
+const LONGEST_NAME = 4_096
+
+/** A word whole, and what may be a name inside it: `-C/dir`, `--file=/dir`, `key=@file`, `-v/a:/b`. */
+export function namesWithin(text: string): string[] {
+  if (text.length > 2 * LONGEST_NAME) return []
+  const names = new Set([text, firstOf(text)])
+  const flag = /^-[A-Za-z0-9]+/.exec(text)?.[0] ?? ''
+  for (let at = 2; at <= Math.min(flag.length, 10); at += 1) names.add(text.slice(at)).add(firstOf(text.slice(at)))
+  if (text[0] === '-' && text.includes('/')) names.add(text.slice(text.indexOf('/')))
+  for (const { index } of text.matchAll(/[=:,@+]/g)) {
+    if (names.size > MOST_NAMES) break
+    const rest = text.slice(index + 1)
+    names.add(rest).add(firstOf(rest))
+  }
+  names.delete('')
+  // The end of `-Isrc/`.
+  if (text !== '/' && !/[=:,@A-Za-z0-9-]\/$/.test(text)) names.delete('/')
+  return [...names].filter(isName)
+}
+
+/** Of a list such as `/a:/b`. */
+const firstOf = (text: string): string => text.split(/[:,;]/, 1)[0] ?? ''
+
+/** Code of any language, cut roughly. */
+const looseWords = (text: string): string[] => withHome(text).split(/[\s'"`;|&<>()$={}:,@[\]]+/)
+
+const withHome = (text: string) =>
+  text.replace(/\$HOME\b|\$\{HOME\}|(?<![\w/.])~(?=\/|[\s'"`;|&)]|$)/g, () => os.homedir())
+
+const SHELLS = /^(?:.*\/)?(?:(?:ba|da|z|k|mk|a|c|tc|fi)?sh|eval|trap|su|runuser|watch|script|parallel)$/
+const isShell = (word: string): boolean => SHELLS.test(word)
+const isCode = (text: string): boolean => /[\s$`*?~;|&<>{}]/.test(text)
+
+/** A variable whose bare name stands in the command may be set by it. */
+function changedIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/(?<![$\w{])(HOME|PWD|USER|LOGNAME|TMPDIR)\b/g)].map(([, name = '']) => name))
+}
+
+/** Of a length that a kernel takes. */
+export function isName(word: string): boolean {
+  return word !== '' && word.length <= LONGEST_NAME && !word.includes('\0')
+}

@@ -1,0 +1,21 @@
+/**
+ * Commands that change what this machine allows are the owner's. A program of one of its own sessions that starts one is
+ * refused (POL-4). It carries the session's mark in its environment; one that takes the mark away is not noticed, which
+ * docs/policy.md says.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+import type { AgentHome } from '../files/agent-home'
+import { SESSION_MARK } from '../host-contract/launch-spec'
+import type { Verb } from './arguments'
+
+const readOnly: ReadonlySet<Verb['verb']> = new Set(['help', 'version', 'status', 'doctor', 'policy', 'log'])
+
+export function requireOwner({ verb }: Verb, env: Record<string, string | undefined>, home: AgentHome): void {
+  const sessionId = env[SESSION_MARK]
+  if (!sessionId || readOnly.has(verb)) return
+  // A session of another home, such as one that runs the tests of this program, may have an agent of its own.
+  if (!existsSync(path.join(home.sessions, path.basename(sessionId)))) return
+  throw new CodedError('FORBIDDEN', `Only the owner of this machine runs ${verb}, not a program of a session.`)
+}

@@ -1,0 +1,46 @@
+/**
+ * The places that belong to the agent itself (POL-4): programs may not name them, and no session may use them. They are
+ * its home, the folder of its sockets, the folder of its programs, the data of a hub that runs beside it, and whatever
+ * a link inside the home stands for.
+ */
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import type { AgentHome } from './agent-home'
+import { isInside } from './is-inside'
+
+/** What a hub keeps in its data folder. */
+const HUB_FILES = ['hub.db', 'hub.db-wal', 'hub.db-shm', 'secret', 'hub.json', 'hub.log', 'local-enrollment.json']
+
+export interface Surroundings {
+  runtimeDir: string
+  /** Where `main.js` and `host.js` lie. */
+  programDir: string
+  /** The data folder of a hub on this machine, where one is known. */
+  hubDataDir?: string | undefined
+  /** Where one lies in the hub's data folder, only the files of the hub itself are protected there. */
+  roots: readonly string[]
+}
+
+/** Real paths, none inside another. */
+export function agentPlaces(home: AgentHome, around: Surroundings): string[] {
+  const named = [...Object.values(home), around.runtimeDir, around.programDir, ...hubPlaces(around)]
+  const real = [...new Set(named.map(realOf))]
+  return real.filter((place) => !real.some((other) => other !== place && isInside(place, other)))
+}
+
+function hubPlaces({ hubDataDir, roots }: Surroundings): string[] {
+  if (!hubDataDir) return []
+  const folder = realOf(path.resolve(hubDataDir))
+  if (!roots.some((root) => root !== folder && isInside(root, folder))) return [folder]
+  return HUB_FILES.map((file) => path.join(folder, file))
+}
+
+/** What is not there yet keeps its name, below the real path of what is. */
+function realOf(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    const above = path.dirname(place)
+    return above === place ? place : path.join(realOf(above), path.basename(place))
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Where programs keep their temporary files. It lies outside the agent's home, because programs may not name anything
+ * inside it (POL-4). Each session has a folder of its own below, which goes with the session's host.
+ */
+import { rmdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+import { type AgentHome, homeMark } from './agent-home'
+import { isInside } from './is-inside'
+import { makePrivate } from './private-folder'
+
+/** Beside the home; where that folder cannot be made, among the system's temporary files. */
+export function scratchFolder(home: AgentHome): string {
+  const candidates = [
+    `${home.home}-scratch`,
+    path.join(os.tmpdir(), `roundhouse-scratch-${os.userInfo().uid}-${homeMark(home)}`),
+  ]
+  const found = candidates.find((folder) => !isInside(folder, home.home) && makePrivate(folder))
+  if (found !== undefined) return found
+  throw new CodedError(
+    'STATE_UNWRITABLE',
+    `No private folder for temporary files was found. Make ${candidates[0]} with mode 0700.`,
+  )
+}
+
+/** A folder in it, private as well. */
+export function makeScratch(folder: string): string {
+  if (makePrivate(path.dirname(folder)) && makePrivate(folder)) return folder
+  throw new CodedError('STATE_UNWRITABLE', `The folder ${folder} for temporary files is not private.`)
+}
+
+/** Takes it away, and the folder around it once that is empty. */
+export function removeScratch(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    rmdirSync(path.dirname(folder))
+  } catch {
+    // Another session still has its own there, or a program left what cannot be removed.
+  }
+}

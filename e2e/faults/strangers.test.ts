@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
-import { residentMib } from '../support/process-cost'
-import { RawAgent } from '../support/raw-socket'
+import { cpuMs, residentMib } from '../support/process-cost'
+import { RawAgent, RawSocket } from '../support/raw-socket'
 import { Crowd, ownerWaits, sendBody } from '../support/strangers'
 
 const MIB = 1_048_576
-/** What an owner may notice of an attack, at the 99th percentile. A busy machine is forgiven: the best of three counts. */
+/** What an owner may notice of an attack, at the 99th percentile, on a machine that does nothing else. */
 const OWNER_MS = 300
-const WINDOWS = 3
+const WINDOWS = 5
+/** What an attack may cost the hub, of its one thread: no other process of a busy machine changes that. */
+const CPU_MS = 1_500
 
 const own = hubOfFile('strangers')
 const { hub, web } = own
@@ -25,24 +27,31 @@ type Attack = ConstructorParameters<typeof Crowd>[1]
 
 const asOwner = () => web.ask('/api/v1/me', { headers: bearer })
 
-/** Attacks until it was borne once as well as it must be. */
+/** Attacks until it was borne once as well as it must be: a machine that is busy with something else is forgiven. */
 async function bears(what: string, attack: Attack): Promise<{ answers: string[]; grownMib: number }> {
+  const idle = await ownerWaits(asOwner, new Promise((resolve) => setTimeout(resolve, 500)))
+  const bound = Math.max(OWNER_MS, 3 * idle.longest)
   const waits: number[] = []
+  const costs: number[] = []
   const answers: string[] = []
   const before = residentMib(hub.pid)
   let grownMib = 0
-  while (waits.length < WINDOWS && !waits.some((ms) => ms < OWNER_MS)) {
+  while (waits.length < WINDOWS && !waits.some((ms) => ms < bound)) {
+    const cpu = cpuMs(hub.pid)
     const crowd = new Crowd(web, attack)
-    const { p99, longest, count } = await ownerWaits(asOwner, crowd.done)
+    const { p99, count } = await ownerWaits(asOwner, crowd.done)
     grownMib = residentMib(hub.pid) - before
-    console.log(
-      `${what}: the owner's ${count} requests waited ${p99} ms (p99), at most ${longest} ms; +${grownMib} MiB`,
-    )
+    costs.push(cpuMs(hub.pid) - cpu)
     waits.push(p99)
     answers.push(...(await crowd.done))
     await crowd.end()
+    console.log(
+      `${what}: ${count} requests of the owner waited ${p99} ms (p99; idle ${idle.longest} ms at most), ` +
+        `the hub took ${costs.at(-1)} ms of processor time and ${grownMib} MiB`,
+    )
   }
-  expect(Math.min(...waits)).toBeLessThan(OWNER_MS)
+  expect(Math.min(...costs)).toBeLessThan(CPU_MS)
+  expect(Math.min(...waits)).toBeLessThan(bound)
   return { answers, grownMib }
 }
 
@@ -104,7 +113,57 @@ describe('a body of a stranger', () => {
   })
 })
 
-describe('challenges', () => {
+describe('a page', () => {
+  it('[T2] is asked for by a crowd of one address: the owner is answered, and another address gets its page', async () => {
+    expect((await web.ask('/nothing')).status).toBe(404)
+    const crowd = Array.from({ length: 100 }, () => web.ask('/nothing'))
+    const other = sendBody(web, {
+      method: 'GET',
+      path: '/login',
+      announced: 0,
+      body: Buffer.alloc(0),
+      from: '127.0.0.9',
+    })
+    expect(await other.answered).toMatch(/^HTTP\/1\.1 200 /)
+    const { p99 } = await ownerWaits(asOwner, Promise.all(crowd))
+    console.log(`a hundred pages at once: the owner waited ${p99} ms (p99)`)
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([404, 429]))
+    expect((await web.ask('/_next/image?url=%2Ficon.svg&w=64&q=75')).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('a password', () => {
+  it('[T2] [T76] that no account could have is counted like any other, and tells the audit log of a few alone', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 30; i += 1) {
+      const credentials = { email: `long-${i}@example.com`, password: 'x'.repeat(900) }
+      statuses.push((await web.post('/api/auth/sign-in/email', credentials)).status)
+    }
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(9)
+  })
+})
+
+describe('challenges and sockets', () => {
+  it('[T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply closes it', async () => {
+    const machine = new RawAgent(web)
+    const token = JSON.parse(
+      (await web.post('/api/v1/enrollment-tokens', {}, { cookie: own.cookie, 'idempotency-key': 'frames-token' })).body,
+    ).token
+    expect((await machine.enroll(token)).status).toBe(201)
+    const early = new RawSocket(web, await machine.headers())
+    await early.status
+    early.send(`40/agent,${' '.repeat(20_000)}`)
+    expect(await early.closed).toBe(1009)
+    const deep = await machine.connect()
+    deep.send(`42/agent,["state",${'['.repeat(900_000)}`)
+    await deep.closed
+    const large = await machine.connect()
+    const page = { sessions: [], last: true, more: 'x'.repeat(500_000) }
+    expect(await large.ask('agent', 'sessions', JSON.stringify(page))).toMatchObject({ ok: true })
+    large.close()
+  })
+
   it('[LINK-1] a neighbour behind the same address that asks 190 times a second keeps no machine out', async () => {
     const machine = new RawAgent(web)
     expect((await machine.enroll(hub.enrollment().token)).status).toBe(201)

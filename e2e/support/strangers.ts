@@ -19,17 +19,21 @@ export interface BodyOfStranger {
   /** Another client of this machine: loopback has many addresses. */
   from?: string
   headers?: Record<string, string>
+  method?: string
 }
 
 /** A POST whose body may stay shorter than it says. */
-export function sendBody(web: RawWeb, { path, announced, body, from, headers = {} }: BodyOfStranger): HeldBody {
+export function sendBody(
+  web: RawWeb,
+  { path, announced, body, from, headers = {}, method = 'POST' }: BodyOfStranger,
+): HeldBody {
   const said = {
     host: `localhost:${web.hub.port}`,
     connection: 'close',
     'content-type': 'application/json',
     ...headers,
   }
-  const head = [`POST ${path} HTTP/1.1`, ...Object.entries(said).map(([name, value]) => `${name}: ${value}`)]
+  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(said).map(([name, value]) => `${name}: ${value}`)]
   const where = { host: '127.0.0.1', port: web.hub.port, ...(from === undefined ? {} : { localAddress: from }) }
   const socket = connect(where)
   socket.write(`${head.join('\r\n')}\r\ncontent-length: ${announced}\r\n\r\n`)

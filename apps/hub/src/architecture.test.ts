@@ -21,6 +21,7 @@ const arrows: Arrows = {
     'private-files.ts': {},
     'config.ts': { rooms: ['oidc-config.ts'], packages: ['backend-types'] },
     'oidc-config.ts': { packages: ['backend-types'] },
+    'page-turns.ts': {},
     'site.ts': { rooms: ['config.ts'], packages: ['backend-types'] },
     'web-server.ts': { rooms: ['auth'], packages: ['backend-types'] },
     app: { rooms: ['features', 'live', 'ui'], packages: browser },

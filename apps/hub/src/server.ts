@@ -3,7 +3,7 @@
  * everybody.
  */
 import { readFileSync } from 'node:fs'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import path from 'node:path'
@@ -23,13 +23,14 @@ import { createDiscovery } from './auth/oidc-discovery'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
 import { type HubConfig, readConfig } from './config'
-import { createCore } from './core'
+import { clientNetwork, createCore } from './core'
 import { createGateway, type Gateway } from './gateway'
 import { isSafeUrl, type OidcConfig } from './oidc-config'
+import { inTurns } from './page-turns'
 import { keepPrivate } from './private-files'
 import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
-import { createWebServer } from './web-server'
+import { createWebServer, refuse } from './web-server'
 
 const hubDir = path.resolve(import.meta.dirname, '..')
 const migrationsDir = path.resolve(hubDir, '../../prisma/migrations/sqlite')
@@ -46,7 +47,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     guard: () => guard,
     addressOf,
     api: () => api,
-    pages: () => (api === notReady ? notReady : site.handle),
+    pages: () => (api === notReady ? notReady : pages),
     otherSockets: config.dev,
   })
 
@@ -56,6 +57,9 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     server,
     onError: (err) => log.error({ err }, 'the pages cannot be loaded'),
   })
+  const tooMany = new CodedError('RATE_LIMITED', 'Too many pages are asked for at once.')
+  const networkOf = (request: IncomingMessage) => clientNetwork(addressOf(request))
+  const pages = inTurns(site.handle, networkOf, (response) => refuse(response, tooMany))
   const [store] = await Promise.all([
     openStore({ file: path.join(config.dataDir, 'hub.db'), migrationsDir }),
     config.dev && site.load(),
@@ -105,7 +109,8 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     oidc,
     onInternalError: (error, where) => log.error({ err: error, path: where }, 'unexpected error'),
   })
-  api = getRequestListener(rest.fetch, { overrideGlobalObjects: false })
+  // Bodies that nobody read are the server's own affair.
+  api = getRequestListener(rest.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false })
 
   stopOnSignals(log, async () => {
     withdraw(config.dataDir)

@@ -12,6 +12,9 @@ import { judgeRequest, type WebGuard } from './auth/web-guard'
 
 /** A prompt of 1 MiB, escaped. Whose body it is, and so how much of it is read, is judged later (`api/read-body.ts`). */
 const BODY_LIMIT_BYTES = 4 * 1_048_576
+const SHORT_REST_BYTES = 65_536
+/** Until a connection whose body was not read is closed: so long its client has to take the answer. */
+const UNREAD_MS = 500
 
 export interface WebServerOptions {
   /** Known only after `listen`, since the port may be 0. */
@@ -66,6 +69,7 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
     return
   }
   setRequestHeader(request, CLIENT_ADDRESS_HEADER, options.addressOf(request))
+  hangUpOnUnread(request, response)
   if (url.startsWith('/api/')) {
     response.setHeader('content-security-policy', apiContentSecurityPolicy)
     options.api()(request, response)
@@ -73,6 +77,10 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
   }
   if (!isRead(request) && !options.otherSockets) {
     refuse(response, new CodedError('METHOD_NOT_ALLOWED'))
+    return
+  }
+  if (url.startsWith('/_next/image')) {
+    refuse(response, new CodedError('NOT_FOUND')) // no page has an image that is made smaller here
     return
   }
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'))
@@ -99,11 +107,24 @@ function judgeBody(request: IncomingMessage): CodedError | null {
   return bytes > BODY_LIMIT_BYTES ? new CodedError('FRAME_TOO_LARGE') : null
 }
 
-function refuse(response: ServerResponse, error: CodedError): void {
+export function refuse(response: ServerResponse, error: CodedError): void {
   // A body that was not read is still on its way: no other request may follow on this connection.
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
-  response.writeHead(error.status, headers)
+  const later = error.code === 'RATE_LIMITED' ? { 'retry-after': '1' } : {}
+  response.writeHead(error.status, { ...headers, ...later })
   response.end(JSON.stringify({ error: error.toBody() }))
+}
+
+/** An answer that did not need the body: a short rest of it is discarded, a long one is not even received. */
+function hangUpOnUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return
+    if (Number(request.headers['content-length']) > SHORT_REST_BYTES) request.socket.pause()
+    else request.resume()
+    setTimeout(() => {
+      if (!request.complete) request.socket.destroy()
+    }, UNREAD_MS).unref()
+  })
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

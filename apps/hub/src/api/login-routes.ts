@@ -58,8 +58,10 @@ async function signIn(
   const who = { action: 'login.begin', email: account, ...callerOf(c, deps) } as const
   await countTry(deps, limits, account, who)
   const answer = await auth.handler(withBody(c, credentials))
-  if (!answer.ok) await core.logins.refused(who, answer.status === 401 ? 'wrong' : `answer ${answer.status}`)
-  if (answer.status !== 401) limits.giveBack(account, who.address)
+  const isJudged = answer.status !== 429 && answer.status < 500
+  if (!answer.ok && isJudged)
+    await core.logins.refused(who, answer.status === 401 ? 'wrong' : `answer ${answer.status}`)
+  if (answer.ok || !isJudged) limits.giveBack(account, who.address)
   if (!answer.ok) throw refusalOf(answer, 'E-mail or password is wrong.')
   const { twoFactorRedirect: codeNeeded = false } = (await answer.json()) as { twoFactorRedirect?: boolean }
   if (!codeNeeded) await core.logins.came(who)

@@ -14,6 +14,7 @@ import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/ac
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import { halfDone } from './half-done'
+import { HashTurns } from './hash-turns'
 import { type createOidcProvider, judgeLink, OIDC, oidcPlugin } from './oidc'
 import type { WebGuard } from './web-guard'
 
@@ -45,6 +46,7 @@ export interface AuthOptions {
 }
 
 export function createAuth(options: AuthOptions) {
+  const hashing = new HashTurns()
   const { protocol, hostname: rpID, origin } = new URL(options.publicUrl)
   return betterAuth({
     appName,
@@ -61,8 +63,8 @@ export function createAuth(options: AuthOptions) {
       disableSignUp: true,
       minPasswordLength: 12,
       password: {
-        hash: (password) => hash(password, argon2id),
-        verify: ({ hash: stored, password }) => verify(stored, password),
+        hash: (password) => hashing.run(() => hash(password, argon2id)),
+        verify: ({ hash: stored, password }) => hashing.run(() => verify(stored, password)),
       },
     },
     // Wrong sign-ins are counted ahead of it, over a longer time (`login-routes.ts`).

@@ -12,6 +12,7 @@ import { createForeignAudit } from './foreign-audit'
 import { createFrontDoor, onceEach } from './front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './handshake'
 import { jsonOnlyParser } from './json-only-parser'
+import { allowFrames, holdToSmallFrames } from './small-frames'
 import { Unclaimed } from './unclaimed'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
 import { serveViewers } from './viewer-namespace'
@@ -78,6 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }),
   })
   io.engine.use(createFrontDoor(judgeViewer))
+  io.engine.on('connection', holdToSmallFrames)
   io.use((socket, next) => {
     next(new Error('NOT_FOUND')) // there is nothing in the root namespace
     setImmediate(() => socket.conn.close())
@@ -86,7 +88,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const agents = io.of('/agent')
   for (const namespace of [viewers, agents]) {
     namespace.use(onceEach())
-    namespace.on('connection', (socket) => unclaimed.left(socket.request))
+    namespace.on('connection', (socket) => {
+      unclaimed.left(socket.request)
+      allowFrames(socket.conn, linkLimits.frameBytes)
+    })
   }
   serveAgents(agents, core, log)
   const rights = new ViewerRights(viewers, core)

@@ -1,9 +1,18 @@
-/** Frames are JSON. A packet that announces binary attachments is refused before anything is kept for it (T15). */
+/**
+ * Frames are JSON. A packet that announces binary attachments is refused before anything is kept for it (T15), and one that
+ * nests too deeply before it is parsed (T2): either closes the connection.
+ */
 import { Decoder, Encoder } from 'socket.io-parser'
+import { isTooDeepText } from '../core'
 
 class JsonDecoder extends Decoder {
   constructor() {
     super({ maxAttachments: 0 })
+  }
+
+  override add(packet: unknown): void {
+    if (typeof packet === 'string' && isTooDeepText(packet)) throw new Error('nested too deeply')
+    super.add(packet)
   }
 }
 

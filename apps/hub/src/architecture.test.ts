@@ -31,6 +31,26 @@ const arrows: Arrows = {
   },
 }
 
+/** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
+const writesOfNobody = {
+  'agent-gate.ts': 1, // a machine that connects
+  'command-pump.ts': 3, // what is stored goes out, by its author's rights of that moment
+  'create-core.ts': 2, // rows of the audit log alone; old answers
+  'enrollment-tokens.ts': 1, // the local agent's token
+  'enrollment.ts': 1, // a machine with a token
+  'hub-restored.ts': 1,
+  'invitations.ts': 5, // whoever holds the code
+  'link-hello.ts': 1,
+  'link-reports.ts': 1,
+  'link-session.ts': 2,
+  'own-account.ts': 2, // when a token was used last; tokens that end with a password that was changed
+  'recover-here.ts': 1, // whoever has the disk
+  'rotate-key.ts': 1, // a machine with its key
+  'second-factors.ts': 1, // a code at the door
+  'ticker.ts': 1,
+  'write-as.ts': 1, // the door itself
+}
+
 describe('the hub', () => {
   const graph = readImportGraph('apps/hub/src', { aliases: { '@/': '' } })
 
@@ -46,6 +66,16 @@ describe('the hub', () => {
     expect(rooms.filter((name) => asks.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')))).toEqual([
       'auth/oidc-discovery.ts',
     ])
+  })
+
+  it('[AUTH-1] writes for people through `writeAs` alone: whoever writes otherwise is named here, with how often', () => {
+    const core = graph.files.filter((name) => /^core\/.*(?<!\.test)\.ts$/.test(name))
+    const counted = core.flatMap((name) => {
+      const text = readFileSync(path.join(import.meta.dirname, name), 'utf8')
+      const writes = text.match(/transactions\??\.write\(/g)?.length ?? 0
+      return writes > 0 ? [[name.replace('core/', ''), writes]] : []
+    })
+    expect(Object.fromEntries(counted)).toEqual(writesOfNobody)
   })
 
   it('has no import cycle', () => {

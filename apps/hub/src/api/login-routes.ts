@@ -39,6 +39,7 @@ export function mountLogin(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins)
       const answer = await deps.auth.handler(withBody(c, body))
       await deps.core.logins[answer.ok ? 'did' : 'didNot'](actor, 'password.change', actor.userId)
       if (!answer.ok) throw refusalOf(answer, 'That is not the password you have, or the new one is too short.')
+      if (body.revokeOtherSessions) await deps.core.account.endTokens(actor)
       return withCookies(c, answer)
     }),
   )

@@ -191,6 +191,8 @@ export interface AccountApi {
   tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
   makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Done
+  /** All of them, with a password change that ends the other logins (AUTH-2). */
+  endTokens(actor: Actor): Promise<void>
   /** Absent while the person comes in by password alone. */
   linkedAt(actor: Actor): number | null
   /** Throws `NOT_FOUND` where nothing is linked. */

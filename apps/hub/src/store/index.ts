@@ -18,6 +18,7 @@ import { migrate } from './migrate'
 import { createPeopleReads } from './people-reads'
 import { createPrismaClients } from './prisma-clients'
 import { createTransactions } from './prisma-write-tx'
+import { makeRightsTriggers } from './rights-triggers'
 import { createSessionReads } from './session-reads'
 import { WriteGate } from './write-gate'
 
@@ -51,6 +52,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writer = openWriter(file)
   try {
     const applied = migrate(writer, migrationsDir)
+    makeRightsTriggers(writer)
     const hub = loadHubIdentity(writer, now())
     const reader = openReader(file)
     const gate = new WriteGate()

@@ -24,6 +24,10 @@ describe('a row of the audit log', () => {
     expect(deedOf(item({ action: 'later.thing' }))).toBe('later.thing')
   })
 
+  it('[AUTH-3] of a machine that calls itself like a person is no row of that person', () => {
+    expect(nameOf(item({ actorId: 'agent:agt_1', actorName: 'Ana' }))).toBe('The machine “Ana”')
+  })
+
   it('leads to the session that it is about', () => {
     expect(sessionOf(item({}))).toBe('ses_1')
     expect(sessionOf(item({ object: 'r1', detail: '{"sessionId":"ses_2"}' }))).toBe('ses_2')

@@ -101,8 +101,11 @@ export const kinds = [
   ['api_token', 'Tokens of programs'],
 ] as const
 
-export const nameOf = ({ actorId, actorName }: AuditItem): string =>
-  actorName || (actorId === 'stranger' ? 'Somebody unknown' : actorId)
+/** A machine chooses its own name, which may be a person's: it is never shown alone (AUTH-3). */
+export function nameOf({ actorId, actorName }: AuditItem): string {
+  if (actorId.startsWith('agent:')) return `The machine “${actorName || actorId.slice('agent:'.length)}”`
+  return actorName || (actorId === 'stranger' ? 'Somebody unknown' : actorId)
+}
 
 export function deedOf({ action, outcome }: AuditItem): string {
   return outcome === 'ok' ? (deeds[action] ?? action) : (refusals[action] ?? `was refused: ${deeds[action] ?? action}`)

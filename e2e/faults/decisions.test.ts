@@ -9,9 +9,8 @@ import { createHubClient, type HubClient, signIn } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { owner } from '../support/hub-process'
 import { readAll } from '../support/ledger'
+import { tellLies } from '../support/lying-machine'
 import { processesOf } from '../support/processes'
-import { envelope } from '../support/raw-events'
-import { RawAgent } from '../support/raw-socket'
 import { RawWeb } from '../support/raw-web'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -23,7 +22,7 @@ beforeAll(async () => {
   rig = await startRig()
   const web = new RawWeb(rig.system.hub)
   await web.asOwner()
-  const email = await web.addPerson('approver', 'approver')
+  const email = await web.addPerson('petra', 'approver')
   approver = createHubClient(await signIn(rig.system.hub.url, email, owner.password))
 })
 afterAll(async () => {
@@ -54,7 +53,7 @@ describe('an approver', () => {
       code: 'FORBIDDEN',
     })
     expect(await auditOf(requestId)).toEqual([
-      { action: 'permission.decide', actorName: 'approver', outcome: 'refused', needs: 'session.prompt' },
+      { action: 'permission.decide', actorName: 'petra', outcome: 'refused', needs: 'session.prompt' },
     ])
     expect((await rig.asked(sessionId)).requestId).toBe(requestId)
     await approver.rest.decide(requestId, { decision: 'allow', digest })
@@ -209,35 +208,13 @@ describe('a program of the same user', () => {
 
 describe('a machine that says what people did', () => {
   it('[VIEW-8] gives nobody a name that they did not earn here, and the audit log says so', async () => {
-    const web = new RawWeb(rig.system.hub)
-    const liar = new RawAgent(web)
-    await liar.enroll((await rig.rest.makeEnrollmentToken({})).token)
-    const link = await liar.connect()
-    await link.ask('agent', 'sessions', JSON.stringify({ page: 1, last: true, sessions: [] }))
-    const by = { userId: (await rig.rest.me()).userId, name: owner.name }
-    const settings = { backend: 'scripted', workDir: '/code' }
-    const ids = { requestId: 'req_forged', callId: 'call_forged' }
-    const told = [
-      { kind: 'session_created', logId: 'log_liar', settings, realWorkDir: '/code', author: by },
-      { kind: 'user_message', promptId: 'p1', text: 'Delete all of it.', author: by },
-      {
-        kind: 'permission_resolved',
-        ...ids,
-        outcome: 'applied',
-        decision: 'allow',
-        by,
-        digest: 'd',
-        commandId: 'cmd_x',
-      },
-    ].map((event, index) => envelope(event, { seq: index + 1 }))
-    const batch = { sessionId: 'ses_liar', logId: 'log_liar', events: told }
-    expect(await link.ask('agent', 'events', JSON.stringify(batch))).toMatchObject({ ok: true })
-    const { events } = await rig.rest.snapshot('ses_liar')
-    expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined, undefined, undefined])
+    const { agentId, sessionId } = await tellLies(new RawWeb(rig.system.hub), rig.rest)
+    const { events } = await rig.rest.snapshot(sessionId)
+    expect(events).toHaveLength(4)
+    expect(events.flatMap(({ doneBy }) => doneBy ?? [])).toEqual([])
     const rows = (await rig.rest.audit({ action: 'machine' })).items
-    expect(rows.map(({ object, outcome }) => [object, outcome])).toEqual(Array(3).fill(['ses_liar', 'refused']))
-    expect(rows.every(({ actorId }) => actorId === `agent:${liar.agentId}`)).toBe(true)
-    link.close()
+    expect(rows.map(({ object, outcome }) => [object, outcome])).toEqual(Array(3).fill([sessionId, 'refused']))
+    expect(rows.every(({ actorId }) => actorId === `agent:${agentId}`)).toBe(true)
   })
 
   it('[VIEW-8] a person has their name beside what they did, on pages and as it happens', async () => {

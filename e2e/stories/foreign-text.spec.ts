@@ -1,6 +1,9 @@
 /** What models, tools, machines and people write is text, wherever it stands, and nothing else. */
 import type { Page } from '@playwright/test'
 import { invisible, markup, terminal } from '../support/corpora'
+import { owner } from '../support/hub-process'
+import { tellLies } from '../support/lying-machine'
+import { RawWeb } from '../support/raw-web'
 import { expect, test } from '../support/story'
 
 declare global {
@@ -126,4 +129,22 @@ test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible
   expect(shown).toContain('U+202E')
   await person.answer('Abort turn')
   await expect(person.turnEnds('interrupted')).toHaveCount(1)
+})
+
+test('[VIEW-8] what only a machine says that a person did has no name on any page; the audit log tells of it', async ({
+  person,
+  system,
+}) => {
+  const { page } = person
+  const client = await system.hub.client()
+  const { sessionId } = await tellLies(new RawWeb(system.hub), client.rest)
+  client.close()
+  await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+  await expect(person.transcript.getByTestId('user-message')).toContainText('Reported by the machine')
+  await expect(person.transcript.getByTestId('tool-card')).toContainText(
+    'Allowed for this session, as reported by the machine',
+  )
+  await expect(person.transcript).not.toContainText(owner.name)
+  await page.goto(`${system.hub.url}/audit`)
+  await expect(page.getByText('told of a deed that no command of this hub bears out').first()).toBeVisible()
 })

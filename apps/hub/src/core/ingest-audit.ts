@@ -6,7 +6,7 @@ import { type Author, isCutValue, type SessionEvent, type SessionEventOf } from 
 import { asMachine, entryOf, refusalOf } from './audit'
 import { sha256 } from './digests'
 import type { IngestTx, SessionRow } from './ports'
-import { namesPerson, provenAuthor } from './proven-author'
+import { deeds, namesPerson, provingCommand } from './proven-author'
 import type { RowLimit } from './row-limit'
 
 /** Characters of an input that a row keeps; its SHA-256 is of the whole. */
@@ -24,11 +24,17 @@ export interface AuditOfEvents {
   now: number
 }
 
-/** Before the events have an effect: a request that is still open is one whose outcome is new. */
+/**
+ * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, a prompt's
+ * command is marked as borne out.
+ */
 export function auditEvents(tx: IngestTx, told: readonly Told[], around: AuditOfEvents): void {
   for (const { event, seq } of told) {
+    if (!deeds.has(event.kind)) continue
     if (event.kind === 'permission_resolved') auditOutcome(tx, event, seq, around)
-    if (namesPerson(event)) auditUnproven(tx, event, seq, around)
+    const proving = provingCommand(event, seq, around.row.sessionId, tx)
+    if (proving && event.kind === 'user_message') tx.setProven(proving.commandId, seq)
+    if (!proving && namesPerson(event)) auditUnproven(tx, event, seq, around)
   }
 }
 
@@ -67,7 +73,7 @@ function inputFacts(input: unknown): Record<string, string> {
 
 function auditUnproven(tx: IngestTx, event: SessionEvent, seq: number, around: AuditOfEvents): void {
   const { agentId, row, limit, now } = around
-  if (provenAuthor(event, row.sessionId, tx) || !limit.takes(agentId, now)) return
+  if (!limit.takes(agentId, now)) return
   const claimed = claimedBy(event)
   const detail = {
     seq,

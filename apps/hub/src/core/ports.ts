@@ -179,7 +179,10 @@ export interface IngestTx {
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
   /** Also those that only `state` ever told of. */
   closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
-  command(commandId: string): (GivenCommand & { state: CommandState }) | undefined
+  command(commandId: string): { sessionId: string; state: CommandState } | undefined
+  given(commandId: string): GivenCommand | undefined
+  /** It bears out the prompt at this number. */
+  setProven(commandId: string, seq: number): void
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
   /** In this very transaction. */
   audit(entry: AuditEntry, at: number): void
@@ -328,6 +331,7 @@ export interface SessionReads {
   /** Unfinished commands past their time. */
   overdueCommands(now: number): CommandRow[]
   command(commandId: string): CommandRow | undefined
+  given(commandId: string): GivenCommand | undefined
   /** The edits of a prompt that waited, newest first. */
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
 

@@ -11,26 +11,40 @@ import {
   isCutValue,
   type PermissionAsk,
   type SessionEvent,
+  type SessionEventKind,
   type SessionEventOf,
 } from '@roundhouse/backend-types'
 import { isSameText, isSameValue } from './same-text'
 
 /** A command as the hub stored it. */
 export interface GivenCommand {
+  commandId: string
   sessionId: string
   kind: CommandKind
   /** JSON of the `CommandBody`. */
   body: string
   authorId: string
   authorName: string
+  /** The prompt that it bears out already. */
+  provenSeq: number | null
 }
 
 export interface Proofs {
-  command(commandId: string): GivenCommand | undefined
+  given(commandId: string): GivenCommand | undefined
   /** The edits of a prompt that waited in the queue. */
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
   request(requestId: string): { sessionId: string; ask: string } | undefined
 }
+
+/** The kinds that may tell of a person's deed; no other is looked at. */
+export const deeds: ReadonlySet<string> = new Set<SessionEventKind>([
+  'session_created',
+  'session_configured',
+  'session_ended',
+  'user_message',
+  'permission_resolved',
+  'grant_ended',
+])
 
 /** Whether the event says that a person did something. */
 export function namesPerson(event: SessionEvent): boolean {
@@ -39,21 +53,31 @@ export function namesPerson(event: SessionEvent): boolean {
 }
 
 /** Null: no command of this hub bears the event out. */
-export function provenAuthor(event: SessionEvent, sessionId: string, proofs: Proofs): Author | null {
-  if (event.kind === 'gap') return null
-  const found = event.commandId === undefined ? undefined : proofs.command(event.commandId)
-  const given = found?.sessionId === sessionId ? found : undefined
-  if (given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)) return authorOf(given)
-  return event.kind === 'user_message' ? editorOf(event, sessionId, proofs) : null
+export function provenAuthor(event: SessionEvent, seq: number, sessionId: string, proofs: Proofs): Author | null {
+  const given = provingCommand(event, seq, sessionId, proofs)
+  return given && { userId: given.authorId, name: given.authorName }
 }
 
-const authorOf = ({ authorId, authorName }: GivenCommand): Author => ({ userId: authorId, name: authorName })
+export function provingCommand(
+  event: SessionEvent,
+  seq: number,
+  sessionId: string,
+  proofs: Proofs,
+): GivenCommand | null {
+  if (event.kind === 'gap' || !deeds.has(event.kind)) return null
+  const found = event.commandId === undefined ? undefined : proofs.given(event.commandId)
+  const given = found?.sessionId === sessionId ? found : undefined
+  const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
+  if (event.kind !== 'user_message') return asked ? given : null
+  // Said once, a prompt is not said again, however often the machine tells of it.
+  const isFirst = ({ provenSeq }: GivenCommand) => provenSeq === null || provenSeq === seq
+  return (asked ? [given] : editsOf(event, sessionId, proofs)).find(isFirst) ?? null
+}
 
 /** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
-function editorOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): Author | null {
+function editsOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): GivenCommand[] {
   const edits = proofs.promptEdits(sessionId, event.promptId)
-  const edit = edits.find(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
-  return edit ? authorOf(edit) : null
+  return edits.filter(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
 }
 
 function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proofs: Proofs): boolean {

@@ -96,7 +96,7 @@ describe('a person is named for what they did here', () => {
     expect((await hub.core.auditLog.page(ana, { limit: 1 })).state.intact).toBe(true)
   })
 
-  it('[VIEW-8] for a prompt with its own words; edited in the queue, for whoever wrote them', async () => {
+  it('[VIEW-8] for a prompt with its own words, once; edited in the queue, for whoever wrote them', async () => {
     const prompt = (promptId: string) =>
       hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'Build' }, hub.key())
     const edit = { op: 'edit', promptId: 'p3', rev: 0, text: 'Build more' } as const
@@ -106,10 +106,12 @@ describe('a person is named for what they did here', () => {
       ({ kind: 'user_message', promptId: `p${index + 1}`, text, author, commandId: commandIds[index] ?? '' }) as const
     await agent.emit(sessionId, said(0, 'Build'), said(1, 'Delete all'), said(2, 'Build more'))
     expect(await names()).toEqual(['Ana', undefined, 'Ben'])
+    await agent.emit(sessionId, said(0, 'Build'))
+    expect((await names()).at(-1)).toBeUndefined()
     const nobody = { kind: 'user_message', promptId: 'p9', text: 'Build', author } as const
     await agent.emit(sessionId, nobody)
     expect((await names()).at(-1)).toBeUndefined()
-    expect((await unproven()).map(({ seq }) => seq)).toEqual([3, 5])
+    expect((await unproven()).map(({ seq }) => seq)).toEqual([3, 5, 6])
   })
 
   it('[VIEW-8] not by a command of another session', async () => {

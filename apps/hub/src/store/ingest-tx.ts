@@ -4,7 +4,15 @@ import type { IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from 
 import type { GivenCommand } from '../core/proven-author'
 import { appendAuditRow } from './audit-row'
 import type { Connection } from './connections'
-import { promptEdits, type RawRequest, type RawSession, requestColumns, sessionColumns, toSession } from './rows'
+import {
+  givenCommand,
+  promptEdits,
+  type RawRequest,
+  type RawSession,
+  requestColumns,
+  sessionColumns,
+  toSession,
+} from './rows'
 
 type AgentFence = NonNullable<ReturnType<IngestTx['agent']>>
 type CommandMark = NonNullable<ReturnType<IngestTx['command']>>
@@ -15,9 +23,9 @@ export function createIngestTx(db: Connection): IngestTx {
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
-  const command = db.prepare<[string], CommandMark>(
-    'SELECT sessionId, state, kind, body, authorId, authorName FROM Command WHERE commandId = ?',
-  )
+  const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
+  const given = db.prepare<[string], GivenCommand>(givenCommand)
+  const proven = db.prepare('UPDATE Command SET provenSeq = ? WHERE commandId = ?')
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   const unsettled = db.prepare<[string], { commandId: string; state: CommandState }>(
     `SELECT commandId, state FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
@@ -31,6 +39,8 @@ export function createIngestTx(db: Connection): IngestTx {
     hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
     request: (requestId) => request.get(requestId),
     command: (commandId) => command.get(commandId),
+    given: (commandId) => given.get(commandId),
+    setProven: (commandId, seq) => void proven.run(seq, commandId),
     promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
     audit: (entry, at) => appendAuditRow(db, entry, at),
     unsettledCommands: (sessionId) => unsettled.all(sessionId),

@@ -36,7 +36,9 @@ export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body
   expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
 
 /** Newest first: who wrote the text that a queued prompt had in the end (VIEW-8). */
-export const promptEdits = `SELECT sessionId, kind, body, authorId, authorName FROM Command
+const givenColumns = 'commandId, sessionId, kind, body, authorId, authorName, provenSeq'
+export const givenCommand = `SELECT ${givenColumns} FROM Command WHERE commandId = ?`
+export const promptEdits = `SELECT ${givenColumns} FROM Command
   WHERE sessionId = ? AND promptId = ? AND kind = 'queue.edit' ORDER BY createdAt DESC LIMIT 50`
 
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'

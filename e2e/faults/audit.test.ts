@@ -1,9 +1,11 @@
 /** The audit log of a real hub, its check as a program of its own, and somebody who has been at the database. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { AuditHead } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
+import { AgentProcess } from '../support/agent-process'
 import { HubProcess } from '../support/hub-process'
 import { freshFolder, repoRoot } from '../support/paths'
 import { until } from '../support/until'
@@ -69,5 +71,81 @@ describe('the audit log', () => {
   it('is not called intact where there is none', () => {
     hub = new HubProcess(freshFolder('audit'))
     expect(check()).toEqual({ code: 2, said: '' })
+  })
+})
+
+describe('the heads that machines keep', () => {
+  const rows = () => {
+    const db = new Database(path.join(hub.dataDir, 'hub.db'), { readonly: true })
+    try {
+      return db.prepare<[], { n: number }>('SELECT max(id) AS n FROM Audit').get()?.n ?? 0
+    } finally {
+      db.close()
+    }
+  }
+  let machine: AgentProcess
+  afterEach(async () => {
+    await machine.stop()
+    rmSync(machine.home, { recursive: true, force: true, maxRetries: 5 })
+  })
+  const keptFile = () => path.join(machine.home, 'state/audit-heads.json')
+  const kept = (): AuditHead[] => (existsSync(keptFile()) ? JSON.parse(readFileSync(keptFile(), 'utf8')) : [])
+  /** Enough rows that a later one cannot take the place of the last. */
+  async function begin(): Promise<void> {
+    hub = new HubProcess(freshFolder('audit'))
+    machine = new AgentProcess(freshFolder('audit-agent'), {})
+    await hub.start()
+    await hub.makeOwner()
+    const { rest } = await hub.client()
+    await machine.join(hub, 'bench')
+    for (let n = 0; n < 8; n += 1) await rest.makeEnrollmentToken({})
+    await machine.start()
+    await until('a head on the machine', () => (kept()[0]?.id ?? 0) >= 10)
+  }
+
+  it('[AUD-2] a log whose end was cut off is found as soon as the machine is back, and said aloud', async () => {
+    await begin()
+    await machine.kill()
+    await hub.kill()
+    expect(check()).toMatchObject({ code: 0 })
+    tamper(
+      "DROP TRIGGER Audit_no_delete; DELETE FROM Audit WHERE id > 4; UPDATE sqlite_sequence SET seq = 4 WHERE name = 'Audit'",
+    )
+    expect(check()).toMatchObject({ code: 0 }) // the file alone does not tell
+    const said = expect.stringContaining('cut off')
+    expect(check('--heads', keptFile())).toMatchObject({ code: 1, said })
+    await hub.start()
+    await machine.start()
+    await until('the warning', () => hub.output.includes('THE AUDIT LOG WAS TAMPERED WITH'))
+    expect(check()).toMatchObject({ code: 1, said })
+    const { rest } = await hub.client()
+    const { state } = await rest.audit()
+    expect(state).toMatchObject({ intact: false, broken: { id: kept()[0]?.id } })
+  })
+
+  it('[AUD-2] a file that was put back is a marked row, with the number of the rows that are gone', async () => {
+    await begin()
+    await hub.stop()
+    const older = path.join(hub.dataDir, 'older')
+    cpSync(path.join(hub.dataDir, 'hub.db'), older)
+    await hub.start()
+    await machine.connected()
+    const { rest } = await hub.client()
+    for (let n = 0; n < 5; n += 1) await rest.makeEnrollmentToken({})
+    const before = rows()
+    await machine.kill()
+    await machine.start()
+    await until('a newer head', () => (kept()[0]?.id ?? 0) >= before)
+    const newest = kept()[0]?.id
+    await hub.stop()
+    for (const name of ['hub.db-wal', 'hub.db-shm']) rmSync(path.join(hub.dataDir, name), { force: true })
+    cpSync(older, path.join(hub.dataDir, 'hub.db'))
+    expect(check('--heads', keptFile())).toMatchObject({ code: 1, said: expect.stringContaining('older') })
+    await hub.start()
+    await until('heads of two epochs', () => kept().length === 2)
+    const { code, said } = check()
+    expect(code).toBe(0)
+    expect(said).toContain(`the data was put back to an older state here; rows up to ${newest} had been written before`)
+    expect(check('--heads', keptFile())).toMatchObject({ code: 0 })
   })
 })

@@ -22,6 +22,7 @@ import { ManifestService, type ManifestSource } from './daemon/manifest-service'
 import { agentHome } from './files/agent-home'
 import { logToStderr } from './files/log-line'
 import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
+import { auditHeadsFile } from './identity/audit-heads-file'
 import { ownerEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
 import { PolicyStore } from './policy/policy-store'
@@ -112,6 +113,9 @@ async function run(verb: Verb): Promise<number> {
       say(text)
       return healthy ? OK : FAILED
     }
+    case 'audit-heads':
+      say(JSON.stringify(auditHeadsFile(home.auditHeadsFile).kept()))
+      return OK
     case 'rotate-key':
       say(await rotateKey(home))
       return OK

@@ -1,38 +1,61 @@
 /**
- * `npm run audit:check [-- --data DIR] [--head HASH]`: walks the audit log of a hub's data folder, whether the hub runs or
- * not, and prints one line. Exit code 0: every row and every decision holds; 1: the first that does not; 2: not checked.
+ * `npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]`: walks the audit log of a hub's data folder, whether the hub
+ * runs or not. `FILE` is what `roundhouse-agent audit-heads` printed on a machine; it may be given several times. Prints one
+ * line, and one more for each restore. Exit code 0: everything holds; 1: the first that does not; 2: not checked.
  */
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { AuditState } from '@roundhouse/backend-types'
-import { AuditCheck } from './core'
+import { AuditHead, type AuditState } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { AuditCheck, judgeBrought } from './core'
 import { openAuditReads } from './store'
 
-const usage = 'usage: npm run audit:check [-- --data DIR] [--head HASH]'
+const usage = 'usage: npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]...'
 
-/** `kept`: a head that was noted earlier and must still be in the chain. */
-async function check(dataDir: string, kept: string | undefined): Promise<AuditState> {
+interface Kept {
+  /** A hash that was noted earlier and must still be in the chain. */
+  hash: string | undefined
+  heads: AuditHead[]
+}
+
+async function check(dataDir: string, kept: Kept): Promise<AuditState> {
   const { reads, close } = openAuditReads(path.join(dataDir, 'hub.db'))
   try {
     const state = await new AuditCheck(reads).run()
-    if (!state.intact || kept === undefined || reads.hasHash(kept)) return state
-    return { ...state, intact: false, broken: { why: `the head ${kept} is not in this chain` } }
+    if (!state.intact) return state
+    const unknown = kept.hash !== undefined && !reads.hasHash(kept.hash)
+    const why = unknown
+      ? `the head ${kept.hash} is not in this chain`
+      : kept.heads.map((head) => judgeBrought(head, reads)).find((found) => found !== null)
+    return why === undefined ? state : { ...state, intact: false, broken: { why } }
   } finally {
     close()
   }
 }
 
-function lineOf({ count, head, broken }: AuditState): string {
-  if (broken === null) return `audit log intact: ${count} rows, head ${head.id} ${head.hash}`
+function linesOf({ count, head, restores, broken }: AuditState): string[] {
+  if (broken === null) {
+    const marks = restores.map(({ id, lostUpTo }) => {
+      const lost = lostUpTo === null ? '' : `; rows up to ${lostUpTo} had been written before`
+      return `row ${id}: the data was put back to an older state here${lost}`
+    })
+    return [`audit log intact: ${count} rows, head ${head.id} ${head.hash}`, ...marks]
+  }
   const { id, requestId, why } = broken
   const where = id === undefined ? (requestId === undefined ? '' : `request ${requestId}: `) : `row ${id}: `
-  return `AUDIT LOG BROKEN after ${count} good rows: ${where}${why}`
+  return [`AUDIT LOG BROKEN after ${count} good rows: ${where}${why}`]
 }
 
+const readHeads = (file: string): AuditHead[] => z.array(AuditHead).parse(JSON.parse(readFileSync(file, 'utf8')))
+
 try {
-  const { data, head } = parseArgs({ options: { data: { type: 'string' }, head: { type: 'string' } } }).values
-  const state = await check(path.resolve(data ?? process.env.ROUNDHOUSE_DATA_DIR ?? '.roundhouse/hub'), head)
-  console.log(lineOf(state))
+  const { values } = parseArgs({
+    options: { data: { type: 'string' }, head: { type: 'string' }, heads: { type: 'string', multiple: true } },
+  })
+  const kept = { hash: values.head, heads: (values.heads ?? []).flatMap(readHeads) }
+  const state = await check(path.resolve(values.data ?? process.env.ROUNDHOUSE_DATA_DIR ?? '.roundhouse/hub'), kept)
+  for (const line of linesOf(state)) console.log(line)
   process.exitCode = state.intact ? 0 : 1
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n${usage}`)

@@ -28,6 +28,8 @@ export const AuditState = z.object({
   count: z.number().int().min(0),
   /** The last good row. Whoever keeps it elsewhere can tell later whether it is still in the chain. */
   head: z.object({ id: z.number().int(), hash: z.string() }),
+  /** Where the data was put back to an older state (REB-2), and how far the log had gone before, where a machine knows it. */
+  restores: z.array(z.object({ id: z.number().int(), lostUpTo: z.number().int().nullable() })).default([]),
   broken: z.object({ id: z.number().int().optional(), requestId: z.string().optional(), why: z.string() }).nullable(),
 })
 export type AuditState = z.infer<typeof AuditState>

@@ -54,12 +54,32 @@ export const Welcome = z.object({
 })
 export type Welcome = z.infer<typeof Welcome>
 
+/**
+ * The newest row of the hub's audit log, signed by the hub (`signedText.auditHeadGiven`). A machine keeps it on its own disk and
+ * returns it in its next hello: a hub whose log lacks that row was tampered with, or put back to an older state.
+ */
+export const AuditHead = z.object({
+  hubEpoch: z.string().min(1).max(64),
+  id: z.number().int().positive(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  at: Millis,
+  /** Counts the heads that this hub has given: one that the hub does not remember shows that its whole file is older. */
+  count: z.number().int().positive(),
+  signature: z.string().max(128),
+})
+export type AuditHead = z.infer<typeof AuditHead>
+
+/** One of each epoch is kept, of so many epochs. */
+export const MOST_AUDIT_HEADS = 8
+
 export const Hello = z.object({
   software: z.string().max(64),
   protocol: z.array(z.number().int()).min(1).max(8),
   policyDigest: z.string().max(128),
   /** The chain value stored last; empty at the first hello. */
   chain: z.string().max(128),
+  /** The newest of each epoch; an older agent returns none. */
+  auditHeads: z.array(AuditHead).max(MOST_AUDIT_HEADS).optional(),
   now: Millis,
   manifest: AgentManifestPayload,
   host: z.object({ name: z.string().max(200), platform: z.string().max(40), arch: z.string().max(40) }),
@@ -181,6 +201,8 @@ export interface HubToAgent {
   'command.cancel'(cancel: CommandCancel, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
   question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
   hold(hold: Hold): void
+  /** To be kept on the disk; an older agent does not listen. */
+  auditHead(head: AuditHead): void
   /** Pushed verdict outside `sessions`: the session was deleted, or its stream must be rebased. */
   verdict(verdict: Verdict): void
   revoked(why: Revoked): void

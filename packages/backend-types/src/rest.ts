@@ -158,6 +158,8 @@ export const signedText = {
     `agent-auth-v1|${hubId}|${agentId}|${nonce}|${hubUrl}`,
   rotate: (hubId: string, agentId: string, nonce: string, newPublicKey: string) =>
     `agent-rotate-v1|${hubId}|${agentId}|${nonce}|${newPublicKey}`,
+  auditHeadGiven: (hubId: string, head: { hubEpoch: string; count: number; id: number; hash: string; at: number }) =>
+    `audit-head-v2|${hubId}|${head.hubEpoch}|${head.count}|${head.id}|${head.hash}|${head.at}`,
   auditHead: (hubId: string, head: { id: number; hash: string }) => `audit-head-v1|${hubId}|${head.id}|${head.hash}`,
 }
 /** Headers of the agent's WebSocket upgrade (LINK-1). */

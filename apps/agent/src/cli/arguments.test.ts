@@ -33,6 +33,7 @@ describe('the command line', () => {
     })
     expect(read('allow /code')).toEqual({ verb: 'allow', folder: '/code' })
     expect(read('stop --sessions')).toEqual({ verb: 'stop' })
+    expect(read('audit-heads')).toEqual({ verb: 'audit-heads' })
     expect(read('policy')).toEqual({ verb: 'policy' })
     expect(read('pause')).toEqual({ verb: 'pause', stop: false })
     expect(read('pause --stop')).toEqual({ verb: 'pause', stop: true })

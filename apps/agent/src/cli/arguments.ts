@@ -18,6 +18,7 @@ export type Verb =
   | { verb: 'allow'; folder: string }
   | { verb: 'status' }
   | { verb: 'doctor' }
+  | { verb: 'audit-heads' }
   | { verb: 'rotate-key' }
   | { verb: 'stop' }
   | { verb: 'policy' }
@@ -52,6 +53,7 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   allow: [],
   status: [],
   doctor: [],
+  'audit-heads': [],
   'rotate-key': [],
   stop: ['sessions'],
   policy: [],
@@ -120,6 +122,7 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
       return { verb, follow: values.follow ?? false, json: values.json ?? false }
     case 'status':
     case 'doctor':
+    case 'audit-heads':
     case 'rotate-key':
     case 'policy':
     case 'resume':
@@ -160,6 +163,8 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
       What runs, and which hub it belongs to.
   doctor
       Checks this machine and says what is missing.
+  audit-heads
+      The newest rows of the hub's audit log that this machine has signed, for: npm run audit:check -- --heads FILE
   rotate-key
       Gives this machine another key, signed by the one it has. It stays the same machine, and may do no more.
   policy

@@ -41,7 +41,7 @@ export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' 
       name: asked.name ?? os.hostname().slice(0, 100),
       platform: `${process.platform} ${process.arch}`,
     })
-    for (const file of [home.chainFile, home.nextKeyFile]) rmSync(file, { force: true })
+    for (const file of [home.chainFile, home.auditHeadsFile, home.nextKeyFile]) rmSync(file, { force: true })
     // What still runs from before is reached by the secret that it was given.
     writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
     const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'

@@ -11,6 +11,7 @@ import type { LogLine } from '../files/log-line'
 import { scratchFolder } from '../files/scratch-folder'
 import { probeWrite } from '../files/write-durably'
 import { HubLink } from '../hub-link'
+import { auditHeadsFile } from '../identity/audit-heads-file'
 import { askChallenge } from '../identity/challenge'
 import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson } from '../identity/hub-http'
@@ -236,6 +237,7 @@ export class Daemon {
       // The key may have changed since the last connection.
       identity: { ...identity, sign: (text) => signAs(requireIdentity(options.home.identityFile), text) },
       chain: chainFile(options.home.chainFile),
+      auditHeads: auditHeadsFile(options.home.auditHeadsFile),
       hello: () => this.hello(),
       index: this.index,
       logs: this.logs,

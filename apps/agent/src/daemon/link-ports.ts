@@ -1,5 +1,5 @@
 /** Joins the hub link to the sessions of this machine: reports and batches out of index and logs, acks into the index. */
-import type { Hello, HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
+import type { HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
 import type { CommandDesk } from './command-desk'
 import type { NewsBox } from './news-box'
@@ -11,7 +11,8 @@ import type { Supervisor } from './supervisor'
 export interface LinkPortsParts {
   identity: LinkPorts['identity']
   chain: LinkPorts['chain']
-  hello(): Omit<Hello, 'chain' | 'now' | 'protocol'>
+  auditHeads: LinkPorts['auditHeads']
+  hello: LinkPorts['hello']
   index: SessionIndex
   logs: SessionLogs
   supervisor: Supervisor
@@ -39,6 +40,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
   return {
     identity: parts.identity,
     chain: parts.chain,
+    auditHeads: parts.auditHeads,
     hello: parts.hello,
     present: (hubEpoch) => {
       supervisor.hubEpoch = hubEpoch

@@ -20,6 +20,8 @@ export interface AgentHome {
   nextKeyFile: string
   keyLockFile: string
   chainFile: string
+  /** Heads of the hub's audit log, as the hub signed them. */
+  auditHeadsFile: string
   policyFile: string
   /** There while the machine is paused. */
   pauseFile: string
@@ -43,6 +45,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     nextKeyFile: path.join(state, 'next-key.json'),
     keyLockFile: path.join(state, 'key.lock'),
     chainFile: path.join(state, 'chain'),
+    auditHeadsFile: path.join(state, 'audit-heads.json'),
     policyFile: path.join(config, 'policy.json'),
     pauseFile: path.join(config, 'paused'),
     daemonFile: path.join(state, 'daemon.json'),

@@ -8,6 +8,7 @@
  */
 import {
   type AgentManifestPayload,
+  AuditHead,
   CodedError,
   Command,
   type CommandAnswer,
@@ -75,6 +76,7 @@ export class Connection {
       this.answer(reply, () => this.ports.question(parseFrame(Question, frame))),
     )
     socket.on('hold', (frame: unknown) => this.hold(frame))
+    socket.on('auditHead', (frame: unknown) => this.auditHead(frame))
     socket.on('verdict', (frame: unknown) => this.pushedVerdict(frame))
     socket.on('revoked', (frame: unknown) => this.revoked(frame))
     socket.connect()
@@ -214,6 +216,11 @@ export class Connection {
     if (!held.success) return
     this.ports.log(`the hub asked for a pause of ${held.data.ms} ms (${held.data.code})`)
     this.sender?.hold(held.data.ms)
+  }
+
+  private auditHead(frame: unknown): void {
+    const head = AuditHead.safeParse(frame)
+    if (head.success) this.ports.auditHeads.keep(head.data)
   }
 
   private pushedVerdict(frame: unknown): void {

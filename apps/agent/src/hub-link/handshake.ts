@@ -35,6 +35,7 @@ export async function sayHello(socket: AgentSocket, welcome: Welcome, ports: Lin
     ...ports.hello(),
     protocol: [...PROTOCOL_VERSIONS],
     chain: stored,
+    auditHeads: ports.auditHeads.kept(),
     now: Date.now(),
   })
 }

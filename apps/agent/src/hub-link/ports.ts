@@ -1,5 +1,6 @@
 /** What the link needs from the daemon. The link knows sockets and numbers; the daemon knows sessions, hosts and files. */
 import type {
+  AuditHead,
   Command,
   CommandAnswer,
   ErrorBody,
@@ -40,7 +41,9 @@ export interface LinkPorts {
   identity: LinkIdentity
   /** JOIN-4. `write` returns when the value is on the disk. */
   chain: { read(): string; write(chain: string): void }
-  hello(): Omit<Hello, 'chain' | 'now' | 'protocol'>
+  /** Heads of the hub's audit log. `keep` returns when it is on the disk. */
+  auditHeads: { kept(): AuditHead[]; keep(head: AuditHead): void }
+  hello(): Omit<Hello, 'chain' | 'auditHeads' | 'now' | 'protocol'>
   /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
   present(hubEpoch: string | null): void
   /** LINK-2: the sessions that are live, un-acked, changed since the last completed hello, or acked under another epoch. */

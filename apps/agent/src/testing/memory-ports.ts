@@ -1,6 +1,7 @@
 /** The daemon's side of the link for tests: logs in memory, everything that was called is remembered. */
 import { createHash } from 'node:crypto'
 import type {
+  AuditHead,
   Command,
   CommandAnswer,
   EventEnvelope,
@@ -83,6 +84,9 @@ export class MemoryPorts implements LinkPorts {
       this.storedChain = chain
     },
   }
+
+  heads: AuditHead[] = []
+  auditHeads = { kept: () => this.heads, keep: (head: AuditHead) => void this.heads.push(head) }
 
   hello() {
     return {

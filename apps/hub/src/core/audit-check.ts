@@ -1,10 +1,11 @@
 /**
  * Finds out whether the audit log is what was written: every row follows the one before, none is missing at the end, and
- * every decision in the register of requests has its row (T51). Goes on where it stopped; what it found broken stays broken.
+ * every decision in the register of requests has its row (T51), and every head that a machine returned is in it (AUD-2). Goes on where it stopped; what it found broken stays broken.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
 import { ChainWalk } from './audit-chain'
+import { type DisownedHead, judgeHeads } from './audit-head'
 import type { AuditReads } from './audit-ports'
 
 const ROWS_AT_ONCE = 1_000
@@ -32,7 +33,9 @@ export class AuditCheck {
     while (this.#broken === null && this.#walkOn()) await nextTurn()
     this.#broken ??= this.#undecided()
     const { count, head } = this.#walk
-    this.last = { intact: this.#broken === null, count, head, broken: this.#broken }
+    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), this.#reads.restores())
+    const broken = this.#broken ?? (cut && { id: cut.id, why: whyCut(cut) })
+    this.last = { intact: broken === null, count, head, restores, broken }
     return this.last
   }
 
@@ -56,3 +59,8 @@ export class AuditCheck {
     return requestId === undefined ? null : { requestId, why: 'a decision that nobody is on record for' }
   }
 }
+
+const whyCut = ({ agentId, foundAt }: DisownedHead): string =>
+  foundAt === null
+    ? `it is missing, and the machine ${agentId} has it signed: the end of the log was cut off, or the file is an older one`
+    : `the machine ${agentId} has another row of this number, signed: the end of the log was replaced`

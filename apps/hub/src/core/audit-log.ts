@@ -2,22 +2,14 @@
 import { type AuditPage, type AuditQuery, type AuditState, CodedError, signedText } from '@roundhouse/backend-types'
 import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
-import { AuditCheck } from './audit-check'
 import type { AuditReads } from './audit-ports'
 import type { Context } from './context'
 import type { AuditApi } from './facade'
 
 export function createAuditLog(context: Context, reads: AuditReads): AuditApi {
-  const audit = new AuditCheck(reads)
-  let told = false
-  const check = async (): Promise<AuditState> => {
-    const state = await audit.run()
-    if (state.broken && !told) context.log.error({ audit: state.broken }, 'THE AUDIT LOG WAS TAMPERED WITH')
-    told ||= !state.intact
-    return state
-  }
+  const check = () => context.auditWatch.check()
   /** Whoever turns pages, or exports them all, asks for one check. */
-  const state = async (query: AuditQuery) => (query.cursor === undefined ? null : audit.last) ?? check()
+  const state = async (query: AuditQuery) => (query.cursor === undefined ? null : context.auditWatch.last) ?? check()
   return { check, page: (actor, query) => page(context, reads, actor, query, state) }
 }
 

@@ -1,5 +1,6 @@
 /** What reading and checking the audit log need of a store. */
 import type { AuditItem } from '@roundhouse/backend-types'
+import type { DisownedHead, Restore } from './audit-head'
 
 export interface AuditFilter {
   limit: number
@@ -15,6 +16,12 @@ export interface AuditReads {
   after(id: number, limit: number): { rows: AuditItem[]; lastId: number; start: number }
   /** Whether a row has this hash. */
   hasHash(hash: string): boolean
+  /** Heads that machines returned and that are not in the log as it is now. */
+  disownedHeads(): DisownedHead[]
+  restores(): Restore[]
+  /** What is needed to judge a head that somebody brings. */
+  hub(): { hubId: string; publicKey: string }
+  rowAt(id: number): { hash: string; at: number } | undefined
   /** A request with a decision that no row tells of: same person, same answer. */
   decisionWithoutRow(): string | undefined
 }

@@ -1,6 +1,8 @@
 /** What the services of the core share. Built once, in `createCore`. */
 import type { KeyObject } from 'node:crypto'
 import type { AuditEntry } from './audit'
+import type { AuditHeads } from './audit-heads'
+import type { AuditWatch } from './audit-watch'
 import type { Challenges } from './challenges'
 import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
@@ -45,6 +47,8 @@ export interface Context {
   challenges: Challenges
   /** Which refusals the audit log has heard of. */
   told: OnceAMinute
+  auditWatch: AuditWatch
+  auditHeads: AuditHeads
   doorbells: Doorbells
   changes: Changes
   views: Views

@@ -3,8 +3,10 @@
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAgentGate } from './agent-gate'
 import { createAgents } from './agents'
+import { AuditHeads } from './audit-heads'
 import { createAuditLog } from './audit-log'
 import type { AuditReads } from './audit-ports'
+import { AuditWatch } from './audit-watch'
 import { Challenges } from './challenges'
 import { Changes } from './changes'
 import { CommandPump } from './command-pump'
@@ -83,6 +85,7 @@ export function createCore(deps: CoreDeps): Core {
     tick: () => ticker.tick(),
     async close() {
       await ticker.idle()
+      await context.auditHeads.idle()
       await context.pump.settled()
       await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
     },
@@ -102,7 +105,7 @@ function createContext(deps: CoreDeps): Context {
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
   const pump = new CommandPump({ reads, people: deps.people, transactions, presence, changes, now, onError })
-  return {
+  const context: Context = {
     hub: {
       hubId: hub.hubId,
       hubEpoch: hub.hubEpoch,
@@ -124,6 +127,8 @@ function createContext(deps: CoreDeps): Context {
     presence,
     challenges: new Challenges(hub.hubId, now),
     told: new OnceAMinute(now),
+    auditWatch: new AuditWatch(deps.auditReads, log),
+    auditHeads: new AuditHeads(() => context),
     doorbells,
     changes,
     views,
@@ -135,4 +140,5 @@ function createContext(deps: CoreDeps): Context {
     log,
     audit: (entry) => transactions.write((tx) => tx.audit(entry, now())),
   }
+  return context
 }

@@ -25,6 +25,7 @@ export async function hubRestored(context: Context, facts: LinkFacts): Promise<n
 
 async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
   const { hub, presence, doorbells, log, now } = context
+  const before = hub.hubEpoch
   const hubEpoch = context.newHubEpoch()
   await context.transactions.write(async (tx) => {
     await requireEpoch(tx, facts)
@@ -33,7 +34,7 @@ async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
       const next = commandStep(state, 'restored')
       if (next !== state) await tx.moveCommands(state, next)
     }
-    const detail = { saidBy: facts.agentId }
+    const detail = { saidBy: facts.agentId, before }
     await tx.audit(entryOf(hubItself, 'hub.restored', undefined, detail), now())
   })
   Object.assign(hub, { hubEpoch, changedEpoch: true })

@@ -1,6 +1,7 @@
 /** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
 import { asMachine, refusalOf } from './audit'
+import { takeHeads } from './audit-heads'
 import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
@@ -24,6 +25,8 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
       await tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
       return 'cloned'
     }
+    const heads = await takeHeads(context, tx, agent, hello)
+    if (heads === 'hub_restored') return heads
     await tx.updateAgent(agentId, {
       chains: JSON.stringify(shown.next.chains),
       chainEpoch: shown.next.chainEpoch,
@@ -52,6 +55,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
   pump.resume(agentId)
+  context.auditHeads.want(agentId)
   return { protocol }
 }
 

@@ -1,5 +1,6 @@
 /** Between core and the gateway of agents: how an agent gets in, and what either side may say on its connection. */
 import type {
+  AuditHead,
   Command,
   CommandAnswer,
   CommandNews,
@@ -22,6 +23,7 @@ export interface AgentLink {
   ask(question: Question, timeoutMs: number): Promise<unknown>
   verdict(verdict: Verdict): void
   hold(ms: number, code: string): void
+  auditHead(head: AuditHead): void
   /** Tells the agent why, then closes. */
   close(why: { code: ErrorCode; message: string }): void
 }

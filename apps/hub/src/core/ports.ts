@@ -14,6 +14,7 @@ import type {
   StoredEvent,
 } from '@roundhouse/backend-types'
 import type { AuditEntry } from './audit'
+import type { ReturnedHead } from './audit-head'
 import type { FactorTx } from './factor-ports'
 import type { PeopleTx } from './people-ports'
 import type { GivenCommand } from './proven-author'
@@ -274,6 +275,11 @@ export interface WriteTx extends PeopleTx, FactorTx {
   setRequiresApproval(requires: boolean): Promise<void>
   bumpRevocationVersion(): Promise<void>
   changeHubEpoch(hubEpoch: string): Promise<void>
+  /** The newest row of the audit log, to be signed; counted. Null before there is one with a hash. */
+  nextAuditHead(): Promise<{ id: number; hash: string; count: number } | null>
+  auditHeadsGiven(): Promise<number>
+  /** The newest of its machine and epoch stays. */
+  keepReturnedHead(head: ReturnedHead & { count: number; returnedAt: number }): Promise<void>
 }
 
 export interface Transactions {

@@ -33,6 +33,7 @@ export class Ticker {
     this.#enforceRights()
     await this.#reviewCommands()
     await pump.tick()
+    this.#context.auditHeads.tick()
     if (now() - this.#cleanedAt < HOUR_MS) return
     this.#cleanedAt = now()
     await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))

@@ -208,7 +208,14 @@ describe('an agent', () => {
       const gate = await hub.holdGate()
       const closed: unknown[] = []
       const nobody = async () => ({ state: 'accepted' as const })
-      const link = { command: nobody, cancel: nobody, ask: nobody, verdict: () => {}, hold: () => {} }
+      const link = {
+        command: nobody,
+        cancel: nobody,
+        ask: nobody,
+        verdict: () => {},
+        hold: () => {},
+        auditHead: () => {},
+      }
       const accepted = hub.core.agentGate.accept(old, { ...link, close: (why) => void closed.push(why) })
       const late = old.send(sessionId, old.append(sessionId, text('too late'))).catch(() => null)
       await hub.heard('events')

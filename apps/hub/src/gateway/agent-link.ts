@@ -27,6 +27,7 @@ export function createAgentLink(socket: AgentSocket): AgentLink {
     ask: async (question, timeoutMs) => (await ask('question', question, timeoutMs)).answer,
     verdict: (verdict) => void socket.emit('verdict', verdict),
     hold: (ms, code) => void socket.emit('hold', { ms, code }),
+    auditHead: (head) => void socket.emit('auditHead', head),
     close: (why) => closeWith(socket, why),
   }
 }

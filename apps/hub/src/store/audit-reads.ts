@@ -1,5 +1,6 @@
 /** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
 import type { AuditItem } from '@roundhouse/backend-types'
+import type { DisownedHead, Restore } from '../core/audit-head'
 import type { AuditFilter, AuditReads } from '../core/audit-ports'
 import { type Connection, openReader } from './connections'
 
@@ -22,6 +23,19 @@ export function createAuditReads(db: Connection): AuditReads {
        SELECT 1 FROM Audit a WHERE a.object = r.requestId AND a.action = 'permission.decide' AND a.outcome = 'ok'
        AND a.actorId = r.decidedBy AND json_extract(a.detail, '$.decision') = r.decision) LIMIT 1`,
   )
+  // The check command also opens the folder of an earlier release.
+  const hasHeads = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'ReturnedHead'").get() !== undefined
+  const disowned = hasHeads
+    ? db.prepare<[], DisownedHead>(
+        `SELECT h.agentId, h.hubEpoch, h.id, h.hash, h.at, a.at AS foundAt FROM ReturnedHead h
+         LEFT JOIN Audit a ON a.id = h.id WHERE a.hash IS NULL OR a.hash <> h.hash ORDER BY h.id`,
+      )
+    : undefined
+  const restored = db.prepare<[], Restore>(
+    `SELECT id, json_extract(detail, '$.before') AS before FROM Audit WHERE action = 'hub.restored' ORDER BY id`,
+  )
+  const hub = db.prepare<[], { hubId: string; publicKey: string }>('SELECT hubId, publicKey FROM HubState WHERE id = 1')
+  const rowAt = db.prepare<[number], { hash: string; at: number }>('SELECT hash, at FROM Audit WHERE id = ?')
   const hashed = db.prepare<[string], object>('SELECT 1 FROM Audit WHERE hash = ?')
   return {
     hasHash: (hash) => hashed.get(hash) !== undefined,
@@ -32,6 +46,10 @@ export function createAuditReads(db: Connection): AuditReads {
         lastId: last.get()?.seq ?? 0,
         start: start.get()?.auditStart ?? 0,
       }))(),
+    disownedHeads: () => disowned?.all() ?? [],
+    restores: () => restored.all(),
+    hub: () => hub.get() ?? { hubId: '', publicKey: '' },
+    rowAt: (id) => rowAt.get(id),
     decisionWithoutRow: () => unrecorded.get()?.requestId,
   }
 }

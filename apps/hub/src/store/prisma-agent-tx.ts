@@ -122,5 +122,23 @@ function hub(tx: Tx) {
     async changeHubEpoch(hubEpoch) {
       await tx.hubState.update({ where: { id: 1 }, data: { hubEpoch } })
     },
+    async nextAuditHead() {
+      const last = await tx.audit.findFirst({ orderBy: { id: 'desc' }, select: { id: true, hash: true } })
+      if (!last || last.hash === '') return null
+      const data = { auditHeads: { increment: 1 } }
+      const { auditHeads } = await tx.hubState.update({ where: { id: 1 }, data, select: { auditHeads: true } })
+      return { ...last, count: auditHeads }
+    },
+    async auditHeadsGiven() {
+      const row = await tx.hubState.findUnique({ where: { id: 1 }, select: { auditHeads: true } })
+      return row?.auditHeads ?? 0
+    },
+    async keepReturnedHead({ agentId, hubEpoch, ...head }) {
+      const where = { agentId_hubEpoch: { agentId, hubEpoch } }
+      const known = await tx.returnedHead.findUnique({ where, select: { id: true } })
+      if (known && known.id >= head.id) return
+      const data = { ...head, at: date(head.at), returnedAt: date(head.returnedAt) }
+      await tx.returnedHead.upsert({ where, create: { agentId, hubEpoch, ...data }, update: data })
+    },
   } satisfies Partial<WriteTx>
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type AgentManifestPayload,
+  type AuditHead,
   agentAuthHeaders,
   type Command,
   type CommandAnswer,
@@ -38,6 +39,8 @@ export class FakeAgent {
   readonly questions: unknown[] = []
   questionAnswer: unknown = {}
   welcome: Welcome | null = null
+  /** As the hub gave them. */
+  auditHeads: AuditHead[] = []
   readonly waiter = new Waiter()
   #socket: Socket | null = null
   #logs = new Map<string, { logId: string; events: EventEnvelope[] }>()
@@ -246,6 +249,7 @@ export class FakeAgent {
       })
     keep('verdict', this.verdicts)
     keep('hold', this.holds)
+    keep('auditHead', this.auditHeads)
     keep('revoked', this.revoked)
     socket.on('disconnect', () => this.waiter.look())
     socket.on('welcome', (welcome: Welcome) => {

@@ -80,6 +80,7 @@ const refusals: Readonly<Record<string, string>> = {
   'agent.enroll': 'had no valid enrollment token',
   'agent.rotate_key': 'could not change its key',
   'agent.cloned': 'showed up twice',
+  'agent.audit_head': 'returned a head of this log that this hub never signed',
   'machine.unproven': 'told of a deed that no command of this hub bears out',
   'session.other_log': 'offered another log for a session',
   'socket.refused': 'came from a page of another site',

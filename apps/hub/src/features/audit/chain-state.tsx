@@ -2,7 +2,7 @@ import type { AuditState } from '@roundhouse/backend-types'
 import { StatusBadge } from '../../ui/status-badge'
 
 /** Whether the log is what was written. The head is worth noting elsewhere: `npm run audit:check -- --head` looks for it. */
-export function ChainState({ state: { count, head, broken } }: { state: AuditState }) {
+export function ChainState({ state: { count, head, restores, broken } }: { state: AuditState }) {
   if (broken === null) {
     return (
       <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-3 text-xs">
@@ -11,6 +11,13 @@ export function ChainState({ state: { count, head, broken } }: { state: AuditSta
         <span className="min-w-0">
           head <code className="select-all [overflow-wrap:anywhere]">{head.hash}</code>
         </span>
+        {restores.map(({ id, lostUpTo }) => (
+          <span key={id} className="w-full text-needs">
+            Row {id}: the data was put back to an older state.{' '}
+            {lostUpTo === null ? '' : `Rows up to ${lostUpTo} had been written before. `}
+            If nobody restored a backup, look into who can write to the data folder.
+          </span>
+        ))}
       </p>
     )
   }

@@ -1,0 +1,63 @@
+/**
+ * Heads of the audit log as evidence outside of the hub's file. The hub signs its newest row, machines keep it and return it.
+ * A returned head whose row is not there, or is another one, shows that rows were cut off or replaced. Where the data was put
+ * back to an older state the epoch changed (REB-2), and rows that were written after that point are not missed. Pure.
+ */
+import { type AuditHead, signedText } from '@roundhouse/backend-types'
+import { isSignedBy } from '@roundhouse/keys'
+import type { AuditReads } from './audit-ports'
+
+export interface ReturnedHead {
+  agentId: string
+  hubEpoch: string
+  id: number
+  hash: string
+  /** When the hub signed it. */
+  at: number
+}
+
+/** A returned head, and the row of that number in the log as it is now. */
+export interface DisownedHead extends ReturnedHead {
+  foundAt: number | null
+}
+
+/** A row `hub.restored`, and the epoch that ended with it. */
+export interface Restore {
+  id: number
+  before: string | null
+}
+
+export function isGivenBy(hub: { hubId: string; publicKey: string }, head: AuditHead): boolean {
+  return isSignedBy(hub.publicKey, signedText.auditHeadGiven(hub.hubId, head), head.signature)
+}
+
+/** The restore in which this row was lost; none: it was cut off or replaced. */
+export function lostIn(head: DisownedHead, restores: readonly Restore[]): Restore | undefined {
+  // What was written after the head was signed stands behind the point to which the data was put back.
+  if (head.foundAt !== null && head.foundAt <= head.at) return undefined
+  return restores.find(({ before }) => before === head.hubEpoch)
+}
+
+/** A head that somebody kept and brings: what is wrong with it, or with this log. Null: it is in the log, or lost in a restore. */
+export function judgeBrought(head: AuditHead, reads: Pick<AuditReads, 'hub' | 'rowAt' | 'restores'>): string | null {
+  if (!isGivenBy(reads.hub(), head)) return `the head ${head.id} is not signed by this hub`
+  const found = reads.rowAt(head.id)
+  if (found?.hash === head.hash) return null
+  const disowned = { ...head, agentId: '', foundAt: found?.at ?? null }
+  if (lostIn(disowned, reads.restores())) return null
+  return found
+    ? `the row ${head.id} is another one than the hub signed: the log was replaced`
+    : `the row ${head.id} is missing: the end of the log was cut off, or the file is an older one`
+}
+
+export function judgeHeads(disowned: readonly DisownedHead[], restores: readonly Restore[]) {
+  const lost = disowned.map((head) => ({ head, restore: lostIn(head, restores) }))
+  const cut = lost.find(({ restore }) => restore === undefined)?.head ?? null
+  return {
+    cut,
+    restores: restores.map(({ id }) => {
+      const ids = lost.filter(({ restore }) => restore?.id === id).map(({ head }) => head.id)
+      return { id, lostUpTo: ids.length > 0 ? Math.max(...ids) : null }
+    }),
+  }
+}

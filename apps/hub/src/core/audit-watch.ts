@@ -1,0 +1,33 @@
+/** The check of the audit log in a running hub: what it finds is said once in the hub's own log, and stands on the page. */
+import type { AuditState } from '@roundhouse/backend-types'
+import { AuditCheck } from './audit-check'
+import type { AuditReads } from './audit-ports'
+import type { Log } from './context'
+
+export class AuditWatch {
+  readonly #check: AuditCheck
+  readonly #reads: AuditReads
+  readonly #log: Log
+  #told = false
+
+  constructor(reads: AuditReads, log: Log) {
+    this.#check = new AuditCheck(reads)
+    this.#reads = reads
+    this.#log = log
+  }
+
+  get last(): AuditState | null {
+    return this.#check.last
+  }
+
+  newestId(): number {
+    return this.#reads.page({ limit: 1, before: undefined, actorId: undefined, action: undefined })[0]?.id ?? 0
+  }
+
+  async check(): Promise<AuditState> {
+    const state = await this.#check.run()
+    if (state.broken && !this.#told) this.#log.error({ audit: state.broken }, 'THE AUDIT LOG WAS TAMPERED WITH')
+    this.#told ||= !state.intact
+    return state
+  }
+}

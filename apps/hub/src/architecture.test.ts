@@ -34,6 +34,7 @@ const arrows: Arrows = {
 /** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
 const writesOfNobody = {
   'agent-gate.ts': 1, // a machine that connects
+  'audit-heads.ts': 1,
   'command-pump.ts': 3, // what is stored goes out, by its author's rights of that moment
   'create-core.ts': 2, // rows of the audit log alone; old answers
   'enrollment-tokens.ts': 1, // the local agent's token

@@ -5,8 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
 import { ChainWalk } from './audit-chain'
-import { type DisownedHead, judgeHeads } from './audit-head'
-import type { AuditReads } from './audit-ports'
+import { judgeHeads } from './audit-head'
+import type { AuditReads, DisownedHead } from './audit-ports'
 
 const ROWS_AT_ONCE = 1_000
 

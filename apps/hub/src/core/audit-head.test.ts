@@ -1,7 +1,8 @@
 import { type AuditHead, signedText } from '@roundhouse/backend-types'
 import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { describe, expect, it } from 'vitest'
-import { type DisownedHead, isGivenBy, judgeBrought, judgeHeads } from './audit-head'
+import { isGivenBy, judgeBrought, judgeHeads } from './audit-head'
+import type { DisownedHead } from './audit-ports'
 
 const keys = makeKeyPair()
 const hub = { hubId: 'hub_1', publicKey: keys.publicKey }

@@ -5,27 +5,7 @@
  */
 import { type AuditHead, signedText } from '@roundhouse/backend-types'
 import { isSignedBy } from '@roundhouse/keys'
-import type { AuditReads } from './audit-ports'
-
-export interface ReturnedHead {
-  agentId: string
-  hubEpoch: string
-  id: number
-  hash: string
-  /** When the hub signed it. */
-  at: number
-}
-
-/** A returned head, and the row of that number in the log as it is now. */
-export interface DisownedHead extends ReturnedHead {
-  foundAt: number | null
-}
-
-/** A row `hub.restored`, and the epoch that ended with it. */
-export interface Restore {
-  id: number
-  before: string | null
-}
+import type { AuditReads, DisownedHead, Restore } from './audit-ports'
 
 export function isGivenBy(hub: { hubId: string; publicKey: string }, head: AuditHead): boolean {
   return isSignedBy(hub.publicKey, signedText.auditHeadGiven(hub.hubId, head), head.signature)

@@ -1,22 +1,32 @@
 /** Gives machines the newest head of the audit log, signed: after each hello, and once a minute while it moves. */
-import { type AuditHead, type Hello, signedText } from '@roundhouse/backend-types'
+import type { KeyObject } from 'node:crypto'
+import { signedText } from '@roundhouse/backend-types'
 import { signText } from '@roundhouse/keys'
-import { asMachine, refusalOf } from './audit'
-import { isGivenBy } from './audit-head'
-import type { Context } from './context'
-import type { AgentRow, WriteTx } from './ports'
+import type { AuditWatch, ErrorLog } from './audit-watch'
+import type { Transactions } from './ports'
+import type { Presence } from './presence'
 
 const EVERY_MS = 60_000
 
+interface AuditHeadParts {
+  /** Its epoch may change while it runs (REB-2). */
+  hub: { hubId: string; hubEpoch: string; privateKey: KeyObject }
+  auditWatch: AuditWatch
+  transactions: Transactions
+  presence: Presence
+  now: () => number
+  log: ErrorLog
+}
+
 export class AuditHeads {
-  readonly #context: () => Context
+  readonly #parts: AuditHeadParts
   readonly #wanting = new Set<string>()
   #givenId = 0
   #givenAt = 0
   #running: Promise<void> = Promise.resolve()
 
-  constructor(context: () => Context) {
-    this.#context = context
+  constructor(parts: AuditHeadParts) {
+    this.#parts = parts
   }
 
   /** The machine is connected, and what it returned is stored. */
@@ -27,7 +37,7 @@ export class AuditHeads {
   }
 
   tick(): void {
-    const { presence, now, auditWatch } = this.#context()
+    const { presence, now, auditWatch } = this.#parts
     if (now() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
     for (const agentId of presence.agentIds()) if (presence.isOnline(agentId)) this.want(agentId)
   }
@@ -38,7 +48,7 @@ export class AuditHeads {
 
   /** While the log is known to be broken nothing is given: machines keep what shows it. */
   async #give(): Promise<void> {
-    const { auditWatch, transactions, presence, hub, now } = this.#context()
+    const { auditWatch, transactions, presence, hub, now } = this.#parts
     const { intact } = await auditWatch.check()
     const agentIds = [...this.#wanting]
     this.#wanting.clear()
@@ -54,25 +64,6 @@ export class AuditHeads {
 
   #failed(error: unknown): void {
     this.#wanting.clear()
-    this.#context().log.error({ error: String(error) }, 'no head of the audit log could be given')
+    this.#parts.log.error({ error: String(error) }, 'no head of the audit log could be given')
   }
 }
-
-export type TakenHeads = 'none' | 'taken' | 'hub_restored'
-
-/** Inside the transaction of a hello. What this hub did not sign is refused and on record; it proves nothing. */
-export async function takeHeads(context: Context, tx: WriteTx, agent: AgentRow, hello: Hello): Promise<TakenHeads> {
-  const heads = hello.auditHeads ?? []
-  if (heads.length === 0) return 'none'
-  const own = heads.filter((head) => isGivenBy(context.hub, head))
-  const given = await tx.auditHeadsGiven()
-  if (own.some((head) => head.hubEpoch === context.hub.hubEpoch && head.count > given)) return 'hub_restored'
-  if (own.length < heads.length && context.told.isNews(`audit head ${agent.agentId}`)) {
-    await tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), context.now())
-  }
-  for (const head of own) await keep(tx, agent, head, context.now())
-  return 'taken'
-}
-
-const keep = (tx: WriteTx, { agentId }: AgentRow, { signature: _, ...head }: AuditHead, returnedAt: number) =>
-  tx.keepReturnedHead({ ...head, agentId, returnedAt })

@@ -1,12 +1,31 @@
 /** What reading and checking the audit log need of a store. */
 import type { AuditItem } from '@roundhouse/backend-types'
-import type { DisownedHead, Restore } from './audit-head'
 
 export interface AuditFilter {
   limit: number
   before: number | undefined
   actorId: string | undefined
   action: string | undefined
+}
+
+export interface ReturnedHead {
+  agentId: string
+  hubEpoch: string
+  id: number
+  hash: string
+  /** When the hub signed it. */
+  at: number
+}
+
+/** A returned head, and the row of that number in the log as it is now. */
+export interface DisownedHead extends ReturnedHead {
+  foundAt: number | null
+}
+
+/** A row `hub.restored`, and the epoch that ended with it. */
+export interface Restore {
+  id: number
+  before: string | null
 }
 
 export interface AuditReads {

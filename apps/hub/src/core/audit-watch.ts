@@ -2,15 +2,18 @@
 import type { AuditState } from '@roundhouse/backend-types'
 import { AuditCheck } from './audit-check'
 import type { AuditReads } from './audit-ports'
-import type { Log } from './context'
+
+export interface ErrorLog {
+  error(facts: Record<string, unknown>, message: string): void
+}
 
 export class AuditWatch {
   readonly #check: AuditCheck
   readonly #reads: AuditReads
-  readonly #log: Log
+  readonly #log: ErrorLog
   #told = false
 
-  constructor(reads: AuditReads, log: Log) {
+  constructor(reads: AuditReads, log: ErrorLog) {
     this.#check = new AuditCheck(reads)
     this.#reads = reads
     this.#log = log

@@ -105,16 +105,18 @@ function createContext(deps: CoreDeps): Context {
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
   const pump = new CommandPump({ reads, people: deps.people, transactions, presence, changes, now, onError })
-  const context: Context = {
-    hub: {
-      hubId: hub.hubId,
-      hubEpoch: hub.hubEpoch,
-      changedEpoch: false,
-      changingEpoch: null,
-      publicKey: hub.publicKey,
-      privateKey: readPrivateKey(hub.privateKey),
-      urls: deps.hubUrls,
-    },
+  const ownHub: Context['hub'] = {
+    hubId: hub.hubId,
+    hubEpoch: hub.hubEpoch,
+    changedEpoch: false,
+    changingEpoch: null,
+    publicKey: hub.publicKey,
+    privateKey: readPrivateKey(hub.privateKey),
+    urls: deps.hubUrls,
+  }
+  const auditWatch = new AuditWatch(deps.auditReads, log)
+  return {
+    hub: ownHub,
     reads,
     people: deps.people,
     accounts: deps.accounts,
@@ -127,8 +129,8 @@ function createContext(deps: CoreDeps): Context {
     presence,
     challenges: new Challenges(hub.hubId, now),
     told: new OnceAMinute(now),
-    auditWatch: new AuditWatch(deps.auditReads, log),
-    auditHeads: new AuditHeads(() => context),
+    auditWatch,
+    auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, log }),
     doorbells,
     changes,
     views,
@@ -140,5 +142,4 @@ function createContext(deps: CoreDeps): Context {
     log,
     audit: (entry) => transactions.write((tx) => tx.audit(entry, now())),
   }
-  return context
 }

@@ -1,12 +1,12 @@
 /** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
 import { asMachine, refusalOf } from './audit'
-import { takeHeads } from './audit-heads'
 import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
 import type { LinkFacts } from './link-facts'
 import { requireEpoch } from './require-epoch'
+import { takeHeads } from './take-audit-heads'
 
 export async function sayHello(context: Context, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
   const { transactions, presence, changes, pump, reads, now } = context

@@ -14,7 +14,7 @@ import type {
   StoredEvent,
 } from '@roundhouse/backend-types'
 import type { AuditEntry } from './audit'
-import type { ReturnedHead } from './audit-head'
+import type { ReturnedHead } from './audit-ports'
 import type { FactorTx } from './factor-ports'
 import type { PeopleTx } from './people-ports'
 import type { GivenCommand } from './proven-author'

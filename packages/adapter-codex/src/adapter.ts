@@ -129,7 +129,13 @@ async function planSession(
     trustProjectConfig: context.trustProjectConfig === true,
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  return { command, launch, options, workDir, timing, tmpDir }
+  return { command, launch, options, workDir, timing, tmpDir, denied: await realOnes(context.deny?.paths ?? []) }
+}
+
+/** A sandbox would have to make what is not there, and leave it behind. */
+async function realOnes(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => realpath(path).catch(() => [])))
+  return [...new Set(found.flat())]
 }
 
 async function readMcpFile(path: string): Promise<string> {

@@ -9,6 +9,7 @@ import {
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { type Ask, abortNeedsInterrupt, replyTo } from './asks'
+import { profileOf } from './denied-files'
 import { type Effect, system } from './effects'
 import type { Outbox } from './outbox'
 import { asList, asRecord, asText, type Json } from './read'
@@ -22,6 +23,8 @@ export interface ConversationPlace {
   options: SpawnOptions
   /** What the sandbox of the thread allows from the start, by the owner's configuration. */
   networkAccess: boolean
+  /** The sandbox is one of our profiles, which deny files. */
+  profiles: boolean
   rpc: Rpc
   outbox: Outbox<SessionEvents>
   /** A command was ended that its turn had left running. */
@@ -73,8 +76,9 @@ export class Conversation {
     if (change.mode !== undefined) next.approvalPolicy = approvalPolicyOf(change.mode)
     if (change.thinking !== undefined) next.effort = effortOf(change.thinking)
     if (change.sandbox !== undefined) {
-      const { options, networkAccess } = this.place
-      next.sandboxPolicy = sandboxPolicyOf(change.sandbox, options.additionalDirs ?? [], networkAccess)
+      const { options, networkAccess, profiles } = this.place
+      if (profiles) next.permissions = profileOf(change.sandbox)
+      else next.sandboxPolicy = sandboxPolicyOf(change.sandbox, options.additionalDirs ?? [], networkAccess)
     }
     this.change = { ...this.change, ...next }
   }

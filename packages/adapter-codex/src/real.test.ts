@@ -31,8 +31,10 @@ let place: ReturnType<typeof codexEnvironment>
 let started: Recorder[] = []
 
 function adapterFor(context: Partial<AdapterContext> = {}) {
-  const { env, scratchDir } = place
-  return createCodexAdapter({ env, scratchDir, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
+  const { env, scratchDir, root } = place
+  // As in production, where the agent's own places are always denied.
+  const deny = { tools: [], paths: [join(root, 'agent')] }
+  return createCodexAdapter({ env, scratchDir, deny, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
 }
 
 async function start(options: Partial<SpawnOptions> = {}, context: Partial<AdapterContext> = {}): Promise<Recorder> {
@@ -67,6 +69,7 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
   beforeAll(async () => {
     model = await startResponsesModel()
     place = codexEnvironment(model.url)
+    mkdirSync(join(place.root, 'agent'))
   })
   afterEach(async () => {
     for (const { adapter, process } of started) await adapter.stop(process)
@@ -187,6 +190,37 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     ])
     expect(readFileSync(path, 'utf8')).toBe('hello\n')
   })
+
+  it.each(['start', 'resume', 'change'])(
+    '[POL-4] [A42] no command reads what the policy denies, in its sandbox or let out of it, after a %s',
+    async (how) => {
+      const denied = join(place.root, `denied-${how}`)
+      mkdirSync(denied)
+      writeFileSync(join(denied, 'key'), 'SECRET')
+      const context = { deny: { tools: [], paths: [denied, join(place.root, 'not-there')] } }
+      let recorder = await start({ sandbox: how === 'change' ? 'read-only' : 'workspace-write' }, context)
+      if (how === 'resume') {
+        await recorder.turn(script([{ text: 'Hello.' }]))
+        const [session] = recorder.all('session')
+        await recorder.adapter.stop(recorder.process)
+        recorder = await start({ resumeId: session?.backendSessionId, additionalDirs: [place.otherDir] }, context)
+      }
+      if (how === 'change') await recorder.adapter.configure?.(recorder.process, { sandbox: 'workspace-write' })
+      const cmd = `cat ${denied}/key; ls ${denied}; echo x > wrote-${how} && echo wrote`
+      const outside = { sandbox_permissions: 'require_escalated', justification: 'It reads', yield_time_ms: 30_000 }
+      const turn = await recorder.turn(script([command(cmd), command(cmd, outside), { text: 'Done.' }]), allowAll)
+      const results = turn.outputs.flatMap((output) => (output.kind === 'tool_result' ? [String(output.output)] : []))
+      expect(results).toHaveLength(2)
+      for (const result of results) {
+        expect(result).not.toContain('SECRET')
+        expect(result).toContain('Permission denied')
+        expect(result).toContain('wrote')
+      }
+      if (how !== 'resume') return
+      const other = await recorder.turn(script([command(`touch ${place.otherDir}/a && echo made`), { text: 'Done.' }]))
+      expect(JSON.stringify(other.outputs)).toContain('made')
+    },
+  )
 
   it('[RES-7] sandbox and mode change on the running process, in both directions', async () => {
     const recorder = await start({ sandbox: 'read-only' })

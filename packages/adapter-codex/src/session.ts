@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
+import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
 import { type Effect, raw, system } from './effects'
 import type { Launch } from './launch'
 import { endLeftovers } from './leftovers'
@@ -27,6 +28,8 @@ export interface SessionPlan {
   timing: Timing
   /** Belongs to this process alone, and goes with it. */
   tmpDir: string
+  /** Real paths that the policy denies, where there is something. */
+  denied: string[]
 }
 
 export interface Timing {
@@ -48,6 +51,8 @@ export class CodexSession {
   private ending: Promise<void> | undefined
   /** Folders that a killed command may leave in the workspace. */
   private strays: string[] = []
+  /** This Codex keeps its commands away from what is denied. */
+  private profiles = false
 
   private constructor(private readonly plan: SessionPlan) {
     this.rpc = createRpc((line) => this.server?.write(line), {
@@ -118,7 +123,8 @@ export class CodexSession {
   private async handshake(): Promise<void> {
     // The experimental interface is what ends a command that an interrupted turn leaves running.
     const capabilities = { experimentalApi: true, requestAttestation: false }
-    await this.beforeItDies(this.rpc.request('initialize', { clientInfo, capabilities }))
+    const initialized = asRecord(await this.beforeItDies(this.rpc.request('initialize', { clientInfo, capabilities })))
+    this.profiles = this.plan.denied.length > 0 && knowsProfiles(asText(initialized.userAgent))
     this.rpc.notify('initialized')
     const account = asRecord(await this.beforeItDies(this.rpc.request('account/read', {}).catch(ignoreUnknownMethod)))
     if (account.account === null && account.requiresOpenaiAuth === true) {
@@ -130,16 +136,29 @@ export class CodexSession {
     const { options, launch } = this.plan
     const { resumeId } = options
     const method = resumeId === undefined ? 'thread/start' : 'thread/resume'
-    const params = resumeId === undefined ? launch.thread : { ...launch.thread, threadId: resumeId, excludeTurns: true }
+    const thread = this.profiles ? await this.threadWithProfiles() : launch.thread
+    const params = resumeId === undefined ? thread : { ...thread, threadId: resumeId, excludeTurns: true }
     const opened = new Promise<void>((resolve, reject) => {
       this.rpc.call(method, params, (outcome) => {
         if (!outcome.ok) return reject(threadErrorOf(outcome.error, resumeId !== undefined))
+        const result = asRecord(outcome.result)
+        if (this.profiles && !hasProfile(result, options.sandbox)) {
+          return reject(new CodedError('UNSUPPORTED', 'Codex did not take over which files are denied here.'))
+        }
         // In the tick of the reply, so that no frame of the thread is read before its conversation is there.
-        this.threadOpened(asRecord(outcome.result))
+        this.threadOpened(result)
         resolve()
       })
     })
     await this.beforeItDies(opened)
+  }
+
+  private async threadWithProfiles(): Promise<Json> {
+    const { launch, options, workDir, denied } = this.plan
+    const asked = this.rpc.request('config/read', { includeLayers: false, cwd: workDir })
+    const owner = asRecord(await this.beforeItDies(asked))
+    const { additionalDirs = [], sandbox } = options
+    return withProfiles(launch.thread, sandbox, { paths: denied, additionalDirs, owner })
   }
 
   private threadOpened(result: Json): void {
@@ -151,6 +170,7 @@ export class CodexSession {
       threadId,
       options,
       networkAccess: asRecord(result.sandbox).networkAccess === true,
+      profiles: this.profiles,
       rpc: this.rpc,
       outbox: this.outbox,
       commandEnded: (callId) => void this.removeTraces(callId),

@@ -1,5 +1,5 @@
 /** A bench around a real program: its scripted model, its private surroundings, and what the model was given. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AdapterContext, BackendAdapter } from '@roundhouse/backend-types'
@@ -16,9 +16,12 @@ export interface RealProgram {
 
 export async function realBench({ startModel, surround, adapterFor, bin }: RealProgram): Promise<Bench> {
   const model = await startModel()
-  const { env, scratchDir, workDir, otherDir, remove } = surround(model.url)
+  const { env, root, scratchDir, workDir, otherDir, remove } = surround(model.url)
+  // As in production, where the agent's own places are always denied.
+  const deny = { tools: [], paths: [join(root, 'agent')] }
+  mkdirSync(join(root, 'agent'))
   return {
-    adapter: adapterFor({ env, scratchDir, binaryPath: bin }),
+    adapter: adapterFor({ env, scratchDir, binaryPath: bin, deny }),
     workDir,
     otherDir,
     modelView: async () => model.lastView(),

@@ -8,6 +8,7 @@ import { entryOf, refusalOf } from './audit'
 import type { Context } from './context'
 import type { Signed } from './facade'
 import type { WriteTx } from './ports'
+import { requireStill } from './standing'
 
 /** So long a login of somebody without a password is proof enough. */
 const FRESH_MS = 15 * 60_000
@@ -27,6 +28,7 @@ export async function provePassword(context: Context, signed: Signed, { password
   const { actor, loginId } = signed
   const verdict = await context.keeper.judgePassword(actor.userId, password)
   if (verdict === 'right' || (verdict === 'none' && isFresh(context, actor, loginId))) return
+  requireStill(actor, context.people.standing(actor.credential), context.now()) // whoever is gone has no password either
   await context.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words =
     verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'That is not the password you have.'

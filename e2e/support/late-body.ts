@@ -1,0 +1,52 @@
+/** A request whose headers are there and whose body is not: what happens between the two is the test's. */
+import { request } from 'node:http'
+import type { RawAnswer, RawAsk, RawWeb } from './raw-web'
+
+export interface LateBody {
+  /** Sends the rest. */
+  finish(): Promise<RawAnswer>
+}
+
+/** Resolves when the headers are on their way. */
+export async function beginRequest(web: RawWeb, target: string, ask: Required<RawAsk>): Promise<LateBody> {
+  const { method, headers, body } = ask
+  const sent = request({
+    host: '127.0.0.1',
+    port: web.hub.port,
+    method,
+    path: target,
+    setHost: false,
+    agent: false,
+    headers: { host: `localhost:${web.hub.port}`, 'content-length': String(Buffer.byteLength(body)), ...headers },
+  })
+  const answer = new Promise<RawAnswer>((resolve, reject) => {
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.once('end', () => {
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: text, code: errorCode(text) })
+      })
+    })
+  })
+  answer.catch(() => {})
+  sent.flushHeaders()
+  await new Promise<void>((resolve) =>
+    sent.once('socket', (socket) => (socket.connecting ? socket.once('connect', resolve) : resolve())),
+  )
+  return {
+    finish: () => {
+      sent.end(body)
+      return answer
+    },
+  }
+}
+
+function errorCode(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: { code?: string } }).error?.code
+  } catch {
+    return undefined
+  }
+}

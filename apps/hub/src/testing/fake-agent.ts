@@ -37,6 +37,7 @@ export class FakeAgent {
   readonly holds: Array<{ ms: number; code: string }> = []
   readonly revoked: Array<{ code: string; message: string }> = []
   readonly questions: unknown[] = []
+  /** Or a promise of it. */
   questionAnswer: unknown = {}
   welcome: Welcome | null = null
   /** As the hub gave them. */
@@ -268,7 +269,8 @@ export class FakeAgent {
     })
     socket.on('question', (question: unknown, reply: (r: object) => void) => {
       this.questions.push(question)
-      reply({ ok: true, answer: this.questionAnswer })
+      this.waiter.look()
+      void Promise.resolve(this.questionAnswer).then((answer) => reply({ ok: true, answer }))
       this.waiter.look()
     })
   }

@@ -3,8 +3,9 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 import { describe, expect, it } from 'vitest'
 import { historyStep, promptHistory } from './prompt-history'
 
+const doneBy = { userId: 'u_1', name: 'Ana' }
 const seen = (events: SessionEvent[]): SeenEvent[] =>
-  events.map((event, index) => ({ seq: index + 1, at: 0, storedAt: 0, v: 1, kind: event.kind, event }))
+  events.map((event, index) => ({ seq: index + 1, at: 0, storedAt: 0, v: 1, kind: event.kind, event, doneBy }))
 const said = (text: string): SessionEvent => ({ kind: 'user_message', promptId: 'p', text })
 
 describe('promptHistory', () => {
@@ -12,6 +13,10 @@ describe('promptHistory', () => {
     expect(
       promptHistory(seen([said('one'), said('two'), { kind: 'assistant_text', text: 'no' }, said('one')])),
     ).toEqual(['one', 'two'])
+  })
+
+  it('[VIEW-8] offers nobody a prompt that only a machine tells of', () => {
+    expect(promptHistory(seen([said('rm -rf /')]).map(({ doneBy: _none, ...event }) => event))).toEqual([])
   })
 })
 

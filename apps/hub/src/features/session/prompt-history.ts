@@ -1,4 +1,4 @@
-/** What this session was told before, the latest first, each text once. Pure. */
+/** What people of this hub told the session before, the latest first, each text once (VIEW-8). Pure. */
 import type { SeenEvent } from '@roundhouse/hub-client'
 
 const MOST = 100
@@ -6,8 +6,8 @@ const MOST = 100
 export function promptHistory(events: readonly SeenEvent[]): string[] {
   const texts = new Set<string>()
   for (let at = events.length - 1; at >= 0 && texts.size < MOST; at--) {
-    const event = events[at]?.event
-    if (event?.kind === 'user_message' && typeof event.text === 'string') texts.add(event.text)
+    const { event, doneBy } = events[at] ?? {}
+    if (event?.kind === 'user_message' && doneBy && typeof event.text === 'string') texts.add(event.text)
   }
   return [...texts]
 }

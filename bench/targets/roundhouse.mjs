@@ -7,6 +7,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { io } from 'socket.io-client'
 import { freePort, req } from '../lib/http.mjs'
+import { tokenOf } from '../lib/person.mjs'
 import { startServer } from '../lib/server.mjs'
 import { BenchAgent } from './roundhouse-agent.mjs'
 import { call, challengeOf, eventBody, numberOf, sha256, sign } from './roundhouse-wire.mjs'
@@ -20,10 +21,10 @@ export function create() {
   let dir
   let port
   let server
-  let cookie
+  let token
   const agents = new Map() // session id -> identity of the agent that owns it
   const base = () => `http://localhost:${port}`
-  const asPerson = () => ({ cookie, origin: base() })
+  const asPerson = () => ({ authorization: `Bearer ${token}` })
   const api = (method, route, body) =>
     call(`${base()}/api/v1${route}`, method, body, { ...asPerson(), 'idempotency-key': crypto.randomUUID() })
 
@@ -51,7 +52,7 @@ export function create() {
         log: path.join(dir, 'server.log'),
         healthUrl: `${base()}/api/v1/health`,
       })
-      if (!cookie) await firstRun(ready)
+      if (!token) await firstRun(ready)
     },
     stop: () => server.kill('SIGTERM'),
     crash: async () => server?.kill('SIGKILL'),
@@ -140,15 +141,7 @@ export function create() {
     while (!fs.existsSync(readyFile)) await new Promise((resolve) => setTimeout(resolve, 20))
     const code = JSON.parse(fs.readFileSync(readyFile, 'utf8')).setupUrl.split('#')[1]
     await call(`${base()}/api/v1/setup`, 'POST', { code, ...owner }, { origin: base() })
-    const answer = await fetch(`${base()}/api/auth/sign-in/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: base() },
-      body: JSON.stringify({ email: owner.email, password: owner.password }),
-    })
-    cookie = answer.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ')
+    token = await tokenOf(base(), owner)
   }
 
   async function enroll(name) {

@@ -1,9 +1,10 @@
-/** A sign-in that is half done, against the production build: its cookie opens nothing, wherever it is shown. */
+/** A sign-in that is half done, against the production build: its key opens nothing, wherever it is shown. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../support/authenticator'
 import { hubOfFile } from '../support/hub-of-file'
 import { owner } from '../support/hub-process'
 import { RawSocket } from '../support/raw-socket'
+import { newBrowserKey } from '../support/raw-web'
 import { keyed, openRoutes, routesOf, walkRoutes } from '../support/route-walk'
 
 const own = hubOfFile('half-done')
@@ -11,44 +12,55 @@ const { web } = own
 let secret: string
 
 beforeAll(async () => {
-  const { cookie } = own
+  const { login } = own
   const proof = { password: owner.password }
-  secret = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body).secret
-  const confirmed = await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret, -1) }, { cookie, ...keyed })
+  secret = JSON.parse((await web.post('/api/v1/me/totp', proof, { login, ...keyed })).body).secret
+  const confirmed = await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret, -1) }, { login, ...keyed })
   expect(confirmed.status).toBe(200)
 })
 
-/** Every cookie of the answer, those too that it takes away. */
+/** The key that showed the password and owes the code. */
 async function signInHalf(): Promise<string> {
-  const answer = await web.post('/api/auth/sign-in/email', { email: owner.email, password: owner.password })
+  const key = await newBrowserKey()
+  const credentials = { email: owner.email, password: owner.password }
+  const answer = await web.post('/api/auth/sign-in/email', credentials, { 'new-key': key })
   expect(JSON.parse(answer.body)).toEqual({ ok: true, codeNeeded: true })
   expect(answer.body).not.toContain('token')
-  return [answer.headers['set-cookie'] ?? []]
-    .flat()
-    .map((line) => line.split(';')[0])
-    .join('; ')
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  return key
 }
 
 describe('a sign-in that is half done', () => {
-  it('[WEB-1] [A1] [A21] [T56] has no rights on any route, as that cookie or under the name of a login', async () => {
+  it('[WEB-1] [A1] [A21] [T56] has no rights on any route, by its key as that of a login or as a new one', async () => {
     const half = await signInHalf()
-    const value = /two_factor=([^;]+)/.exec(half)?.[1]
-    const routes = await routesOf(web, own.cookie)
-    for (const shown of [half, `roundhouse.session_token=${value}`]) {
-      await walkRoutes(web, routes, { cookie: shown, origin: web.origin }, ({ method, path }, code) => {
+    const routes = await routesOf(web, own.login)
+    const shown: Array<Record<string, string>> = [
+      { login: half },
+      { 'new-key': half },
+      { cookie: `two_factor=${half}` },
+    ]
+    for (const headers of shown) {
+      await walkRoutes(web, routes, { ...headers, origin: web.origin }, ({ method, path }, code) => {
         if (openRoutes.has(path)) return
-        const expected = path === '/api/auth/second-step' && shown === half ? 'INVALID_ARGUMENT' : 'AUTH_REQUIRED'
-        expect([method, path, code]).toEqual([method, path, expected])
+        const isOwed = path === '/api/auth/second-step' && 'new-key' in headers
+        expect([method, path, code]).toEqual([method, path, isOwed ? 'INVALID_ARGUMENT' : 'AUTH_REQUIRED'])
       })
     }
-    const authorization = `Bearer ${decodeURIComponent(value ?? '')}`
+    const authorization = `Bearer ${half}`
     expect((await web.ask('/api/v1/me', { headers: { authorization } })).code).toBe('AUTH_REQUIRED')
   })
 
+  it('[WEB-1] takes its code from the key that showed the password, and from no other', async () => {
+    await signInHalf()
+    const other = await newBrowserKey()
+    const shown = await web.post('/api/auth/second-step', { code: codeOf(secret) }, { 'new-key': other })
+    expect(shown.code).toBe('AUTH_REQUIRED')
+  })
+
   it('[T70] [A11] opens no socket', async () => {
-    const socket = new RawSocket(web, { cookie: await signInHalf(), origin: web.origin })
+    const socket = new RawSocket(web, { login: await signInHalf(), origin: web.origin })
     expect(await socket.status).toBe(101)
-    socket.send('40/viewer,')
+    socket.send(await socket.entry('viewer'))
     expect(await socket.hears('44/viewer,')).toContain('AUTH_REQUIRED')
   })
 
@@ -56,7 +68,7 @@ describe('a sign-in that is half done', () => {
     const half = await signInHalf()
     const body = JSON.stringify({ code: codeOf(secret) })
     const post = (headers: Record<string, string>) =>
-      web.ask('/api/auth/second-step', { method: 'POST', body, headers: { cookie: half, ...headers } })
+      web.ask('/api/auth/second-step', { method: 'POST', body, headers: { 'new-key': half, ...headers } })
     expect((await post({ origin: 'https://evil.example', 'content-type': 'application/json' })).status).toBe(403)
     expect((await post({ 'content-type': 'application/json' })).status).toBe(403)
     expect((await post({ origin: web.origin, 'content-type': 'text/plain' })).code).toBe('INVALID_ARGUMENT')

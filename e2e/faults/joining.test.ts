@@ -18,7 +18,7 @@ afterAll(async () => {
 
 let keys = 0
 async function ask(method: string, target: string, body: object = {}) {
-  const headers = { ...web.json, cookie: own.cookie, 'idempotency-key': `joining-${keys++}` }
+  const headers = { ...web.json, login: own.login, 'idempotency-key': `joining-${keys++}` }
   const answer = await web.ask(`/api/v1${target}`, {
     method,
     headers,

@@ -15,13 +15,13 @@ import { until } from '../support/until'
 let rig: Rig
 let web: RawWeb
 /** Of the owner's login, which takes the rights away. */
-let cookie: string
+let login: string
 const opened: RawSocket[] = []
 
 beforeAll(async () => {
   rig = await startRig()
   web = new RawWeb(rig.system.hub)
-  cookie = await web.asOwner()
+  login = await web.asOwner()
 })
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.close()
@@ -36,7 +36,7 @@ const send = (method: string, target: string, headers: Headers, body?: object): 
     headers: { ...web.json, 'idempotency-key': `lost-rights-${keys++}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-const asOwner = (method: string, target: string, body?: object) => send(method, target, { cookie }, body)
+const asOwner = (method: string, target: string, body?: object) => send(method, target, { login }, body)
 const headAtHome = (sessionId: string) => logOf(rig.system.agent.sessionFolder(sessionId)).length
 const open = (headers: Headers) => {
   const socket = new RawSocket(web, headers)
@@ -72,10 +72,10 @@ describe('a person who watches a session while it streams', () => {
     userId: string
     email: string
     agentId: string
-    cookie: string
+    login: string
   }
   interface Loss {
-    /** What the socket and the requests show; the person's cookie unless said. */
+    /** What the socket and the requests show; the person's login unless said. */
     credential?: (who: Rightful) => Promise<Headers>
     take: (who: Rightful, credential: Headers) => Promise<RawAnswer>
     /** What the credential is answered with afterwards. */
@@ -93,12 +93,12 @@ describe('a person who watches a session while it streams', () => {
       {
         credential: async (who) => {
           const request = { name: 'x', scopes: ['read', 'decide', 'operate'], ttlDays: 1, password: owner.password }
-          const { token } = JSON.parse((await send('POST', '/me/tokens', { cookie: who.cookie }, request)).body)
+          const { token } = JSON.parse((await send('POST', '/me/tokens', { login: who.login }, request)).body)
           return { authorization: `Bearer ${token}` }
         },
         take: async (who) => {
-          const [token] = JSON.parse((await send('GET', '/me/tokens', { cookie: who.cookie })).body).items
-          return send('DELETE', `/me/tokens/${token.tokenId}`, { cookie: who.cookie })
+          const [token] = JSON.parse((await send('GET', '/me/tokens', { login: who.login })).body).items
+          return send('DELETE', `/me/tokens/${token.tokenId}`, { login: who.login })
         },
         after: nobody,
       },
@@ -108,9 +108,9 @@ describe('a person who watches a session while it streams', () => {
       {
         take: async (who) => {
           const other = await web.signIn(who.email)
-          const { items } = JSON.parse((await send('GET', '/me/logins', { cookie: other })).body)
+          const { items } = JSON.parse((await send('GET', '/me/logins', { login: other })).body)
           const first = items.find(({ current }: { current: boolean }) => !current)
-          return send('DELETE', `/me/logins/${first.loginId}`, { cookie: other })
+          return send('DELETE', `/me/logins/${first.loginId}`, { login: other })
         },
         after: nobody,
       },
@@ -123,12 +123,12 @@ describe('a person who watches a session while it streams', () => {
     const { items } = JSON.parse((await asOwner('GET', '/people')).body)
     const [agent] = (await rig.rest.agents()).items
     const { userId } = items.find((one: { email: string }) => one.email === email)
-    return { userId, email, agentId: agent?.agentId ?? '', cookie: await web.signIn(email) }
+    return { userId, email, agentId: agent?.agentId ?? '', login: await web.signIn(email) }
   }
 
   it.each(losses)('[A22] [T77] [I10] loses it at once when %s', async (what, { credential, take, after }) => {
     const who = await rightful(`person-${keys++}`)
-    const own = (await credential?.(who)) ?? { cookie: who.cookie }
+    const own = (await credential?.(who)) ?? { login: who.login }
     const isToken = 'authorization' in own
     const asSocket = isToken ? own : { ...own, origin: web.origin }
     const { hubEpoch, head: from } = await rig.rest.snapshot(streaming, 1)
@@ -153,7 +153,7 @@ describe('a person who watches a session while it streams', () => {
 
     const again = open(asSocket)
     await again.status
-    again.send('40/viewer,')
+    again.send(await again.entry('viewer'))
     if (after.watch === 'AUTH_REQUIRED') expect(await again.hears('44/viewer,')).toContain('AUTH_REQUIRED')
     else {
       await again.hears('40/viewer,')
@@ -191,7 +191,7 @@ describe('a machine that streams', () => {
     '[A22] [T57] [I10] [JOIN-3] is %s: nothing that it says counts any more, and it hears no command',
     async (state, code) => {
       const { agent, sessionId, socket, events } = await stubborn()
-      const viewer = await open({ cookie, origin: web.origin }).enter('viewer')
+      const viewer = await open({ login, origin: web.origin }).enter('viewer')
       const { head, hubEpoch } = await viewOf(sessionId)
       const watching = JSON.stringify({ sessionId, afterSeq: head, hubEpoch })
       expect((await viewer.ask('viewer', 'watch', watching)).ok).toBe(true)

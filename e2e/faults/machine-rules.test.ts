@@ -107,7 +107,7 @@ describe('a prompt', () => {
     const said = events(sessionId).flatMap((event) => (event.kind === 'user_message' ? [event.text] : []))
     expect(said.slice(1)).toEqual(texts)
     const web = new RawWeb(rig.system.hub)
-    const headers = { cookie: await web.asOwner(), 'idempotency-key': 'a-long-prompt' }
+    const headers = { login: await web.asOwner(), 'idempotency-key': 'a-long-prompt' }
     const send = (bytes: number) =>
       web.post(`/api/v1/sessions/${sessionId}/prompts`, { promptId: 'long', text: 'x'.repeat(bytes) }, headers)
     expect(await send(2 << 20)).toMatchObject({ status: 413, code: 'PROMPT_TOO_LARGE' })

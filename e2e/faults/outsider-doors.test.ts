@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HubProcess, owner } from '../support/hub-process'
 import { freshFolder } from '../support/paths'
 import { RawAgent } from '../support/raw-socket'
-import { type RawAnswer, RawWeb } from '../support/raw-web'
+import { newBrowserKey, type RawAnswer, RawWeb } from '../support/raw-web'
 
 let folder: string
 let hub: HubProcess
@@ -39,14 +39,17 @@ const asAnother = (index: number) => ({
 
 describe('guessing', () => {
   it('[T76] [T84] [A46] a password: 200 at once are counted exactly, for the account and for the address', async () => {
-    const cookie = await web.makeOwner()
+    const login = await web.makeOwner()
     const email = await web.addPerson('vic', 'viewer')
-    const guess = (account: string) => (index: number) =>
-      web.post('/api/auth/sign-in/email', { email: account, password: `wrong ${index}` }, asAnother(index))
+    const key = await newBrowserKey()
+    const guess = (account: string) => (index: number) => {
+      const headers = { ...asAnother(index), 'new-key': key }
+      return web.post('/api/auth/sign-in/email', { email: account, password: `wrong ${index}` }, headers)
+    }
     expect(tally(await times(200, guess(owner.email)))).toEqual({ 401: 5, 429: 195 })
     const spellings = [owner.email.toUpperCase(), ` ${owner.email} `]
     for (const spelling of spellings) expect((await guess(spelling)(1)).status).toBe(429)
-    const late = await web.post('/api/auth/sign-in/email', owner)
+    const late = await web.post('/api/auth/sign-in/email', owner, { 'new-key': key })
     expect([late.status, late.code]).toEqual([429, 'RATE_LIMITED'])
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(600)
     for (const trick of [
@@ -55,8 +58,8 @@ describe('guessing', () => {
       '/api/auth/sign-in/%65mail',
       '/api/auth/SIGN-IN/email',
     ])
-      expect([404, 429]).toContain((await web.post(trick, owner)).status)
-    expect((await web.ask('/api/v1/me', { headers: { cookie } })).status).toBe(200)
+      expect([404, 429]).toContain((await web.post(trick, owner, { 'new-key': key })).status)
+    expect((await web.ask('/api/v1/me', { headers: { login } })).status).toBe(200)
     await web.signIn(email)
     expect(tally(await times(200, (index) => guess(`nobody-${index}@example.com`)(index)))).toEqual({
       401: 15,
@@ -67,8 +70,8 @@ describe('guessing', () => {
   it('[T76] a password: an account that is not there looks like one that is', async () => {
     await web.makeOwner()
     const [known, unknown] = await Promise.all(
-      [owner.email, 'nobody@example.com'].map((email) =>
-        web.post('/api/auth/sign-in/email', { email, password: 'wrong' }),
+      [owner.email, 'nobody@example.com'].map(async (email) =>
+        web.post('/api/auth/sign-in/email', { email, password: 'wrong' }, { 'new-key': await newBrowserKey() }),
       ),
     )
     expect([known?.status, known?.body]).toEqual([unknown?.status, unknown?.body])
@@ -84,9 +87,9 @@ describe('guessing', () => {
   })
 
   it('[T52] [JOIN-1] an enrollment token is good once, for one of eight, and every other looks the same', async () => {
-    const cookie = await web.makeOwner()
+    const login = await web.makeOwner()
     const make = async (key: string) =>
-      JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { cookie, 'idempotency-key': key })).body)
+      JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { login, 'idempotency-key': key })).body)
     const { token } = await make('token-to-use')
     const joined = await times(8, () => new RawAgent(web).enroll(token))
     expect(tally(joined)).toEqual({ 201: 1, 401: 7 })
@@ -104,8 +107,8 @@ describe('guessing', () => {
   })
 
   it('[T55] [JOIN-2] an enrollment with a nonce of nobody, of another key, or used before is refused', async () => {
-    const cookie = await web.makeOwner()
-    const made = await web.post('/api/v1/enrollment-tokens', {}, { cookie, 'idempotency-key': 'token-to-try' })
+    const login = await web.makeOwner()
+    const made = await web.post('/api/v1/enrollment-tokens', {}, { login, 'idempotency-key': 'token-to-try' })
     const { token } = JSON.parse(made.body)
     const other = new RawAgent(web)
     for (const change of [{ nonce: 'made-up' }, { publicKey: other.publicKey }, { publicKey: '' }, { signature: '' }])

@@ -7,12 +7,12 @@ import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/
 
 const own = hubOfFile('rights')
 const { web } = own
-let cookie: string
+let login: string
 let routes: Route[]
 
 beforeAll(async () => {
-  cookie = own.cookie
-  routes = await routesOf(web, cookie)
+  login = own.login
+  routes = await routesOf(web, login)
 })
 
 const personOf = async (role: string) => web.signIn(await web.addPerson(`as-${role.slice(0, 4)}`, role))
@@ -34,20 +34,20 @@ async function expectForbidden(headers: Record<string, string>, which: (route: R
 describe('somebody who may come in', () => {
   it('[T49] [T60] [A48] as a viewer changes nothing but their own account', async () => {
     const viewer = await personOf('viewer')
-    const headers = { cookie: viewer, origin: web.origin }
+    const headers = { login: viewer, origin: web.origin }
     expect(await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path))).toBeGreaterThan(25)
     for (const target of ['enrollment-tokens', 'people', 'invitations', 'audit']) {
-      expect((await web.ask(`/api/v1/${target}`, { headers: { cookie: viewer } })).code).toBe('FORBIDDEN')
+      expect((await web.ask(`/api/v1/${target}`, { headers: { login: viewer } })).code).toBe('FORBIDDEN')
     }
   })
 
   it('as an approver answers, and neither prompts nor manages', async () => {
-    const headers = { cookie: await personOf('approver'), origin: web.origin }
+    const headers = { login: await personOf('approver'), origin: web.origin }
     await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path) && !isAbout(path, 'permissions'))
   })
 
   it('as an operator manages neither people nor machines', async () => {
-    const headers = { cookie: await personOf('operator'), origin: web.origin }
+    const headers = { login: await personOf('operator'), origin: web.origin }
     const manages = ({ read, path }: Route) =>
       isAbout(path, 'people', 'invitations', 'enrollment-tokens', 'audit') ||
       (!read && isAbout(path, 'settings')) ||
@@ -59,16 +59,16 @@ describe('somebody who may come in', () => {
     const admin = await personOf('admin')
     for (const role of ['admin', 'owner']) {
       const body = { email: `${role}2@example.com`, role }
-      const headers = { cookie: admin, 'idempotency-key': `as-an-admin-${role}` }
+      const headers = { login: admin, 'idempotency-key': `as-an-admin-${role}` }
       expect((await web.post('/api/v1/invitations', body, headers)).code).toBe('FORBIDDEN')
     }
   })
 
   it('[A48] with a token that only reads changes nothing at all, the own account included', async () => {
     const request = { name: 'x', scopes: ['read'], ttlDays: 1, password: owner.password }
-    const made = await web.post('/api/v1/me/tokens', request, { cookie, ...keyed })
+    const made = await web.post('/api/v1/me/tokens', request, { login, ...keyed })
     const authorization = `Bearer ${JSON.parse(made.body).token}`
-    const isHalfDone = (path: string) => path === '/api/auth/second-step' // asks for the cookie of a sign-in alone
+    const isHalfDone = (path: string) => path === '/api/auth/second-step' // asks for the key of a sign-in alone
     expect(await expectForbidden({ authorization }, ({ read, path }) => !read && !isHalfDone(path))).toBeGreaterThan(25)
     expect(await expectForbidden({ authorization }, ({ path }) => isOwn(path) && !isHalfDone(path))).toBeGreaterThan(10)
     expect((await web.ask('/api/v1/sessions', { headers: { authorization } })).status).toBe(200)
@@ -76,14 +76,14 @@ describe('somebody who may come in', () => {
 
   it('[JOIN-1] with a token that manages machines admits none, and does not change who has to be admitted', async () => {
     const request = { name: 'x', scopes: ['read', 'manage'], ttlDays: 1, password: owner.password }
-    const made = await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'a-managing-token' })
+    const made = await web.post('/api/v1/me/tokens', request, { login, 'idempotency-key': 'a-managing-token' })
     const authorization = `Bearer ${JSON.parse(made.body).token}`
     const isForPeople = ({ read, path }: Route) => !read && (isAbout(path, 'settings') || path.endsWith('/approve'))
     expect(await expectForbidden({ authorization }, isForPeople)).toBe(2)
   })
 
   it('[T56] with the signature of an agent is nobody on any route', async () => {
-    const made = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { cookie, ...keyed })).body)
+    const made = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { login, ...keyed })).body)
     const agent = new RawAgent(web)
     await agent.enroll(made.token)
     const headers = await agent.headers()

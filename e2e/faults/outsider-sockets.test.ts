@@ -13,12 +13,12 @@ const mine = new RawAgent(web)
 const theirs = new RawAgent(web)
 const opened: RawSocket[] = []
 
-let cookie: string
+let login: string
 let person: Record<string, string>
 
 beforeAll(async () => {
-  cookie = own.cookie
-  person = { cookie, origin: web.origin }
+  login = own.login
+  person = { login, origin: web.origin }
   for (const agent of [mine, theirs]) expect((await agent.enroll(await newToken())).status).toBe(201)
 })
 afterEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 
 let keys = 0
 async function newToken(): Promise<string> {
-  const made = await web.post('/api/v1/enrollment-tokens', {}, { cookie, 'idempotency-key': `token-${keys++}-of-ours` })
+  const made = await web.post('/api/v1/enrollment-tokens', {}, { login, 'idempotency-key': `token-${keys++}-of-ours` })
   return JSON.parse(made.body).token
 }
 
@@ -48,19 +48,21 @@ function kept(socket: RawSocket): RawSocket {
 const isUp = async () => expect((await web.ask('/api/v1/health')).status).toBe(200)
 
 describe('a handshake', () => {
-  it('[T70] [A11] [A12] [A13] [A14] [A15] is refused without a credential, and a cookie counts with our Host and Origin alone', async () => {
+  it('[T70] [A11] [A12] [A13] [A14] [A15] is refused but from our Host and Origin, and nobody enters a namespace without a credential', async () => {
     const cases: Array<[number, Record<string, string>]> = [
       [403, {}],
-      [403, { cookie }],
-      [403, { cookie, origin: 'null' }],
-      [403, { cookie, origin: 'http://evil.example' }],
-      [403, { cookie, origin: `http://127.0.0.1:${hub.port}` }],
-      [421, { cookie, origin: 'http://evil.example', host: 'evil.example' }],
-      [421, { cookie, origin: web.origin, host: `evil.example:${hub.port}` }],
-      [401, { origin: web.origin }],
+      [403, { login }],
+      [403, { login, origin: 'null' }],
+      [403, { login, origin: 'http://evil.example' }],
+      [403, { login, origin: `http://127.0.0.1:${hub.port}` }],
+      [421, { login, origin: 'http://evil.example', host: 'evil.example' }],
+      [421, { login, origin: web.origin, host: `evil.example:${hub.port}` }],
+      [101, { origin: web.origin }],
+      [101, { origin: web.origin, cookie: `roundhouse.session_token=${login}` }],
+      [401, { authorization: `Bearer ${login}` }],
       [401, { 'x-roundhouse-agent': mine.agentId }],
-      [401, { 'x-roundhouse-agent': '', cookie }],
-      [403, { 'x-roundhouse-agent': mine.agentId, origin: web.origin, cookie }],
+      [401, { 'x-roundhouse-agent': '' }],
+      [403, { 'x-roundhouse-agent': mine.agentId, origin: web.origin, login }],
       [101, person],
     ]
     for (const [status, headers] of cases) expect([headers, await open(headers).status]).toEqual([headers, status])
@@ -106,18 +108,20 @@ describe('a handshake', () => {
 
 describe('namespaces', () => {
   it('[WEB-1] lead nowhere without the credential that belongs to them', async () => {
-    const made = { cookie: 'roundhouse.session_token=x.y', origin: web.origin }
+    const made = { login: 'made up', origin: web.origin }
+    const cookie = { cookie: `roundhouse.session_token=${login}`, origin: web.origin }
     for (const [headers, name, said] of [
       [made, 'viewer', 'AUTH_REQUIRED'],
+      [cookie, 'viewer', 'AUTH_REQUIRED'],
       [made, 'agent', 'AUTH_FAILED'],
       [person, 'agent', 'AUTH_FAILED'],
       [person, 'nothing', 'Invalid namespace'],
       [person, '__proto__', 'Invalid namespace'],
-      [{ ...(await mine.headers()), cookie }, 'viewer', 'AUTH_REQUIRED'],
+      [{ ...(await mine.headers()), login }, 'viewer', 'AUTH_REQUIRED'],
     ] as const) {
       const socket = open(headers)
       await socket.status
-      socket.send(`40/${name},`)
+      socket.send(await socket.entry(name))
       expect(await socket.hears(`44/${name},`)).toContain(said)
     }
   })
@@ -125,7 +129,8 @@ describe('namespaces', () => {
   it('[T79] [A30] have one socket for each connection, however often it is asked for, and no identity but the login', async () => {
     const socket = open(person)
     await socket.status
-    for (let i = 0; i < 500; i += 1) socket.send('40/viewer,{"userId":"x","role":"owner","room":"inbox"}')
+    const entry = (await socket.entry('viewer')).replace('{', '{"userId":"x","role":"owner","room":"inbox",')
+    for (let i = 0; i < 500; i += 1) socket.send(entry)
     await socket.closed
     expect(socket.heard.filter((frame) => frame.startsWith('40/viewer,')).length).toBeLessThanOrEqual(1)
   })
@@ -227,13 +232,13 @@ describe('another machine', () => {
   let sessionId: string
   beforeAll(async () => {
     const body = { agentId: mine.agentId, settings, title: '\u202eevil \u001b[31m<img src=x onerror=alert(1)>' }
-    const made = await web.post('/api/v1/sessions', body, { cookie, 'idempotency-key': 'a-session-of-mine' })
+    const made = await web.post('/api/v1/sessions', body, { login, 'idempotency-key': 'a-session-of-mine' })
     expect(made.status, made.body).toBe(201)
     sessionId = JSON.parse(made.body).sessionId
   })
 
   const snapshot = async (id: string) =>
-    JSON.parse((await web.ask(`/api/v1/sessions/${id}`, { headers: { cookie } })).body)
+    JSON.parse((await web.ask(`/api/v1/sessions/${id}`, { headers: { login } })).body)
   const state = (change: object) => runningState(sessionId, change)
 
   it('[SES-1] writes, tells and asks nothing about a session that is not its own', async () => {
@@ -273,7 +278,7 @@ describe('another machine', () => {
     const socket = kept(await new RawSocket(web, await theirs.headers()).enter('agent'))
     const reply = await theirs.hello(socket, change)
     if (!reply.ok) expect(reply.error?.code).not.toBe('INTERNAL')
-    const agents = await web.ask('/api/v1/agents', { headers: { cookie } })
+    const agents = await web.ask('/api/v1/agents', { headers: { login } })
     expect([agents.status, JSON.parse(agents.body).items.length]).toEqual([200, 2])
   })
 
@@ -360,7 +365,7 @@ describe('another machine', () => {
       `/api/v1/sessions/${sessionId}`,
       `/api/v1/sessions/${sessionId}/events`,
     ]) {
-      const answer = await web.ask(target, { headers: { cookie } })
+      const answer = await web.ask(target, { headers: { login } })
       expect([target, answer.status, answer.status === 200 ? '' : answer.body]).toEqual([target, 200, ''])
     }
     expect((await viewer.ask('viewer', 'watch.inbox', '{}')).ok).toBe(true)

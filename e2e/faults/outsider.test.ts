@@ -4,16 +4,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
 import { owner } from '../support/hub-process'
 import { repoRoot } from '../support/paths'
+import { newBrowserKey } from '../support/raw-web'
 import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
 
 const own = hubOfFile('outsider')
 const { folder, hub, web } = own
-let cookie: string
+let login: string
 let routes: Route[]
 
 beforeAll(async () => {
-  cookie = own.cookie
-  routes = await routesOf(web, cookie)
+  login = own.login
+  routes = await routesOf(web, login)
 })
 
 const walk = (headers: Record<string, string>, judge: Parameters<typeof walkRoutes>[3]) =>
@@ -31,10 +32,11 @@ describe('every served route', () => {
   it('[T56] [A21] takes nothing made up for a login', async () => {
     const fakes: Array<Record<string, string>> = [
       { cookie: 'roundhouse.session_token=x.y' },
-      { cookie: `${cookie}x` },
-      { cookie: cookie.replace(/\..*/, '.') },
-      { cookie: `__Secure-${cookie}` },
-      { authorization: `Bearer ${cookie.replace(/^[^=]*=/, '')}` },
+      { cookie: `roundhouse.session_token=${login}` },
+      { cookie: `__Host-roundhouse.session_token=${login}` },
+      { login: `${login}x` },
+      { login: `${login}.${await web.freshNonce()}.${'j'.repeat(22)}.${'h'.repeat(43)}.${'s'.repeat(86)}` },
+      { authorization: `Bearer ${login}` },
       { 'x-roundhouse-agent': 'agt_1', 'x-roundhouse-nonce': 'n', 'x-roundhouse-signature': 's' },
       { 'x-user-id': 'vic', 'x-forwarded-user': 'ana@example.com', 'x-roundhouse-client-address': '::1' },
     ]
@@ -63,7 +65,7 @@ describe('every served route', () => {
     ]
     for (const host of [...names, ...more]) {
       for (const target of ['/', '/api/v1/me', '/api/auth/get-session', '/icon.svg', '/socket.io/?EIO=4']) {
-        const { status, code } = await web.ask(target, { headers: { host, cookie } })
+        const { status, code } = await web.ask(target, { headers: { host, login } })
         expect([host, target, status, code]).toEqual([host, target, 421, 'HOST_NOT_ALLOWED'])
       }
     }
@@ -78,17 +80,17 @@ describe('every served route', () => {
         `/api/v1/sessions/${id}/events`,
         `/api/v1/agents/${id}/folders`,
       ]) {
-        const { status } = await web.ask(target, { headers: { cookie } })
+        const { status } = await web.ask(target, { headers: { login } })
         expect([target, status]).toEqual([target, 404])
       }
     }
     const expression = '{{7*7}} <%= 7*7 %> #{7*7}'
     const request = { name: expression, scopes: ['read'], ttlDays: 1, password: owner.password }
-    await web.post('/api/v1/me/tokens', request, { cookie, 'idempotency-key': 'an-expression' })
-    const listed = await web.ask('/api/v1/me/tokens', { headers: { cookie } })
+    await web.post('/api/v1/me/tokens', request, { login, 'idempotency-key': 'an-expression' })
+    const listed = await web.ask('/api/v1/me/tokens', { headers: { login } })
     expect(JSON.parse(listed.body).items).toContainEqual(expect.objectContaining({ name: expression }))
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
-      const headers = { cookie, 'content-type': type, 'idempotency-key': `no-json-${type.length}` }
+      const headers = { login, 'content-type': type, 'idempotency-key': `no-json-${type.length}` }
       expect([type, (await web.post('/api/v1/enrollment-tokens', {}, headers)).code]).toEqual([
         type,
         'INVALID_ARGUMENT',
@@ -96,27 +98,27 @@ describe('every served route', () => {
     }
   })
 
-  it('[T73] [WEB-1] takes a cookie for a write only with our own origin', async () => {
+  it('[T73] [WEB-1] takes the proof of a login for a write only with our own origin', async () => {
     for (const origin of [
       'null',
       'http://evil.example',
       `http://127.0.0.1:${hub.port}`,
       `${web.origin}.evil.example`,
     ]) {
-      await walk({ cookie, origin }, ({ method, path }, code) => {
+      await walk({ login, origin }, ({ method, path }, code) => {
         expect([origin, method, path, code]).toEqual([origin, method, path, 'ORIGIN_NOT_ALLOWED'])
       })
     }
-    await walk({ cookie }, ({ method, path, read }, code) => {
+    await walk({ login }, ({ method, path, read }, code) => {
       if (!read) expect([method, path, code]).toEqual([method, path, 'ORIGIN_NOT_ALLOWED'])
     })
   })
 
   it('[WEB-1] gives a page of another site nothing to read', async () => {
-    await walk({ cookie, 'sec-fetch-site': 'cross-site' }, ({ method, path }, code) => {
+    await walk({ login, 'sec-fetch-site': 'cross-site' }, ({ method, path }, code) => {
       expect([method, path, code]).toEqual([method, path, 'ORIGIN_NOT_ALLOWED'])
     })
-    const { headers } = await web.ask('/api/v1/me', { headers: { cookie } })
+    const { headers } = await web.ask('/api/v1/me', { headers: { login } })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
@@ -124,7 +126,7 @@ describe('every served route', () => {
     const polyglot = 'GIF89a/*<svg onload="alert(1)"><script>alert(1)</script></svg>*/=1;'
     for (const type of ['image/svg+xml', 'text/html', 'image/gif', 'application/octet-stream', 'multipart/form-data']) {
       for (const { path, method } of routes.filter((route) => !route.read && route.method !== 'DELETE')) {
-        const headers = { cookie, origin: web.origin, ...keyed, 'content-type': type }
+        const headers = { login, origin: web.origin, ...keyed, 'content-type': type }
         const answer = await web.ask(path, { method, body: polyglot, headers })
         const isBodyless = answer.status !== 400 && !answer.body.includes('GIF89a')
         expect([type, method, path, answer.code === 'INVALID_ARGUMENT' || isBodyless]).toEqual([
@@ -143,7 +145,8 @@ describe('every served route', () => {
     const body = JSON.stringify({ name: 'x' })
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
       for (const target of ['/api/v1/enrollment-tokens', '/api/v1/setup', '/api/auth/sign-in/email']) {
-        const headers = { cookie, origin: web.origin, ...keyed, ...(type ? { 'content-type': type } : {}) }
+        const proofs = { login, 'new-key': await newBrowserKey() }
+        const headers = { ...proofs, origin: web.origin, ...keyed, ...(type ? { 'content-type': type } : {}) }
         const { code } = await web.ask(target, { method: 'POST', body, headers })
         expect([type, target, code]).toEqual([type, target, 'INVALID_ARGUMENT'])
       }
@@ -190,19 +193,19 @@ describe('a login', () => {
 
   it('[A45] has those routes that people use and no other of the library', async () => {
     for (const name of [...unused, ...more]) {
-      for (const answer of [await web.ask(`/api/auth/${name}`), await web.post(`/api/auth/${name}`, {}, { cookie })])
+      for (const answer of [await web.ask(`/api/auth/${name}`), await web.post(`/api/auth/${name}`, {}, { login })])
         expect([name, answer.status]).toEqual([name, 404])
     }
   })
 
-  it('[T75] starts with a token of its own, and the one before it is worth nothing', async () => {
+  it('[T75] starts with a key of its own, and the one before it is worth nothing', async () => {
     const email = await web.addPerson('fixed', 'viewer')
     const made = await web.signIn(email, { cookie: 'roundhouse.session_token=planted.planted' })
-    expect(made).not.toContain('planted')
-    const next = await web.signIn(email, { cookie: made })
-    expect(next).not.toBe(made)
-    expect((await web.ask('/api/v1/me', { headers: { cookie: made } })).code).toBe('AUTH_REQUIRED')
-    expect((await web.ask('/api/v1/me', { headers: { cookie: next } })).status).toBe(200)
+    const again = { email, password: owner.password }
+    expect((await web.post('/api/auth/sign-in/email', again, { 'new-key': made })).code).toBe('AUTH_FAILED')
+    const next = await web.signIn(email, { login: made })
+    expect((await web.ask('/api/v1/me', { headers: { login: made } })).code).toBe('AUTH_REQUIRED')
+    expect((await web.ask('/api/v1/me', { headers: { login: next } })).status).toBe(200)
   })
 })
 
@@ -214,7 +217,7 @@ describe('paths', () => {
 
   it('[A45] lead to no file outside the pages, and to no page of errors that tells how it is built', async () => {
     for (const target of [...tricks, ...files, ...odd, ...api]) {
-      const { status, body } = await web.ask(target, { headers: { cookie } })
+      const { status, body } = await web.ask(target, { headers: { login } })
       expect([target, status >= 300 && status < 500]).toEqual([target, true])
       expectNoInsides(target, body)
     }
@@ -320,7 +323,7 @@ describe('bodies', () => {
           (name) => `"${name}":${what === 'a deep nest' && name !== 'updatedInput' ? '1' : value}`,
         )
         for (const body of [value, `{${fields.join()}}`]) {
-          const headers = { ...web.json, cookie, 'idempotency-key': 'odd-bodies' }
+          const headers = { ...web.json, login, 'idempotency-key': 'odd-bodies' }
           const answer = await web.ask(path, { method, body, headers })
           expect([method, path, what, answer.status]).not.toEqual([method, path, what, 500])
           if (answer.status >= 400) expect(errorCodes, answer.body).toContain(answer.code)
@@ -348,7 +351,7 @@ describe('bodies', () => {
       for (const value of odd) {
         const query = ['after', 'before', 'limit', 'cursor', 'text', 'status', 'path', 'agentId', '__proto__']
         for (const name of query) {
-          const { status, body } = await web.ask(`${path}?${name}=${value}`, { headers: { cookie } })
+          const { status, body } = await web.ask(`${path}?${name}=${value}`, { headers: { login } })
           expect([path, name, value, status < 500]).toEqual([path, name, value, true])
           expectNoInsides(path, body)
         }
@@ -365,7 +368,7 @@ describe('bodies', () => {
       '../../etc/passwd',
       '\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9',
     ]) {
-      const { code } = await web.post('/api/v1/enrollment-tokens', {}, { cookie, 'idempotency-key': key })
+      const { code } = await web.post('/api/v1/enrollment-tokens', {}, { login, 'idempotency-key': key })
       expect([key, code]).toEqual([key, 'INVALID_ARGUMENT'])
     }
   })
@@ -373,8 +376,8 @@ describe('bodies', () => {
   it("[CMD-1] another person's Idempotency-Key tells nothing of what they got", async () => {
     const admin = await web.signIn(await web.addPerson('adam', 'admin'))
     const headers = { 'idempotency-key': 'the-very-same-key' }
-    const mine = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, cookie })).body)
-    const theirs = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, cookie: admin })).body)
+    const mine = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, login })).body)
+    const theirs = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, login: admin })).body)
     expect(theirs.tokenId).toEqual(expect.any(String))
     expect(theirs.tokenId).not.toBe(mine.tokenId)
     expect(theirs.token).not.toBe(mine.token)

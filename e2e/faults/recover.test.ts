@@ -6,6 +6,7 @@ import { codeOf } from '../support/authenticator'
 import { hubOfFile } from '../support/hub-of-file'
 import { owner } from '../support/hub-process'
 import { repoRoot } from '../support/paths'
+import { newBrowserKey } from '../support/raw-web'
 import { keyed } from '../support/route-walk'
 
 const own = hubOfFile('recover')
@@ -18,12 +19,12 @@ function recover(...words: string[]) {
 }
 
 it('a link that was made beside a hub that is down sets a new password, takes codes and tokens away, and stands in the audit log', async () => {
-  const { cookie } = own
+  const { login } = own
   const proof = { password: owner.password }
-  const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { cookie, ...keyed })).body)
-  await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { cookie, ...keyed })
+  const { secret } = JSON.parse((await web.post('/api/v1/me/totp', proof, { login, ...keyed })).body)
+  await web.post('/api/v1/me/totp/confirm', { code: codeOf(secret) }, { login, ...keyed })
   const program = { name: 'script', scopes: ['read'], ttlDays: 1, ...proof, code: codeOf(secret, 1) }
-  const { token } = JSON.parse((await web.post('/api/v1/me/tokens', program, { cookie, ...keyed })).body)
+  const { token } = JSON.parse((await web.post('/api/v1/me/tokens', program, { login, ...keyed })).body)
   const asProgram = () => web.ask('/api/v1/sessions', { headers: { authorization: `Bearer ${token}` } })
   expect((await asProgram()).status).toBe(200)
   expect(recover(owner.email)).toMatchObject({ status: 1, text: expect.stringContaining('Stop the hub first') })
@@ -39,10 +40,11 @@ it('a link that was made beside a hub that is down sets a new password, takes co
   const password = 'a wholly new password'
   expect((await web.post('/api/v1/invitations/accept', { code, password })).status).toBe(201)
   expect((await asProgram()).status).toBe(401)
-  const signedIn = await web.post('/api/auth/sign-in/email', { email: owner.email, password })
+  const inside = await newBrowserKey()
+  const credentials = { email: owner.email, password }
+  const signedIn = await web.post('/api/auth/sign-in/email', credentials, { 'new-key': inside })
   expect(JSON.parse(signedIn.body)).toEqual({ ok: true, codeNeeded: false })
-  const inside = [signedIn.headers['set-cookie'] ?? []].flat()[0]?.split(';')[0] ?? ''
-  const { items, state } = JSON.parse((await web.ask('/api/v1/audit', { headers: { cookie: inside } })).body)
+  const { items, state } = JSON.parse((await web.ask('/api/v1/audit', { headers: { login: inside } })).body)
   const told = items.filter(({ action }: { action: string }) => action.startsWith('person.recover'))
   expect(told).toMatchObject([
     { action: 'person.recovered', detail: expect.stringContaining('"totp":"removed"') },

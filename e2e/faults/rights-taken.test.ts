@@ -20,8 +20,8 @@ const send = (method: string, target: string, headers: Headers, body?: object): 
     headers: { ...web.json, 'idempotency-key': `rights-taken-${keys++}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-const signedIn = (login: string): Headers => ({ cookie: login })
-const asOwner = (method: string, target: string, body?: object) => send(method, target, signedIn(own.cookie), body)
+const signedIn = (login: string): Headers => ({ login: login })
+const asOwner = (method: string, target: string, body?: object) => send(method, target, signedIn(own.login), body)
 const json = async (answer: Promise<RawAnswer>) => JSON.parse((await answer).body)
 
 interface Person {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await agent.enroll((await json(asOwner('POST', '/enrollment-tokens', {}))).token)
   const settings = { backend: 'scripted', workDir: '/code' }
   const { sessionId } = await json(asOwner('POST', '/sessions', { agentId: agent.agentId, settings }))
-  program = await new RawSocket(web, await asProgram(signedIn(own.cookie))).enter('viewer')
+  program = await new RawSocket(web, await asProgram(signedIn(own.login))).enter('viewer')
   const { hubEpoch } = await json(asOwner('GET', `/sessions/${sessionId}`))
   await program.ask('viewer', 'watch', JSON.stringify({ sessionId, afterSeq: 0, hubEpoch }))
   const guest = await person('viewer')

@@ -15,7 +15,7 @@ import { until } from '../support/until'
 
 let rig: Rig
 let web: RawWeb
-let cookie: string
+let login: string
 let canary: string
 /** Each on its own would do it. */
 let tricks: string[]
@@ -23,7 +23,7 @@ let tricks: string[]
 beforeAll(async () => {
   rig = await startRig()
   web = new RawWeb(rig.system.hub)
-  cookie = await web.asOwner()
+  login = await web.asOwner()
   canary = path.join(rig.folder, 'canary')
   const touch = `touch ${canary}`
   tricks = [
@@ -50,7 +50,7 @@ let keys = 0
 const send = (method: string, target: string, body?: unknown) =>
   web.ask(`/api/v1${target}`, {
     method,
-    headers: { ...web.json, cookie, 'idempotency-key': `shell-characters-${keys++}` },
+    headers: { ...web.json, login, 'idempotency-key': `shell-characters-${keys++}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const create = async (settings: object, more: object = {}) => {
@@ -90,7 +90,7 @@ describe('characters of a shell', () => {
     const sessionId = await rig.begin([{ text: 'here' }])
     const ids: Record<string, string> = { '{sessionId}': sessionId, '{agentId}': agentId }
     let asked = 0
-    for (const { method, path: route, bodies } of await routeBodies(web, cookie)) {
+    for (const { method, path: route, bodies } of await routeBodies(web, login)) {
       const target = route.replace('/api/v1', '').replace(/\{\w+\}/g, (name) => ids[name] ?? 'an-id')
       for (const sample of bodies) {
         const body = JSON.parse(JSON.stringify(sample), (name, value) => (name === 'agentId' ? agentId : value))

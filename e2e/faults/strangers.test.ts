@@ -19,7 +19,7 @@ let bearer: Record<string, string>
 
 beforeAll(async () => {
   const request = { name: 'watch', scopes: ['read'], ttlDays: 1, password: 'correct horse battery' }
-  const made = await web.post('/api/v1/me/tokens', request, { cookie: own.cookie, 'idempotency-key': 'watch-token' })
+  const made = await web.post('/api/v1/me/tokens', request, { login: own.login, 'idempotency-key': 'watch-token' })
   bearer = { authorization: `Bearer ${JSON.parse(made.body).token}` }
 })
 
@@ -72,7 +72,7 @@ describe('a body of a stranger', () => {
       const { code, body } = await web.post(path, deep)
       expect([path, code, body]).toEqual([path, 'INVALID_ARGUMENT', expect.stringContaining('nested too deeply')])
     }
-    const headers = { cookie: own.cookie, 'idempotency-key': 'deep-body' }
+    const headers = { login: own.login, 'idempotency-key': 'deep-body' }
     expect((await web.post('/api/v1/sessions', '['.repeat(3 * MIB), headers)).body).toContain('nested too deeply')
   })
 
@@ -148,7 +148,7 @@ describe('challenges and sockets', () => {
   it('[T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply closes it', async () => {
     const machine = new RawAgent(web)
     const token = JSON.parse(
-      (await web.post('/api/v1/enrollment-tokens', {}, { cookie: own.cookie, 'idempotency-key': 'frames-token' })).body,
+      (await web.post('/api/v1/enrollment-tokens', {}, { login: own.login, 'idempotency-key': 'frames-token' })).body,
     ).token
     expect((await machine.enroll(token)).status).toBe(201)
     const early = new RawSocket(web, await machine.headers())

@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { AgentProcess } from '../support/agent-process'
 import { prompts } from '../support/backends'
+import { signInPage } from '../support/browser-login'
 import { freshFolder } from '../support/paths'
 import { spawnJoin } from '../support/spawn-join'
 import { expect, onBackend, test } from '../support/story'
@@ -13,9 +14,8 @@ onBackend('scripted', () => {
     browser,
   }) => {
     const sessionId = await person.startSession(prompts.write('scripted', path.join(system.workDir, 'x'), 'x', 'Done.'))
-    const second = await (
-      await browser.newContext({ storageState: await person.page.context().storageState() })
-    ).newPage()
+    const second = await (await browser.newContext()).newPage()
+    await signInPage(second, system.hub.url)
     await second.goto(`${system.hub.url}/sessions/${sessionId}`)
     await expect(second.getByTestId('permission-prompt')).toHaveCount(1)
     await person.answer('Allow')

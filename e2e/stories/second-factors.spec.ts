@@ -1,6 +1,7 @@
 /** What a person shows beside the password: codes of an authenticator, backup codes, passkeys. A hub without machines is enough. */
 import type { Page } from '@playwright/test'
 import { codeOf } from '../support/authenticator'
+import { clearKeys } from '../support/browser-login'
 import { HubProcess, owner } from '../support/hub-process'
 import { freshFolder } from '../support/paths'
 import { RawWeb } from '../support/raw-web'
@@ -25,7 +26,7 @@ async function signIn(page: Page): Promise<void> {
 
 /** Another browser, as it were. */
 async function forget(page: Page): Promise<void> {
-  await page.context().clearCookies()
+  await clearKeys(page)
   await page.goto(`${hub.url}/login`)
 }
 

@@ -4,6 +4,7 @@
  */
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
+import { signInPage } from '../support/browser-login'
 import { expect, test } from '../support/story'
 
 const KB = 1_000
@@ -47,11 +48,13 @@ test('the inbox, and a session with prose, code and a change, fetch no more Java
   browser,
   system,
 }) => {
-  const { page } = person
   await person.startSession(`Show me. SCRIPT: ${JSON.stringify(steps)}`)
   await expect(person.ask).toBeVisible()
-  const storageState = await page.context().storageState()
-  const fresh = async () => (await browser.newContext({ storageState })).newPage()
+  const fresh = async () => {
+    const page = await (await browser.newContext()).newPage()
+    await signInPage(page, system.hub.url)
+    return page
+  }
 
   const inbox = await fresh()
   const ofInbox = await scriptsOf(inbox, async () => {

@@ -10,7 +10,7 @@ export interface HubOfFile {
   hub: HubProcess
   web: RawWeb
   /** Of the owner's login. */
-  cookie: string
+  login: string
 }
 
 export interface HubOfFileOptions {
@@ -24,10 +24,10 @@ export interface HubOfFileOptions {
 export function hubOfFile(name: string, { ownerless = false, env = {} }: HubOfFileOptions = {}): HubOfFile {
   const folder = freshFolder(name)
   const hub = new HubProcess(folder, env)
-  const own = { folder, hub, web: new RawWeb(hub), cookie: '' }
+  const own = { folder, hub, web: new RawWeb(hub), login: '' }
   beforeAll(async () => {
     await hub.start()
-    if (!ownerless) own.cookie = await own.web.makeOwner()
+    if (!ownerless) own.login = await own.web.makeOwner()
   })
   afterAll(async () => {
     await hub.stop()

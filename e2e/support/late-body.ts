@@ -9,7 +9,8 @@ export interface LateBody {
 
 /** Resolves when the headers are on their way. */
 export async function beginRequest(web: RawWeb, target: string, ask: Required<RawAsk>): Promise<LateBody> {
-  const { method, headers, body } = ask
+  const { method, body } = ask
+  const headers = await web.proven(target, ask)
   const sent = request({
     host: '127.0.0.1',
     port: web.hub.port,

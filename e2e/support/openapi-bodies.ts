@@ -25,8 +25,8 @@ export interface RouteBody {
   bodies: object[]
 }
 
-export async function routeBodies(web: RawWeb, cookie: string): Promise<RouteBody[]> {
-  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { cookie } })).body)
+export async function routeBodies(web: RawWeb, login: string): Promise<RouteBody[]> {
+  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { login } })).body)
   const resolve = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : document.components.schemas[String(schema.$ref).split('/').at(-1) ?? '']
   const paths = Object.entries(document.paths as Record<string, Record<string, { requestBody?: unknown }>>)

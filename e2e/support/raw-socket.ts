@@ -1,6 +1,6 @@
 /** Sockets as a stranger opens them: the frames of engine.io and socket.io written by hand, and an agent's key of our own. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { agentAuthHeaders, signedText } from '@roundhouse/backend-types'
+import { agentAuthHeaders, proofHeaders, signedText, socketProofPath } from '@roundhouse/backend-types'
 import WebSocket from 'ws'
 import type { RawWeb } from './raw-web'
 import { until } from './until'
@@ -11,9 +11,15 @@ export class RawSocket {
   /** 101, or what the hub answered instead. */
   readonly status: Promise<number>
   readonly closed: Promise<number>
+  readonly #web: RawWeb
+  /** Whose key is proven on the way into a namespace. */
+  readonly #login: string | undefined
 
-  constructor(web: RawWeb, headers: Record<string, string>, query = 'EIO=4&transport=websocket') {
+  /** `login` among the headers is none: it is the id of a browser's key, as in `RawWeb`. */
+  constructor(web: RawWeb, { login, ...headers }: Record<string, string>, query = 'EIO=4&transport=websocket') {
     const own = { host: `localhost:${web.hub.port}`, ...headers }
+    this.#web = web
+    this.#login = login
     this.#socket = new WebSocket(`ws://127.0.0.1:${web.hub.port}/socket.io/?${query}`, { headers: own })
     const socket = this.#socket
     socket.on('message', (data) => this.#hear(String(data)))
@@ -37,9 +43,17 @@ export class RawSocket {
   /** Into a namespace; resolves when the hub says that we are in. */
   async enter(name: string): Promise<this> {
     await this.status
-    this.send(`40/${name},`)
+    this.send(await this.entry(name))
     await this.hears(`40/${name},`)
     return this
+  }
+
+  /** The frame that asks for a namespace, with the proof of the login. */
+  async entry(name: string): Promise<string> {
+    if (this.#login === undefined) return `40/${name},`
+    await this.#web.freshNonce()
+    const { [proofHeaders.login]: proof } = await this.#web.proven(socketProofPath, { headers: { login: this.#login } })
+    return `40/${name},${JSON.stringify({ proof })}`
   }
 
   send(frame: string | Buffer): void {

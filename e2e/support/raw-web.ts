@@ -1,7 +1,12 @@
-/** HTTP as a stranger speaks it: no client of ours, every header is said. */
+/**
+ * HTTP as a stranger speaks it: no client of ours, every header is said. Two names are no headers: `login` is the id of a key
+ * that is proven as a browser would, `new-key` that of a key which a sign-in begins with. A text that is no such id is sent as the
+ * proof itself.
+ */
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import type { AgentsList } from '@roundhouse/backend-types'
+import { type AgentsList, proofHeaders } from '@roundhouse/backend-types'
+import { type BrowserKey, makeBrowserKey, signProof } from '@roundhouse/hub-client'
 import type { HubProcess } from './hub-process'
 import { owner } from './hub-process'
 
@@ -18,8 +23,21 @@ export interface RawAsk {
   body?: string | Buffer
 }
 
+/** Every browser key that a test made, by its id. */
+const browserKeys = new Map<string, BrowserKey>()
+const pseudo = { login: proofHeaders.login, 'new-key': proofHeaders.newKey } as const
+
+/** The id of a key that a browser has just made. */
+export async function newBrowserKey(): Promise<string> {
+  const key = await makeBrowserKey()
+  browserKeys.set(key.keyId, key)
+  return key.keyId
+}
+
 export class RawWeb {
   #owner = ''
+  /** The newest that the hub gave. */
+  #nonce = ''
 
   constructor(readonly hub: HubProcess) {}
 
@@ -27,7 +45,40 @@ export class RawWeb {
     return `http://localhost:${this.hub.port}`
   }
 
-  ask(target: string, { method = 'GET', headers = {}, body }: RawAsk = {}): Promise<RawAnswer> {
+  async ask(target: string, ask: RawAsk = {}): Promise<RawAnswer> {
+    const first = await this.#askOnce(target, ask)
+    const isOurs = Object.keys(pseudo).some((name) => browserKeys.has(ask.headers?.[name] ?? ''))
+    return first.code === 'PROOF_STALE' && isOurs ? this.#askOnce(target, ask) : first
+  }
+
+  async #askOnce(target: string, { headers = {}, ...ask }: RawAsk): Promise<RawAnswer> {
+    const answer = await this.#send(target, { ...ask, headers: await this.proven(target, { ...ask, headers }) })
+    this.#nonce = String(answer.headers[proofHeaders.nonce] ?? this.#nonce)
+    return answer
+  }
+
+  /** These headers, with proofs in the place of `login` and `new-key`. */
+  async proven(target: string, { method = 'GET', headers = {}, body = '' }: RawAsk): Promise<Record<string, string>> {
+    const { login, 'new-key': newKey, ...rest } = headers
+    const request = { method, path: target, body: String(body), nonce: this.#nonce }
+    const proof = async (id: string, purpose: 'login' | 'newKey') => {
+      const key = browserKeys.get(id)
+      return { [proofHeaders[purpose]]: key ? await signProof(key, purpose, request) : id }
+    }
+    return {
+      ...rest,
+      ...(login === undefined ? {} : await proof(login, 'login')),
+      ...(newKey === undefined ? {} : await proof(newKey, 'newKey')),
+    }
+  }
+
+  /** A nonce for whoever makes a proof by hand. */
+  async freshNonce(): Promise<string> {
+    await this.ask('/api/v1/me')
+    return this.#nonce
+  }
+
+  #send(target: string, { method = 'GET', headers = {}, body }: RawAsk): Promise<RawAnswer> {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     return new Promise((resolve, reject) => {
       const sent = request({
@@ -84,23 +135,25 @@ export class RawWeb {
     return this.#owner
   }
 
+  /** The id of the key, which is the login from now on. */
   async signIn(email: string, headers: Record<string, string> = {}): Promise<string> {
-    const answer = await this.post('/api/auth/sign-in/email', { email, password: owner.password }, headers)
-    const [line] = answer.headers['set-cookie'] ?? []
-    if (!line) throw new Error(`sign-in of ${email}: ${answer.status} ${answer.body}`)
-    return line.split(';')[0] ?? ''
+    const login = await newBrowserKey()
+    const credentials = { email, password: owner.password }
+    const answer = await this.post('/api/auth/sign-in/email', credentials, { 'new-key': login, ...headers })
+    if (answer.status !== 200) throw new Error(`sign-in of ${email}: ${answer.status} ${answer.body}`)
+    return login
   }
 
   /** A second person with the owner's password, by an invitation. Every machine that is there is shared with them. */
   async addPerson(name: string, role: string): Promise<string> {
     const email = `${name}@example.com`
-    const cookie = this.#owner
-    const machines = JSON.parse((await this.ask('/api/v1/agents', { headers: { cookie } })).body) as AgentsList
+    const login = this.#owner
+    const machines = JSON.parse((await this.ask('/api/v1/agents', { headers: { login } })).body) as AgentsList
     const agents = machines.items.map(({ agentId }) => agentId)
     const invited = await this.post(
       '/api/v1/invitations',
       { email, role, agents },
-      { cookie, 'idempotency-key': `invite-${name}-${role}` },
+      { login, 'idempotency-key': `invite-${name}-${role}` },
     )
     const code = String(JSON.parse(invited.body).link).split('#')[1]
     const joined = await this.post('/api/v1/invitations/accept', { code, name, password: owner.password })

@@ -19,6 +19,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
   '/api/auth/sign-out',
   '/api/auth/sign-in/social',
   '/api/auth/callback/oidc',
+  '/api/auth/sign-in/back',
   '/api/auth/passkey/options',
   '/api/auth/passkey/sign-in',
 ])
@@ -50,8 +51,8 @@ const acceptable = JSON.stringify({
 export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }
 
 /** Ids in paths are `an-id`. */
-export async function routesOf(web: RawWeb, cookie: string): Promise<Route[]> {
-  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { cookie } })).body)
+export async function routesOf(web: RawWeb, login: string): Promise<Route[]> {
+  const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { login } })).body)
   return Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((name) => {
       const method = name.toUpperCase()

@@ -36,11 +36,11 @@ try {
   const first = await browser.newPage({ viewport: widths[0] ?? null })
   await signIn(first, system)
   const session = await startDemo(first, system)
-  const storageState = await first.context().storageState()
   for (const viewport of widths) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const phone = viewport.width < 500
-      const page = await browser.newPage({ viewport, colorScheme, storageState, hasTouch: phone, isMobile: phone })
+      const page = await browser.newPage({ viewport, colorScheme, hasTouch: phone, isMobile: phone })
+      await signIn(page, system)
       const pages = { session, inbox: `${system.hub.url}/`, agents: `${system.hub.url}/agents` }
       for (const [name, url] of Object.entries(pages)) {
         await page.goto(url)

@@ -6,6 +6,7 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import type { BackendKind } from '@roundhouse/backend-types'
 import { missingReason } from './backends'
+import { signInPage } from './browser-login'
 import { type System, startSystem } from './system'
 
 export { expect }
@@ -64,12 +65,7 @@ export class Person {
 
   /** Opens the inbox with the owner's login. */
   async open(): Promise<void> {
-    const { headers } = await this.system.hub.login()
-    const cookies = (headers().cookie ?? '').split('; ').map((pair) => {
-      const at = pair.indexOf('=')
-      return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)), url: this.system.hub.url }
-    })
-    await this.page.context().addCookies(cookies)
+    await signInPage(this.page, this.system.hub.url)
     await this.page.goto(`${this.system.hub.url}/`)
     await expect(this.page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
   }

@@ -13,13 +13,14 @@ import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
 import { createAccounts } from './auth/accounts'
-import { createAuthenticate } from './auth/authenticate'
+import { createAuthenticate, createRecognise } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
 import { createFactorKeeper } from './auth/factor-keeper'
 import { loadHubSecret } from './auth/hub-secret'
 import { createOidcProvider } from './auth/oidc'
 import { createDiscovery } from './auth/oidc-discovery'
+import { Proofs } from './auth/proofs'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
 import { type HubConfig, readConfig } from './config'
@@ -43,9 +44,11 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady
   const addressOf = createClientAddress(config.trustedProxies)
+  const proofs = new Proofs()
   const server = createWebServer({
     guard: () => guard,
     addressOf,
+    proofNonce: () => proofs.nonce(),
     api: () => api,
     pages: () => (api === notReady ? notReady : pages),
     otherSockets: config.dev,
@@ -85,15 +88,17 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     publicUrl,
     guard,
     secret: loadHubSecret(config.dataDir),
-    onLoginEnded: (loginId) => gateway?.closeLogin(loginId),
     onPersonChanged: (userId) => gateway?.closePerson(userId),
   })
-  const authenticate = createAuthenticate({ auth, findLogin: store.findLogin, byToken: core.account.byToken })
+  const { findLogin } = store
+  const authenticate = createAuthenticate({ proofs, findLogin, byToken: core.account.byToken })
+  const recognise = createRecognise({ proofs, findLogin, knownKey: core.logins.knownKey })
   const setup = createSetup(store.prisma, auth)
   gateway = createGateway({
     server,
     core,
     authenticate,
+    nonce: () => proofs.nonce(),
     addressOf,
     judgeViewer: (host, origin) => judgeViewerHandshake(guard, host, origin),
     judgeAgent: (host, origin) => judgeAgentHandshake(guard, host, origin),
@@ -103,6 +108,8 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     core,
     auth,
     authenticate,
+    recognise,
+    proofs,
     setup,
     version: version(),
     addressHeader: CLIENT_ADDRESS_HEADER,

@@ -16,6 +16,7 @@ async function start(): Promise<number> {
   server = createWebServer({
     guard: () => createWebGuard(`http://localhost:${port}`, port, true),
     addressOf: createClientAddress([]),
+    proofNonce: () => 'a-nonce',
     api: () => (incoming, response) => {
       incoming.resume().on('end', () => response.end(`${seen.api} ${incoming.headers['x-roundhouse-client-address']}`))
     },

@@ -4,9 +4,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
 import type { ClientAddress } from './auth/client-address'
+import { endOldCookies } from './auth/old-cookies'
 import { apiContentSecurityPolicy, contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
 
@@ -20,11 +21,16 @@ export interface WebServerOptions {
   /** Known only after `listen`, since the port may be 0. */
   guard: () => WebGuard
   addressOf: ClientAddress
+  /** For the first proof that a page makes. */
+  proofNonce: () => string
   api: () => RequestListener
   pages: () => RequestListener
   /** Development only: the pages have a socket of their own. */
   otherSockets?: boolean
 }
+
+/** What a browser may send of a person. With any of these a request that changes something needs our Origin. */
+const credentials = ['cookie', proofHeaders.login, proofHeaders.newKey]
 
 /** Headers within 5 s and 8 KiB: a slow or endless handshake never holds a socket (LINK-1). */
 export function createWebServer(options: WebServerOptions): Server {
@@ -61,13 +67,15 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
     origin: request.headers.origin,
     secFetchSite: headerOf(request, 'sec-fetch-site'),
     secFetchDest: headerOf(request, 'sec-fetch-dest'),
-    hasCookie: request.headers.cookie !== undefined,
+    hasCredential: credentials.some((name) => request.headers[name] !== undefined),
   })
   const refused = refusal ? new CodedError(refusal) : (judgeTarget(url) ?? judgeBody(request))
   if (refused) {
     refuse(response, refused)
     return
   }
+  for (const line of endOldCookies(request.headers.cookie)) response.appendHeader('set-cookie', line)
+  dropRequestHeader(request, 'cookie') // nothing here reads one: what another port of this host sets is worth nothing
   setRequestHeader(request, CLIENT_ADDRESS_HEADER, options.addressOf(request))
   hangUpOnUnread(request, response)
   if (url.startsWith('/api/')) {
@@ -85,6 +93,7 @@ function handle(options: WebServerOptions, request: IncomingMessage, response: S
   }
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'))
   setRequestHeader(request, 'content-security-policy', policy) // Next and the root layout read the nonce from here
+  setRequestHeader(request, proofHeaders.nonce, options.proofNonce())
   response.setHeader('content-security-policy', policy)
   options.pages()(request, response)
 }
@@ -137,8 +146,13 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
  * headers must change: the Hono adapter reads single headers from `headers`, but copies from `rawHeaders`.
  */
 function setRequestHeader(request: IncomingMessage, name: string, value: string): void {
+  dropRequestHeader(request, name)
   request.headers[name] = value
+  request.rawHeaders.push(name, value)
+}
+
+function dropRequestHeader(request: IncomingMessage, name: string): void {
+  delete request.headers[name]
   const raw = request.rawHeaders
   for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]?.toLowerCase() === name) raw.splice(i, 2)
-  raw.push(name, value)
 }

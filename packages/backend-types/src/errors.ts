@@ -26,6 +26,12 @@ const rows = {
   UNSUPPORTED: { status: 422, retryable: false, title: 'This backend cannot do that.' },
   // who
   AUTH_REQUIRED: { status: 401, retryable: false, title: 'Sign in first.' },
+  PROOF_STALE: { status: 401, retryable: true, title: 'Sign this request again with the nonce of this answer.' },
+  KEY_REQUIRED: {
+    status: 401,
+    retryable: false,
+    title: 'A sign-in begins with a key of the browser, which is missing.',
+  },
   AUTH_FAILED: { status: 401, retryable: false, title: 'The credential was not accepted.' },
   FORBIDDEN: { status: 403, retryable: false, title: 'You may not do that.' },
   HOST_NOT_ALLOWED: { status: 421, retryable: false, title: 'This hub does not answer under that host name.' },

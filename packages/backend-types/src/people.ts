@@ -123,6 +123,11 @@ export type IdentityView = z.infer<typeof IdentityView>
 export const OidcRefusal = z.enum(['unknown', 'disabled', 'taken', 'stale', 'denied', 'failed'])
 export type OidcRefusal = z.infer<typeof OidcRefusal>
 
+/** What an identity provider answers in the address of the way back. */
+const Parameter = z.string().max(4_000).optional()
+export const OidcAnswer = z.object({ code: Parameter, state: Parameter, error: Parameter, iss: Parameter })
+export type OidcAnswer = z.infer<typeof OidcAnswer>
+
 /** What a program may do with a token, never more than the person whose token it is. */
 export const ApiTokenScope = z.enum(['read', 'decide', 'operate', 'manage'])
 export type ApiTokenScope = z.infer<typeof ApiTokenScope>

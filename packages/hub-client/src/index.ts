@@ -1,6 +1,10 @@
 /** The typed way to a hub: the browser, the tests and other people's programs use it and nothing else. */
+export * from './browser-key'
 export * from './inbox-watch'
+export * from './indexed-keys'
+export * from './key-store'
 export * from './node-login'
+export * from './prover'
 export * from './rest'
 export * from './seen-event'
 export * from './session-watch'
@@ -24,11 +28,11 @@ export function createHubClient(options: TransportOptions): HubClient {
   return { rest, socket, close: () => socket.close() }
 }
 
-/** A browser does not say why a handshake failed. Whose login has ended meanwhile learns it by the answer to this. */
+/** A browser does not say why a connection failed. Whose login has ended meanwhile learns it by the answer to this. */
 function askWhoIsSignedIn(rest: HubRest, socket: ViewerSocket): void {
   let asking = false
   socket.onState(({ state }) => {
-    if (state !== 'reconnecting' || asking) return
+    if ((state !== 'reconnecting' && state !== 'refused') || asking) return
     asking = true
     const done = () => {
       asking = false

@@ -4,13 +4,17 @@
  */
 import { CodedError, type ErrorBody, ErrorBody as ErrorBodySchema, fromErrorBody } from '@roundhouse/backend-types'
 import { z } from 'zod'
+import { MemoryKeys } from './key-store'
+import { type ProvenInit, Prover } from './prover'
 
 export interface TransportOptions {
   /** Origin of the hub, without a trailing slash. Empty in the browser: the page's own origin. */
   baseUrl: string
   fetch?: typeof fetch
-  /** Headers of the credential (cookie or bearer) where the browser does not add it by itself. */
+  /** What a program adds to every request: its token, or its origin. */
   headers?: () => Record<string, string>
+  /** Signs each request with the key of the login. Absent: nobody is signed in, or a token is shown. */
+  prover?: Prover
   /** Called once for each answer that says the login is gone. */
   onSignedOut?: () => void
   /** Milliseconds until an attempt without an answer counts as failed: a network that swallows everything never says so. */
@@ -30,9 +34,12 @@ const TIMEOUT_MS = 20_000
 
 export class Transport {
   readonly #options: TransportOptions
+  readonly #prover: Prover
 
   constructor(options: TransportOptions) {
     this.#options = options
+    const { fetch: send, prover } = options
+    this.#prover = prover ?? new Prover({ keys: new MemoryKeys(), ...(send ? { fetch: send } : {}) })
   }
 
   async send<T>(method: string, path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
@@ -54,8 +61,7 @@ export class Transport {
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pause(150 * 2 ** attempt)
       try {
-        const send = this.#options.fetch ?? fetch
-        const response = await send(this.#url(path, options.query), this.#init(method, options))
+        const response = await this.#prover.send(this.#url(path, options.query), this.#init(method, options))
         return { response, json: await readJson(response) }
       } catch (error) {
         if (options.signal?.aborted) throw error
@@ -72,7 +78,7 @@ export class Transport {
     return `${this.#options.baseUrl}/api/v1${path}${text ? `?${text}` : ''}`
   }
 
-  #init(method: string, options: RequestOptions): RequestInit {
+  #init(method: string, options: RequestOptions): ProvenInit {
     const headers: Record<string, string> = { accept: 'application/json', ...this.#options.headers?.() }
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
@@ -80,7 +86,6 @@ export class Transport {
     return {
       method,
       headers,
-      credentials: 'same-origin',
       ...(options.body !== undefined ? { body: JSON.stringify(options.body) } : {}),
       signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
     }

@@ -12,6 +12,7 @@ import {
   type ViewerToHub,
 } from '@roundhouse/backend-types'
 import { io, type Socket } from 'socket.io-client'
+import type { Prover } from './prover'
 import { retryDelayMs } from './retry-delay'
 
 export type LinkState =
@@ -24,6 +25,7 @@ export type LinkState =
 export interface ViewerSocketOptions {
   baseUrl: string
   headers?: () => Record<string, string>
+  prover?: Prover
   now?: () => number
 }
 
@@ -35,8 +37,11 @@ export class ViewerSocket {
   readonly #now: () => number
   #state: LinkState = { state: 'connecting' }
   #retry: ReturnType<typeof setTimeout> | undefined
+  /** A proof was refused as stale, and one with the newer nonce is on its way. */
+  #provesAgain = false
 
   constructor(options: ViewerSocketOptions) {
+    const { prover } = options
     this.#now = options.now ?? Date.now
     this.#socket = io(`${options.baseUrl}/viewer`, {
       transports: ['websocket'],
@@ -44,11 +49,18 @@ export class ViewerSocket {
       reconnection: false,
       forceNew: true,
       ...(options.headers ? { extraHeaders: options.headers() } : {}),
+      ...(prover ? { auth: (show: (auth: object) => void) => void proveTo(prover, show) } : {}),
     })
-    this.#socket.on('connect', () => this.#set({ state: 'live' }))
+    this.#socket.on('connect', () => {
+      this.#provesAgain = false
+      this.#set({ state: 'live' })
+    })
     this.#socket.on('disconnect', () => this.#retryLater())
-    this.#socket.on('connect_error', (error) => {
+    this.#socket.on('connect_error', (error: Error & { data?: { nonce?: unknown } }) => {
+      prover?.hear(error.data?.nonce)
       if (this.#socket.active) this.#retryLater()
+      else if (error.message === 'PROOF_STALE' && !this.#provesAgain) this.#proveAgain()
+      else if (error.message === 'PROOF_STALE') this.#retryLater()
       else this.#set({ state: 'refused', code: error.message })
     })
   }
@@ -97,6 +109,11 @@ export class ViewerSocket {
     this.#socket.disconnect()
   }
 
+  #proveAgain(): void {
+    this.#provesAgain = true
+    this.#socket.disconnect().connect() // on a connection of its own: the hub closes the one that it refused
+  }
+
   #retryLater(): void {
     const before = this.#state.state === 'reconnecting' ? this.#state : null
     const attempt = before ? before.attempt + 1 : 0
@@ -110,4 +127,8 @@ export class ViewerSocket {
     this.#state = state
     for (const listener of this.#listeners) listener(state)
   }
+}
+
+async function proveTo(prover: Prover, show: (auth: object) => void): Promise<void> {
+  show(await prover.socketAuth().catch(() => ({})))
 }

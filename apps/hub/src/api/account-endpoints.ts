@@ -55,7 +55,9 @@ export function accountEndpoints({ core: { account }, oidc }: AccountDeps, codes
         errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, () => account.unlinkIdentity({ actor, loginId: login.loginId }, body, key)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          account.unlinkIdentity({ actor, loginId: login.loginId }, body, key),
+        ),
     ),
     endpoint(
       { ...mine, method: 'get', path: '/me/tokens', summary: 'Tokens of my programs', answer: T.ApiTokensList },
@@ -73,7 +75,9 @@ export function accountEndpoints({ core: { account }, oidc }: AccountDeps, codes
         errors: ['AUTH_FAILED', 'NAME_NOT_ALLOWED', 'RATE_LIMITED', 'SHOWN_ONCE'],
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, () => account.makeToken({ actor, loginId: login.loginId }, body, key)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          account.makeToken({ actor, loginId: login.loginId }, body, key),
+        ),
     ),
     endpoint(
       {

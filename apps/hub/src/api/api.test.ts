@@ -1,4 +1,4 @@
-import { errorCodes } from '@roundhouse/backend-types'
+import { errorCodes, proofHeaders } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { owner, TestApi } from '../testing/test-api'
 
@@ -66,7 +66,7 @@ describe('every route', () => {
   ])
 
   async function routes(): Promise<Array<[method: string, path: string]>> {
-    const document = (await ask('GET', '/api/v1/openapi.json', { cookie: await signIn() })).json as {
+    const document = (await ask('GET', '/api/v1/openapi.json', { login: await signIn() })).json as {
       paths: Record<string, object>
     }
     return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -85,30 +85,27 @@ describe('every route', () => {
   })
 
   it('[T56] takes no made-up credential for one', async () => {
-    for (const cookie of [
-      'roundhouse.session_token=',
-      'roundhouse.session_token=x.y',
-      'roundhouse.session_token=%00',
-    ]) {
-      expect((await ask('GET', '/api/v1/me', { cookie })).status).toBe(401)
+    const long = 'x'.repeat(43)
+    for (const proof of ['', 'x.y', `${long}..${'j'.repeat(22)}.${long}.${'s'.repeat(86)}`]) {
+      expect((await ask('GET', '/api/v1/me', { headers: { [proofHeaders.login]: proof } })).status).toBe(401)
     }
   })
 
   it('[A31] [T62] looks no odd id up', async () => {
-    const cookie = await signIn()
+    const login = await signIn()
     for (const id of ['..%2f..%2fetc', "'%20or%201", '%24(x)', '-rf', 'a%00b', 'x'.repeat(65)]) {
-      expect((await ask('GET', `/api/v1/sessions/${id}`, { cookie })).status).toBe(404)
+      expect((await ask('GET', `/api/v1/sessions/${id}`, { login })).status).toBe(404)
     }
     expect(hub.unexpected).toEqual([])
   })
 
   it('answers bad input with a code of the table and never with 500', async () => {
-    const cookie = await signIn()
+    const login = await signIn()
     const bodies = ['{', '[]', 'null', '"x"', '{"agentId":7}', '{"settings":{"workDir":""}}']
     for (const [method, path] of await routes()) {
       if (method === 'GET') continue
       for (const body of bodies) {
-        const { status, json } = await ask(method, path, { body, cookie, key: 'one-key-for-all' })
+        const { status, json } = await ask(method, path, { body, login, key: 'one-key-for-all' })
         expect(status, `${method} ${path} ${body}`).toBeLessThan(500)
         if (status >= 400 && path !== '/api/v1/setup') expect(errorCodes).toContain(json.error?.code)
       }
@@ -119,24 +116,24 @@ describe('every route', () => {
 
 describe('writes', () => {
   it('[CMD-1] want an Idempotency-Key', async () => {
-    const cookie = await signIn()
-    const answer = await ask('POST', '/api/v1/enrollment-tokens', { body: {}, cookie })
+    const login = await signIn()
+    const answer = await ask('POST', '/api/v1/enrollment-tokens', { body: {}, login })
     expect([answer.status, answer.json.error?.code]).toEqual([400, 'IDEMPOTENCY_KEY_REQUIRED'])
   })
 
   it('[CMD-1] answer a repeat with the first answer, and another body under the same key with 422', async () => {
-    const cookie = await signIn()
-    const post = (body: object) => ask('POST', '/api/v1/enrollment-tokens', { body, cookie, key: 'the-same-key' })
+    const login = await signIn()
+    const post = (body: object) => ask('POST', '/api/v1/enrollment-tokens', { body, login, key: 'the-same-key' })
     const [first, second] = [await post({}), await post({})]
     expect(second.json).toEqual(first.json)
     expect((await post({ name: 'other' })).json.error?.code).toBe('IDEMPOTENCY_MISMATCH')
   })
 
   it('[T73] [A38] want JSON that says it is JSON', async () => {
-    const cookie = await signIn()
+    const login = await signIn()
     const answer = await ask('POST', '/api/v1/enrollment-tokens', {
       body: {},
-      cookie,
+      login,
       key: 'some-key-1',
       type: 'text/plain',
     })
@@ -144,13 +141,13 @@ describe('writes', () => {
   })
 
   it('[T60] mint no token by GET of a write, and say which method there is none for', async () => {
-    const cookie = await signIn()
-    expect((await ask('PUT', '/api/v1/sessions', { cookie, body: {} })).json.error?.code).toBe('METHOD_NOT_ALLOWED')
-    expect((await ask('GET', '/api/v1/agent/enroll', { cookie })).status).toBe(405)
+    const login = await signIn()
+    expect((await ask('PUT', '/api/v1/sessions', { login, body: {} })).json.error?.code).toBe('METHOD_NOT_ALLOWED')
+    expect((await ask('GET', '/api/v1/agent/enroll', { login })).status).toBe(405)
   })
 
   it('are never cached', async () => {
-    const cookie = await signIn()
-    expect((await ask('GET', '/api/v1/me', { cookie })).headers.get('cache-control')).toBe('no-store')
+    const login = await signIn()
+    expect((await ask('GET', '/api/v1/me', { login })).headers.get('cache-control')).toBe('no-store')
   })
 })

@@ -16,19 +16,26 @@ beforeEach(async () => {
 })
 afterEach(() => hub.remove())
 
-const audit = async (query = '', cookie = ana) =>
-  (await hub.ask('GET', `/api/v1/audit${query}`, { cookie })).json as unknown as AuditPage
-const signIn = (email: string, password: string, address = '10.1.1.1', cookie?: string) =>
-  hub.ask('POST', '/api/auth/sign-in/email', { body: { email, password }, address, ...(cookie ? { cookie } : {}) })
-const invite = (role: string, cookie = ana) => {
+const audit = async (query = '', login = ana) =>
+  (await hub.ask('GET', `/api/v1/audit${query}`, { login })).json as unknown as AuditPage
+const signIn = async (email: string, password: string, address = '10.1.1.1', login?: string) => {
+  const newKey = await hub.newKey()
+  return hub.ask('POST', '/api/auth/sign-in/email', {
+    body: { email, password },
+    address,
+    newKey,
+    ...(login ? { login } : {}),
+  })
+}
+const invite = (role: string, login = ana) => {
   const body = { email: `${role}@example.com`, role }
-  return hub.ask('POST', '/api/v1/invitations', { cookie, key: hub.key(), body })
+  return hub.ask('POST', '/api/v1/invitations', { login, key: hub.key(), body })
 }
 async function join(role: string): Promise<string> {
   const code = String((await invite(role)).json.link).split('#')[1]
   const person = { name: `Person-${role.slice(0, 3)}`, password: 'a password of my own' }
   await hub.ask('POST', '/api/v1/invitations/accept', { body: { code, ...person } })
-  return (await hub.cookieOf({ email: `${role}@example.com`, password: person.password })) ?? ''
+  return (await hub.loginOf({ email: `${role}@example.com`, password: person.password })) ?? ''
 }
 const short = ({ action, outcome, actorName, address }: AuditItem) => `${action} ${outcome} ${actorName} ${address}`
 
@@ -36,12 +43,12 @@ describe('the audit log over REST', () => {
   it('is for owners and admins, and for no program', async () => {
     const answers: Record<string, number> = {}
     for (const role of ['admin', 'operator', 'approver', 'viewer']) {
-      answers[role] = (await hub.ask('GET', '/api/v1/audit', { cookie: await join(role) })).status
+      answers[role] = (await hub.ask('GET', '/api/v1/audit', { login: await join(role) })).status
     }
     expect(answers).toEqual({ admin: 200, operator: 403, approver: 403, viewer: 403 })
     const scopes = ['read', 'decide', 'operate', 'manage']
     const body = { name: 'script', scopes, ttlDays: 1, password: owner.password }
-    const made = await hub.ask('POST', '/api/v1/me/tokens', { cookie: ana, key: hub.key(), body })
+    const made = await hub.ask('POST', '/api/v1/me/tokens', { login: ana, key: hub.key(), body })
     expect((await hub.ask('GET', '/api/v1/audit', { token: String(made.json.token) })).status).toBe(403)
     expect((await hub.ask('GET', '/api/v1/audit')).status).toBe(401)
   })
@@ -57,7 +64,7 @@ describe('the audit log over REST', () => {
     }
     expect(paged).toEqual(all)
     expect(all.map(({ id }) => id)).toEqual(all.map((_, i) => all.length - i))
-    expect((await hub.ask('GET', '/api/v1/audit?cursor=x', { cookie: ana })).json.error?.code).toBe('INVALID_ARGUMENT')
+    expect((await hub.ask('GET', '/api/v1/audit?cursor=x', { login: ana })).json.error?.code).toBe('INVALID_ARGUMENT')
   })
 
   it('is asked for one person, for one action and for a kind of action', async () => {
@@ -73,13 +80,13 @@ describe('the audit log over REST', () => {
   it('tells who was at the door and from where: setup, in, refused, out, another password', async () => {
     const other = 'another good password'
     const own = (path: string, body: unknown) =>
-      hub.ask('POST', `/api/auth/${path}`, { body, cookie: ana, address: '10.2.2.2' })
+      hub.ask('POST', `/api/auth/${path}`, { body, login: ana, address: '10.2.2.2' })
     await signIn(owner.email, wrong)
     await own('change-password', { currentPassword: wrong, newPassword: other })
     await own('change-password', { currentPassword: owner.password, newPassword: other })
     await own('sign-out', {})
-    const cookie = (await hub.cookieOf({ ...owner, password: other })) ?? ''
-    expect((await audit('', cookie)).items.map(short).reverse()).toEqual([
+    const login = (await hub.loginOf({ ...owner, password: other })) ?? ''
+    expect((await audit('', login)).items.map(short).reverse()).toEqual([
       'hub.setup ok Ana ::1',
       'login.begin ok Ana ::1',
       'login.begin refused  10.1.1.1',
@@ -92,8 +99,8 @@ describe('the audit log over REST', () => {
 
   it('[T75] a login that a new one took the place of is told of', async () => {
     await signIn(owner.email, owner.password, '10.1.1.1', ana)
-    const cookie = (await hub.cookieOf(owner)) ?? ''
-    expect((await audit('?action=login.end', cookie)).items.map(short)).toEqual(['login.end ok Ana 10.1.1.1'])
+    const login = (await hub.loginOf(owner)) ?? ''
+    expect((await audit('?action=login.end', login)).items.map(short)).toEqual(['login.end ok Ana 10.1.1.1'])
   })
 
   it('[T76] a flood of wrong logins leaves no flood of rows, and says once that it was stopped', async () => {
@@ -107,7 +114,7 @@ describe('the audit log over REST', () => {
     await signIn(wrong, wrong)
     await signIn(owner.email, wrong)
     const link = String((await invite('viewer')).json.link)
-    const made = await hub.ask('POST', '/api/v1/enrollment-tokens', { cookie: ana, key: hub.key(), body: {} })
+    const made = await hub.ask('POST', '/api/v1/enrollment-tokens', { login: ana, key: hub.key(), body: {} })
     const text = JSON.stringify(await audit())
     for (const secret of [owner.password, wrong, secretOf(link), secretOf(made.json.token)]) {
       expect(secret.length).toBeGreaterThan(10)

@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Login } from '../auth/authenticate'
 import { shownBy } from './endpoint'
-import { bodyOf, type LoginDeps, loginOf } from './login-edge'
+import { type Beginner, beginner, bodyOf, type LoginDeps, withAddress } from './login-edge'
 
 interface AuthRoute<B extends z.ZodType> {
   /** Under `/api/auth`. */
@@ -15,22 +15,32 @@ interface AuthRoute<B extends z.ZodType> {
 }
 
 /** Who comes, judged before anything is read. Throws `AUTH_REQUIRED` where that is nobody. */
-type Who<L> = (c: Context) => Promise<L>
+export type Who<L> = ((c: Context) => Promise<L>) & { open?: true }
 
-type Handler<B extends z.ZodType, L> = (c: Context, body: z.output<B>, login: L) => Promise<Response>
+type Handler<B extends z.ZodType, L> = (c: Context, body: z.output<B>, who: L) => Promise<Response>
 
-/** For whoever comes to the door. */
-export const anybody: Who<null> = async () => null
+/** For whoever comes to the door with a key that was made for this sign-in. */
+export const beginning = (deps: LoginDeps): Who<Beginner> =>
+  Object.assign((c: Context) => beginner(c, deps), { open: true as const })
+
+/** For whoever is signed in, or is not any more. */
+export const anybody = (deps: LoginDeps): Who<Login | null> =>
+  Object.assign(
+    async (c: Context) => {
+      const { login } = deps.recognise(shownBy(c))
+      return login && withAddress(c, deps, login)
+    },
+    { open: true as const },
+  )
 
 /** For whoever is signed in. Whoever shows a token is judged by it alone, and no token does that. */
 export const signedIn =
   (deps: LoginDeps): Who<Login> =>
   async (c) => {
-    const shown = shownBy(c)
-    const login = shown.authorization === undefined ? await loginOf(c, deps) : await deps.authenticate(shown)
+    const login = await deps.authenticate(shownBy(c))
     if (!login) throw new CodedError('AUTH_REQUIRED')
     if (login.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
-    return login
+    return withAddress(c, deps, login)
   }
 
 export function authRoute<B extends z.ZodType, L>(
@@ -39,10 +49,10 @@ export function authRoute<B extends z.ZodType, L>(
   who: Who<L>,
   run: Handler<B, L>,
 ): void {
-  describe(app, route, (who as unknown) === anybody ? [] : [{ login: [] }])
+  describe(app, route, who.open ? [] : [{ login: [] }])
   app.post(`/api/auth${route.path}`, async (c) => {
-    const login = await who(c)
-    return run(c, route.body.parse(await bodyOf(c)), login)
+    const judged = await who(c)
+    return run(c, route.body.parse(await bodyOf(c)), judged)
   })
 }
 
@@ -60,24 +70,8 @@ function describe(
     request: { body: { required: true, content: { 'application/json': { schema: body } } } },
     responses: {
       200: { description: 'Done' },
-      401: { description: 'AUTH_REQUIRED, AUTH_FAILED' },
+      401: { description: 'AUTH_REQUIRED, AUTH_FAILED, KEY_REQUIRED, PROOF_STALE' },
       429: { description: 'RATE_LIMITED' },
     },
   })
-}
-
-/** The library's answer to the page: its cookies, and nothing that it tells beside. */
-export function withCookies(c: Context, answer: Response, body: object = { ok: true }): Response {
-  for (const line of answer.headers.getSetCookie()) c.header('set-cookie', line, { append: true })
-  return c.json(body)
-}
-
-/** What the browser sent, without a login: whoever is at the door is nobody yet, whatever else they carry. */
-export function headersAtTheDoor(c: Context): Headers {
-  const headers = new Headers(c.req.raw.headers)
-  const kept = (headers.get('cookie') ?? '')
-    .split(/; */)
-    .filter((pair) => !/session_(token|data)/.test(pair.split('=')[0] ?? ''))
-  headers.set('cookie', kept.join('; '))
-  return headers
 }

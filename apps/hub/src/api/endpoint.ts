@@ -3,11 +3,11 @@
  * handler can forget a step; the same data makes the OpenAPI document, so that no route can be missing from it.
  */
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
-import { CodedError, type ErrorCode, errorTable, Id } from '@roundhouse/backend-types'
+import { CodedError, type ErrorCode, errorTable, Id, proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
-import type { Authenticate, Login } from '../auth/authenticate'
+import type { Authenticate, Login, Shown } from '../auth/authenticate'
 import type { Actor } from '../core'
 import { readBody } from './read-body'
 
@@ -91,10 +91,17 @@ async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promi
 }
 
 /** What a request shows of who sends it. */
-export const shownBy = (c: Context) => ({
-  cookie: c.req.header('cookie'),
+export const shownBy = (c: Context): Shown => ({
+  ...requestOf(c),
+  proof: c.req.header(proofHeaders.login),
   authorization: c.req.header('authorization'),
 })
+
+/** What a proof is of. */
+export function requestOf(c: Context): Pick<Shown, 'method' | 'path'> {
+  const { pathname, search } = new URL(c.req.url)
+  return { method: c.req.method, path: `${pathname}${search}` }
+}
 
 /** Canonical before anything is looked up by it. */
 function idsOf(c: Context, path: string): Record<string, string> {

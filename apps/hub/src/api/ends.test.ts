@@ -13,9 +13,9 @@ beforeEach(async () => {
 })
 afterEach(() => hub.remove())
 
-const send = (method: string, path: string, body: unknown, cookie: string) =>
-  hub.ask(method, `/api/v1${path}`, { cookie, key: hub.key(), ...(body === undefined ? {} : { body }) })
-const post = (path: string, body: unknown, cookie = ana) => send('POST', path, body, cookie)
+const send = (method: string, path: string, body: unknown, login: string) =>
+  hub.ask(method, `/api/v1${path}`, { login, key: hub.key(), ...(body === undefined ? {} : { body }) })
+const post = (path: string, body: unknown, login = ana) => send('POST', path, body, login)
 const codeOf = (link: unknown) => String(link).split('#')[1]
 const accept = (code: string | undefined, { name, password }: { name?: string; password: string }) =>
   hub.ask('POST', '/api/v1/invitations/accept', { body: { code, name, password } })
@@ -24,13 +24,13 @@ const invite = async (email: string, role: string, by = ana) =>
 
 async function join(person: typeof ben, role: string) {
   expect((await accept(await invite(person.email, role), person)).status).toBe(201)
-  const cookie = (await hub.cookieOf(person)) ?? ''
-  const me = await hub.ask('GET', '/api/v1/me', { cookie })
-  return { userId: String(me.json.userId), cookie }
+  const login = (await hub.loginOf(person)) ?? ''
+  const me = await hub.ask('GET', '/api/v1/me', { login })
+  return { userId: String(me.json.userId), login }
 }
-const makeToken = async (cookie: string, password: string) => {
+const makeToken = async (login: string, password: string) => {
   const wanted = { name: 'CI', scopes: ['read', 'operate'], ttlDays: 1, password }
-  return String((await post('/me/tokens', wanted, cookie)).json.token)
+  return String((await post('/me/tokens', wanted, login)).json.token)
 }
 const statusOf = async (token: string) => (await hub.ask('GET', '/api/v1/me', { token })).status
 
@@ -41,8 +41,8 @@ describe('the tokens of a person’s programs', () => {
     ['the role is raised', (id: string) => send('PATCH', `/people/${id}`, { role: 'admin' }, ana)],
     ['the person is disabled', (id: string) => send('PATCH', `/people/${id}`, { disabled: true }, ana)],
   ])('[AUTH-2] end when %s, and none comes back', async (_what, take) => {
-    const { userId, cookie } = await join(ben, 'operator')
-    const token = await makeToken(cookie, ben.password)
+    const { userId, login } = await join(ben, 'operator')
+    const token = await makeToken(login, ben.password)
     expect(await statusOf(token)).toBe(200)
     expect((await take(userId)).status).toBe(200)
     await send('PATCH', `/people/${userId}`, { disabled: false, role: 'operator' }, ana)
@@ -52,8 +52,8 @@ describe('the tokens of a person’s programs', () => {
   })
 
   it('[AUTH-2] stay when neither role nor logins change', async () => {
-    const { userId, cookie } = await join(ben, 'operator')
-    const token = await makeToken(cookie, ben.password)
+    const { userId, login } = await join(ben, 'operator')
+    const token = await makeToken(login, ben.password)
     await send('PATCH', `/people/${userId}`, { name: 'Benjamin', role: 'operator', agents: [] }, ana)
     expect(await statusOf(token)).toBe(200)
   })
@@ -62,10 +62,10 @@ describe('the tokens of a person’s programs', () => {
     ['end with a password change that ends the other logins', true, 401],
     ['stay with one that does not', false, 200],
   ])('[AUTH-2] %s', async (_what, revokeOtherSessions, status) => {
-    const { cookie } = await join(ben, 'operator')
-    const token = await makeToken(cookie, ben.password)
+    const { login } = await join(ben, 'operator')
+    const token = await makeToken(login, ben.password)
     const body = { currentPassword: ben.password, newPassword: 'another long password', revokeOtherSessions }
-    expect((await hub.ask('POST', '/api/auth/change-password', { cookie, body })).status).toBe(200)
+    expect((await hub.ask('POST', '/api/auth/change-password', { login, body })).status).toBe(200)
     expect(await statusOf(token)).toBe(status)
   })
 })
@@ -77,10 +77,10 @@ describe('what somebody made who may not any more', () => {
     ['has another role', (id: string) => send('PATCH', `/people/${id}`, { role: 'operator' }, ana)],
   ])('[AUTH-2] enrollment tokens and invitations are taken back when their maker %s', async (_what, take) => {
     const admin = await join(ben, 'admin')
-    const made = (await post('/enrollment-tokens', {}, admin.cookie)).json
-    const code = await invite(eve.email, 'operator', admin.cookie)
+    const made = (await post('/enrollment-tokens', {}, admin.login)).json
+    const code = await invite(eve.email, 'operator', admin.login)
     expect((await take(admin.userId)).status).toBe(200)
-    const { json } = await hub.ask('GET', `/api/v1/enrollment-tokens/${made.tokenId}`, { cookie: ana })
+    const { json } = await hub.ask('GET', `/api/v1/enrollment-tokens/${made.tokenId}`, { login: ana })
     expect(json.state).toBe('revoked')
     expect((await accept(code, eve)).json.error?.code).toBe('INVITATION_INVALID')
   })
@@ -101,7 +101,7 @@ describe('what somebody made who may not any more', () => {
 
   it('[AUTH-1] an invitation that is being taken makes nobody once its maker was removed', async () => {
     const admin = await join(ben, 'owner')
-    const code = await invite(eve.email, 'owner', admin.cookie)
+    const code = await invite(eve.email, 'owner', admin.login)
     before(2, () => send('DELETE', `/people/${admin.userId}`, undefined, ana)) // the code was right, the account is made
     expect((await accept(code, eve)).json.error?.code).toBe('INVITATION_INVALID')
     expect((await hub.store.prisma.user.findMany()).map(({ email }) => email)).toEqual([owner.email])
@@ -111,16 +111,16 @@ describe('what somebody made who may not any more', () => {
   it('[AUTH-1] a link for a new password that is being taken changes nothing once it was taken back', async () => {
     const admin = await join(ben, 'admin')
     const { userId } = await join(eve, 'operator')
-    const code = codeOf((await post(`/people/${userId}/recover`, undefined, admin.cookie)).json.link)
+    const code = codeOf((await post(`/people/${userId}/recover`, undefined, admin.login)).json.link)
     before(2, () => send('PATCH', `/people/${admin.userId}`, { disabled: true }, ana))
     expect((await accept(code, { password: 'a wholly new password' })).json.error?.code).toBe('INVITATION_INVALID')
-    expect(await hub.cookieOf(eve)).not.toBeNull()
+    expect(await hub.loginOf(eve)).not.toBeNull()
   })
 
   it('[AUTH-1] [CMD-1] a repeat of a request by a login that ended gets no first answer', async () => {
     const admin = await join(ben, 'admin')
     const key = hub.key()
-    const ask = () => hub.ask('POST', '/api/v1/enrollment-tokens', { body: {}, cookie: admin.cookie, key })
+    const ask = () => hub.ask('POST', '/api/v1/enrollment-tokens', { body: {}, login: admin.login, key })
     const first = await ask()
     expect((await ask()).json.token).toBe(first.json.token)
     before(1, () => post(`/people/${admin.userId}/sign-out`, undefined))

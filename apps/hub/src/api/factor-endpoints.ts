@@ -28,7 +28,9 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
         status: 201,
       },
       ({ actor, login, body }) =>
-        provenBy(codes, actor, () => factors.offerTotp({ actor, loginId: login.loginId }, login.email, body)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          factors.offerTotp({ actor, loginId: login.loginId }, login.email, body),
+        ),
     ),
     endpoint(
       {
@@ -40,7 +42,9 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
         answer: T.BackupCodes,
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, () => factors.confirmTotp({ actor, loginId: login.loginId }, body.code, key)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          factors.confirmTotp({ actor, loginId: login.loginId }, body.code, key),
+        ),
     ),
     endpoint(
       {
@@ -52,7 +56,9 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
         answer: Ok,
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, () => factors.removeTotp({ actor, loginId: login.loginId }, body, key)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          factors.removeTotp({ actor, loginId: login.loginId }, body, key),
+        ),
     ),
     endpoint(
       {
@@ -64,7 +70,9 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
         answer: T.BackupCodes,
       },
       ({ actor, login, body, key }) =>
-        provenBy(codes, actor, () => factors.renewBackupCodes({ actor, loginId: login.loginId }, body, key)),
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
+          factors.renewBackupCodes({ actor, loginId: login.loginId }, body, key),
+        ),
     ),
     endpoint(
       {
@@ -89,7 +97,7 @@ export function factorEndpoints({ factors }: Core, codes: WrongLogins): Endpoint
         errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
       },
       ({ actor, login, id, body, key }) =>
-        provenBy(codes, actor, () =>
+        provenBy(codes, { actor, loginId: login.loginId }, () =>
           factors.removePasskey({ actor, loginId: login.loginId }, id.passkeyId ?? '', body, key),
         ),
     ),

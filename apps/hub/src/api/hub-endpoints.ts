@@ -48,7 +48,7 @@ export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubE
           await core.logins.refused(owner, toCodedError(error).code)
           throw error
         }
-        await core.logins.came(owner)
+        await core.logins.setUp(owner)
         return { ok: true as const }
       },
     ),

@@ -1,10 +1,11 @@
 /** REST under `/api/v1` and the login routes under `/api/auth`, as one Hono app that the server mounts ahead of Next. */
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import { CodedError, proofHeaders, toCodedError } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Authenticate } from '../auth/authenticate'
+import type { Authenticate, Recognise } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
+import type { Proofs } from '../auth/proofs'
 import type { Setup } from '../auth/setup'
 import type { Core } from '../core'
 import { accountEndpoints } from './account-endpoints'
@@ -25,6 +26,8 @@ export interface ApiDeps {
   core: Core
   auth: Auth
   authenticate: Authenticate
+  recognise: Recognise
+  proofs: Pick<Proofs, 'judgeNewKey' | 'nonce'>
   setup: Setup
   version: string
   /** The header that the server fills with the client's address. */
@@ -42,6 +45,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   app.use('/api/*', async (c, next) => {
     await next()
     c.header('cache-control', 'no-store')
+    if (wantsNonce(c)) c.header(proofHeaders.nonce, deps.proofs.nonce())
   })
   app.use('/api/*', receiveBodies(deps.addressHeader))
   const codes = createWrongLogins()
@@ -52,8 +56,9 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   app.route('/api/v1', v1)
   app.openAPIRegistry.registerComponent('securitySchemes', 'login', {
     type: 'apiKey',
-    in: 'cookie',
-    name: 'roundhouse.session_token',
+    in: 'header',
+    name: proofHeaders.login,
+    description: 'A signature by the key of the login. A sign-in sends one by a new key as well.',
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   app.get('/api/v1/openapi.json', async (c) => {
@@ -82,6 +87,10 @@ function allEndpoints(deps: ApiDeps, codes: WrongLogins): Endpoint[] {
     ...auditEndpoints(deps.core),
   ]
 }
+
+/** Whoever proves a key does so again, and whoever was refused may have a proof that is too old. */
+const wantsNonce = (c: Context): boolean =>
+  c.res.status === 401 || [proofHeaders.login, proofHeaders.newKey].some((name) => c.req.header(name) !== undefined)
 
 /** A known path with another method is 405, everything else 404. */
 function refusalOf(c: Context, endpoints: readonly Endpoint[]): CodedError {

@@ -1,15 +1,19 @@
-/** What the routes of logins share: who comes from where, whose cookie they carry, and what reaches better-auth of it. */
+/** What the routes of logins share: who comes from where, with which key, and what reaches better-auth of it. */
+import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
-import type { Authenticate, Login } from '../auth/authenticate'
+import type { Authenticate, Login, Recognise } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
-import type { AtTheDoor, Core } from '../core'
-import { deviceOf } from './endpoint'
+import type { Proofs } from '../auth/proofs'
+import type { Arrival, AtTheDoor, Core, KnownKey } from '../core'
+import { deviceOf, requestOf, shownBy } from './endpoint'
 import { readBody } from './read-body'
-import type { WrongLogins } from './wrong-logins'
+import type { Try, WrongLogins } from './wrong-logins'
 
 export interface LoginDeps {
   auth: Pick<Auth, 'api' | 'handler'>
   authenticate: Authenticate
+  recognise: Recognise
+  proofs: Pick<Proofs, 'judgeNewKey' | 'nonce'>
   core: Pick<Core, 'logins' | 'factors'>
   addressHeader: string
 }
@@ -26,40 +30,55 @@ export const callerOf = (c: Context, deps: Pick<LoginDeps, 'addressHeader'>) => 
   device: deviceOf(c.req.header('user-agent')),
 })
 
+/** A browser that begins to sign in: the key it made for that, and what its former key says of it. */
+export interface Beginner {
+  arrival: Arrival
+  known: KnownKey | null
+}
+
+/** Throws `KEY_REQUIRED` where the browser made no key. */
+export async function beginner(c: Context, deps: LoginDeps): Promise<Beginner> {
+  const { login, known } = deps.recognise(shownBy(c))
+  const key = deps.proofs.judgeNewKey(c.req.header(proofHeaders.newKey), requestOf(c))
+  if (!key) throw new CodedError('KEY_REQUIRED')
+  const former = login && withAddress(c, deps, login)
+  const userAgent = c.req.header('user-agent') ?? ''
+  return { arrival: { key, former, userAgent, ...callerOf(c, deps) }, known }
+}
+
+export function withAddress(c: Context, deps: Pick<LoginDeps, 'addressHeader'>, login: Login): Login {
+  return { ...login, actor: { ...login.actor, address: addressOf(c, deps) } }
+}
+
 /** Before a secret is judged. Throws `RATE_LIMITED`; the first time for an address the audit log says so. */
 export async function countTry(
   { core }: Pick<LoginDeps, 'core'>,
   limits: WrongLogins,
-  account: string,
+  attempt: Try,
   who: AtTheDoor,
 ): Promise<void> {
   try {
-    limits.count(account, who.address)
+    limits.count(attempt)
   } catch (refusal) {
     if (limits.isNews(who.address)) await core.logins.refused(who, 'too many attempts')
     throw refusal
   }
 }
 
-/** Whose cookie the request carries: these routes know no token. */
-export async function loginOf(c: Context, deps: LoginDeps): Promise<Login | null> {
-  const login = await deps.authenticate({ cookie: c.req.header('cookie') })
-  return login && { ...login, actor: { ...login.actor, address: addressOf(c, deps) } }
+/** What a request hands to the library: the page's headers without any credential, and the cookies that were kept for this step. */
+export function libraryHeaders(c: Context, cookies = ''): Headers {
+  const headers = new Headers()
+  for (const name of ['origin', 'host', 'user-agent', 'accept-language']) {
+    const value = c.req.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  if (cookies !== '') headers.set('cookie', cookies)
+  return headers
 }
 
-/** T75: whatever login this browser had before ends here. */
-export async function endFormer(c: Context, deps: LoginDeps): Promise<void> {
-  const cookie = c.req.header('cookie')
-  if (!cookie) return
-  const former = await loginOf(c, deps)
-  await deps.auth.api.signOut({ headers: new Headers({ cookie }) }).catch(() => {})
-  if (former) await deps.core.logins.did(former.actor, 'login.end', former.loginId)
-}
-
-/** Only what was read: nothing that the schema does not know reaches better-auth. */
-export function withBody(c: Context, body: unknown): Request {
-  const headers = new Headers(c.req.raw.headers)
-  headers.delete('content-length')
-  headers.set('content-type', 'application/json')
-  return new Request(c.req.url, { method: c.req.method, headers, body: JSON.stringify(body) })
-}
+/** What the library wants to see again. It is kept for the key, and never sent to a browser. */
+export const cookiesOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')

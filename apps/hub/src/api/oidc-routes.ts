@@ -1,24 +1,27 @@
 /**
- * Sign-in by the identity provider, and the link to it: two ways out, one way back. Where
+ * Sign-in by the identity provider, and the link to it. The browser comes back as a navigation, which proves no key. So what the
+ * provider answered goes on to a page of this hub, behind a `#`, and that page shows it again with the key that began. Where
  * people end is always a path of this hub that is chosen here; of what comes back, four parameters reach better-auth.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { CodedError, type OidcRefusal, OwnProof } from '@roundhouse/backend-types'
+import { CodedError, OidcAnswer, type OidcRefusal, OwnProof } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { OIDC } from '../auth/oidc'
+import type { Login } from '../auth/authenticate'
+import { type Acting, acting } from '../auth/guarded-adapter'
 import type { Discover } from '../auth/oidc-discovery'
 import { OIDC_CALLBACK_PATH } from '../auth/web-guard'
-import type { Core } from '../core'
+import type { Arrival, Core } from '../core'
 import { AttemptLimit } from './attempt-limit'
-import { anybody, authRoute, signedIn, withCookies } from './auth-route'
-import { addressOf, callerOf, endFormer, type LoginDeps, loginOf, withBody } from './login-edge'
+import { authRoute, beginning, signedIn } from './auth-route'
+import { addressOf, callerOf, cookiesOf, type LoginDeps, libraryHeaders } from './login-edge'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
 
 const TRIES_PER_MINUTE = 60
 const REFUSALS_TOLD = 5
 const WINDOW_MS = 15 * 60_000
+const answerNames = Object.keys(OidcAnswer.shape) as Array<keyof OidcAnswer>
 
 const Begin = z.object({ next: z.string().max(2_000).default('/') })
 const Way = z.object({ url: z.url() })
@@ -28,36 +31,63 @@ export interface OidcDeps extends LoginDeps {
   oidc?: { label: string; discover: Discover } | undefined
 }
 
+/** Where the browser goes, in which the library would have kept a cookie. */
+interface WayOut {
+  callbackURL: string
+  errorCallbackURL: string
+  link?: { userId: string; email: string }
+}
+
 export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins): void {
   const { oidc, core, auth } = deps
   if (!oidc) return
   const tries = new AttemptLimit(TRIES_PER_MINUTE, 60_000)
   const told = new AttemptLimit(REFUSALS_TOLD, WINDOW_MS)
   const count = (c: Context) => tries.require(addressOf(c, deps))
-  /** Where the browser goes now, with the state in a cookie. */
-  const wayOut = async (c: Context, callbackURL: string, errorCallbackURL: string) => {
+  const wayOut = async (c: Context, stepOf: string, login: Login | null, way: WayOut) => {
     count(c)
     await oidc.discover()
-    const ways = { provider: OIDC, callbackURL, errorCallbackURL, disableRedirect: true }
-    const answer = await auth.handler(withBody(c, ways))
-    return withCookies(c, answer, Way.parse(await answer.json()))
+    const answer = await auth.api.beginAtProvider({ body: way, headers: libraryHeaders(c), asResponse: true })
+    const link = login && { userId: login.actor.userId, loginId: login.loginId }
+    await core.logins.keepStep(stepOf, { kind: 'provider', cookies: cookiesOf(answer), link })
+    return c.json(Way.parse(await answer.json()))
   }
   const begin = { path: '/sign-in/social', summary: 'Begin to sign in by the identity provider', body: Begin }
-  authRoute(app, begin, anybody, (c, body) => {
+  authRoute(app, begin, beginning(deps), (c, body, { arrival }) => {
     const next = ownPath(body.next)
-    return wayOut(c, next, `/login?${new URLSearchParams({ next })}`)
+    const way = { callbackURL: next, errorCallbackURL: `/login?${new URLSearchParams({ next })}` }
+    return wayOut(c, arrival.key.keyId, null, way)
   })
   const link = { path: '/link-social', summary: 'Begin to link the identity provider', body: OwnProof }
   authRoute(app, link, signedIn(deps), async (c, proof, login) => {
-    await provenBy(codes, login.actor, () => core.factors.prove(login, proof, 'identity.link'))
+    await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
     if (core.account.linkedAt(login.actor) !== null) throw new CodedError('REV_CHANGED', 'It is linked already.')
-    return wayOut(c, '/account', '/account')
+    const whom = { userId: login.actor.userId, email: login.email }
+    return wayOut(c, linkStep(login), login, { callbackURL: '/account', errorCallbackURL: '/account', link: whom })
   })
   describeWayBack(app)
-  app.get(OIDC_CALLBACK_PATH, async (c) => {
+  app.get(OIDC_CALLBACK_PATH, (c) => {
     count(c)
-    return wayBack(c, deps, told)
+    return c.redirect(`/login/back#${new URLSearchParams(answerOf(c))}`)
   })
+  const back = { path: '/sign-in/back', summary: 'Show what the provider answered, with the key', body: OidcAnswer }
+  authRoute(app, back, beginning(deps), async (c, body, { arrival }) => {
+    count(c)
+    return c.json(await signInBack(c, deps, told, body, arrival))
+  })
+  const linked = { path: '/link-back', summary: 'Show what the provider answered to a link', body: OidcAnswer }
+  authRoute(app, linked, signedIn(deps), async (c, body, login) => {
+    count(c)
+    return c.json({ to: await linkBack(c, deps, told, body, login) })
+  })
+}
+
+/** A link that is under way belongs to the login. */
+const linkStep = ({ loginId }: Login) => `link ${loginId}`
+
+function answerOf(c: Context): Record<string, string> {
+  const said = answerNames.map((name) => [name, c.req.query(name)] as const)
+  return Object.fromEntries(said.filter((pair): pair is [keyof OidcAnswer, string] => pair[1] !== undefined))
 }
 
 function describeWayBack(app: OpenAPIHono): void {
@@ -71,50 +101,80 @@ function describeWayBack(app: OpenAPIHono): void {
   })
 }
 
-async function wayBack(c: Context, deps: OidcDeps, told: AttemptLimit): Promise<Response> {
-  const { auth, authenticate, core } = deps
-  const former = await loginOf(c, deps)
-  const answer = await auth.handler(onlyKnownParameters(c))
-  const { path, error, next } = endOf(answer)
-  if (error !== null) {
-    await tellRefusal(c, deps, told, error)
-    const page = path === '/account' ? path : '/login'
-    const kept = next === '/' ? '' : `&next=${encodeURIComponent(next)}`
-    return goTo(`${page}?refused=${wordOf(error)}${kept}`, answer)
+async function signInBack(
+  c: Context,
+  deps: OidcDeps,
+  told: AttemptLimit,
+  said: OidcAnswer,
+  arrival: Arrival,
+): Promise<{ to: string; signedIn: boolean }> {
+  const { logins } = deps.core
+  const { key } = arrival
+  const step = await logins.takeStep(key.keyId, 'provider')
+  const by = { as: 'beginner', key, by: 'provider' } as const
+  const end = step ? await askLibrary(c, deps, said, step.cookies, by) : { ...nowhere, error: 'state_not_found' }
+  const begun = end.error === null ? logins.personOf(key.keyId) : null
+  if (begun === null) return { to: await refused(c, deps, told, end), signedIn: false }
+  await logins.settle({ ...arrival, by: 'identity provider' }, begun)
+  return { to: ownPath(end.path), signedIn: true }
+}
+
+async function linkBack(
+  c: Context,
+  deps: OidcDeps,
+  told: AttemptLimit,
+  said: OidcAnswer,
+  login: Login,
+): Promise<string> {
+  const { actor, loginId } = login
+  const step = await deps.core.logins.takeStep(linkStep(login), 'provider')
+  const by = { as: 'person', userId: actor.userId, loginId, name: login.email } as const
+  const end = step ? await askLibrary(c, deps, said, step.cookies, by) : { ...nowhere, error: 'state_not_found' }
+  if (end.error !== null) return refused(c, deps, told, { ...end, path: '/account' })
+  await deps.core.logins.did(actor, 'identity.link', actor.userId)
+  return ownPath(end.path)
+}
+
+interface End {
+  path: string
+  error: string | null
+  next: string
+}
+
+const nowhere: End = { path: '/login', error: 'no redirect', next: '/' }
+
+async function askLibrary(c: Context, { auth }: OidcDeps, said: OidcAnswer, cookies: string, by: Acting): Promise<End> {
+  const url = new URL(OIDC_CALLBACK_PATH, c.req.url)
+  for (const name of answerNames) {
+    const value = said[name]
+    if (value !== undefined) url.searchParams.set(name, value)
   }
-  const begun = await authenticate({ cookie: cookiesOf(answer) })
-  if (begun) {
-    await core.logins.came({ ...whoOf(c, deps), email: begun.email })
-    await endFormer(c, deps)
-  } else if (former) await core.logins.did(former.actor, 'identity.link', former.actor.userId)
-  return goTo(ownPath(path), answer)
+  const request = new Request(url, { headers: libraryHeaders(c, cookies) })
+  return endOf(await acting.run(by, () => auth.handler(request)))
+}
+
+/** Where the library would send the browser. What is no redirect went wrong as well. */
+function endOf(answer: Response): End {
+  const location = answer.headers.get('location')
+  if (location === null) return nowhere
+  const { pathname, search, searchParams } = new URL(location, 'http://hub.invalid')
+  const error = searchParams.get('error')
+  const path = error === null ? `${pathname}${search}` : pathname
+  return { path, error, next: ownPath(searchParams.get('next')) }
+}
+
+async function refused(c: Context, deps: OidcDeps, told: AttemptLimit, { path, error, next }: End): Promise<string> {
+  const word = wordOf(error ?? 'failed')
+  const who = { action: 'login.begin', by: 'identity provider', email: '', ...callerOf(c, deps) } as const
+  // A few for each address: nobody fills the audit log from outside.
+  if (told.takes(who.address)) await deps.core.logins.refused(who, word)
+  const page = path === '/account' ? path : '/login'
+  const kept = next === '/' ? '' : `&next=${encodeURIComponent(next)}`
+  return `${page}?refused=${word}${kept}`
 }
 
 /** Where a person wanted to go. An address that is not a path of ours leads home. */
 const ownPath = (said: string | null) => (said !== null && /^\/(?![/\\])[!-[\]-~]*$/.test(said) ? said : '/')
-
-function onlyKnownParameters(c: Context): Request {
-  const url = new URL(c.req.url)
-  url.search = ''
-  for (const name of ['code', 'state', 'error', 'iss']) {
-    const value = c.req.query(name)
-    if (value !== undefined) url.searchParams.set(name, value)
-  }
-  return new Request(url, { headers: c.req.raw.headers })
-}
-
-/** Where the library would send the browser. What is no redirect went wrong as well. */
-function endOf(answer: Response): { path: string; error: string | null; next: string } {
-  const location = answer.headers.get('location')
-  if (location === null) return { path: '/account', error: 'no redirect', next: '/' }
-  const { pathname, search, searchParams } = new URL(location, 'http://hub.invalid')
-  const error = searchParams.get('error')
-  return {
-    path: error === null ? `${pathname}${search}` : pathname,
-    error,
-    next: ownPath(searchParams.get('next')),
-  }
-}
 
 const words: Readonly<Record<string, OidcRefusal>> = {
   signup_disabled: 'unknown',
@@ -129,25 +189,3 @@ const words: Readonly<Record<string, OidcRefusal>> = {
 
 /** Nothing that a stranger can put into the address is shown to anybody. */
 const wordOf = (error: string): OidcRefusal => words[error] ?? 'failed'
-
-const whoOf = (c: Context, deps: OidcDeps) =>
-  ({ action: 'login.begin', by: 'identity provider', ...callerOf(c, deps) }) as const
-
-/** A few for each address: nobody fills the audit log from outside. */
-async function tellRefusal(c: Context, deps: OidcDeps, told: AttemptLimit, error: string): Promise<void> {
-  const who = whoOf(c, deps)
-  if (!told.takes(who.address)) return
-  await deps.core.logins.refused({ ...who, email: '' }, wordOf(error))
-}
-
-const cookiesOf = (answer: Response) =>
-  answer.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ')
-
-function goTo(location: string, { headers }: Response): Response {
-  const answer = new Response(null, { status: 302, headers: { location } })
-  for (const line of headers.getSetCookie()) answer.headers.append('set-cookie', line)
-  return answer
-}

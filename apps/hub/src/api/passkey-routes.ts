@@ -1,15 +1,17 @@
 /**
  * Passkeys at the door and on the account page. One that was used with a finger, a face or a PIN is both factors, so no code is asked
- * after it; whoever adds one shows the password, and a code where one is asked at the door.
+ * after it; whoever adds one shows the password, and a code where one is asked at the door. A challenge is kept for the key
+ * that asked for it.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError, OwnProof, PasskeyName } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Login } from '../auth/authenticate'
+import { acting } from '../auth/guarded-adapter'
 import { AttemptLimit } from './attempt-limit'
-import { anybody, authRoute, headersAtTheDoor, signedIn, withCookies } from './auth-route'
-import { addressOf, callerOf, countTry, endFormer, type LoginDeps } from './login-edge'
+import { authRoute, beginning, signedIn } from './auth-route'
+import { addressOf, type Beginner, cookiesOf, countTry, type LoginDeps, libraryHeaders } from './login-edge'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
 
@@ -23,22 +25,28 @@ const Credential = z.looseObject({ id: z.string().max(2_000) })
 export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
   const asked = new AttemptLimit(OPTIONS_PER_MINUTE, 60_000)
   const { auth, core } = deps
+  const keep = (keyId: string, answer: Response) =>
+    core.logins.keepStep(keyId, { kind: 'passkey', cookies: cookiesOf(answer) })
   const begin = { path: '/passkey/options', summary: 'Begin to sign in with a passkey', body: z.object({}) }
-  authRoute(app, begin, anybody, async (c) => {
+  authRoute(app, begin, beginning(deps), async (c, _body, { arrival }) => {
     asked.require(addressOf(c, deps))
-    const headers = headersAtTheDoor(c)
+    const headers = libraryHeaders(c)
     const answer = await auth.api.generatePasskeyAuthenticationOptions({ headers, asResponse: true })
-    return withCookies(c, answer, { ...((await answer.json()) as object), userVerification: 'required' })
+    await keep(arrival.key.keyId, answer)
+    return c.json({ ...((await answer.json()) as object), userVerification: 'required' })
   })
   const use = { path: '/passkey/sign-in', summary: 'Sign in with a passkey', body: z.object({ response: Credential }) }
-  authRoute(app, use, anybody, (c, body) => signIn(c, deps, codes, body))
+  authRoute(app, use, beginning(deps), (c, body, who) => signIn(c, deps, codes, body, who))
   const offer = { path: '/passkey/register-options', summary: 'Begin to add a passkey', body: OwnProof }
   authRoute(app, offer, signedIn(deps), async (c, proof, login) => {
-    await provenBy(codes, login.actor, () => core.factors.prove(login, proof, 'passkey.add'))
-    const headers = c.req.raw.headers
-    const answer = await auth.api.generatePasskeyRegistrationOptions({ headers, asResponse: true })
+    await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
+    const headers = libraryHeaders(c)
+    const answer = await acting.run(asPerson(login), () =>
+      auth.api.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
+    )
     if (!answer.ok) throw new CodedError('AUTH_FAILED')
-    return withCookies(c, answer, (await answer.json()) as object)
+    await keep(stepOf(login), answer)
+    return c.json((await answer.json()) as object)
   })
   const add = {
     path: '/passkey/register',
@@ -48,43 +56,54 @@ export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLog
   authRoute(app, add, signedIn(deps), (c, body, login) => register(c, deps, body, login))
 }
 
+/** A challenge to somebody who is signed in belongs to the login. */
+const stepOf = ({ loginId }: Login) => `login ${loginId}`
+
+const asPerson = ({ actor, loginId, email }: Login) =>
+  ({ as: 'person', userId: actor.userId, loginId, name: email }) as const
+
 async function signIn(
   c: Context,
   deps: LoginDeps,
   codes: WrongLogins,
   body: { response: { id: string } },
+  { arrival, known }: Beginner,
 ): Promise<Response> {
   const { auth, core } = deps
-  const who = { action: 'login.begin', email: '', by: 'passkey', ...callerOf(c, deps) } as const
-  const counted = `passkey ${body.response.id}`
-  await countTry(deps, codes, counted, who)
-  const headers = headersAtTheDoor(c)
+  const { key, address, device } = arrival
+  const who = { action: 'login.begin', email: '', by: 'passkey', address, device } as const
+  const attempt = { account: `passkey ${body.response.id}`, address, known: known?.keyId }
+  await countTry(deps, codes, attempt, who)
+  const step = await core.logins.takeStep(key.keyId, 'passkey')
+  const headers = libraryHeaders(c, step?.cookies)
   const shown = { body: body as unknown as Shown, headers, asResponse: true as const }
-  const answer = await auth.api.verifyPasskeyAuthentication(shown).catch(() => null)
+  const by = { as: 'beginner', key, by: { passkey: body.response.id } } as const
+  const answer = await acting.run(by, () => auth.api.verifyPasskeyAuthentication(shown)).catch(() => null)
   if (!answer?.ok) {
     await core.logins.refused(who, 'wrong')
     throw new CodedError('AUTH_FAILED', 'That passkey was not accepted here.')
   }
-  codes.giveBack(counted, who.address)
-  const { user } = (await answer.json()) as { user: { email: string } }
-  await core.logins.came({ ...who, email: user.email })
-  await endFormer(c, deps)
-  return withCookies(c, answer)
+  codes.giveBack(attempt)
+  const { user } = (await answer.json()) as { user: { id: string } }
+  await core.logins.settle({ ...arrival, by: 'passkey' }, user.id)
+  return c.json({ ok: true })
 }
 
 async function register(
   c: Context,
   { auth, core }: LoginDeps,
   { name, response }: z.output<typeof PasskeyName> & { response: unknown },
-  { actor }: Login,
+  login: Login,
 ): Promise<Response> {
-  const request = { body: { name, response }, headers: c.req.raw.headers, asResponse: true as const }
-  const answer = await auth.api.verifyPasskeyRegistration(request).catch(() => null)
+  const { actor } = login
+  const step = await core.logins.takeStep(stepOf(login), 'passkey')
+  const request = { body: { name, response }, headers: libraryHeaders(c, step?.cookies), asResponse: true as const }
+  const answer = await acting.run(asPerson(login), () => auth.api.verifyPasskeyRegistration(request)).catch(() => null)
   if (!answer?.ok) {
     await core.logins.didNot(actor, 'passkey.add', actor.userId)
     throw new CodedError('AUTH_FAILED', 'That passkey was not accepted. Begin anew.')
   }
   const { id } = (await answer.json()) as { id: string }
   await core.logins.did(actor, 'passkey.add', id)
-  return withCookies(c, answer)
+  return c.json({ ok: true })
 }

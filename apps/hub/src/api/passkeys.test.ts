@@ -21,40 +21,39 @@ afterEach(async () => {
 type Lies = Parameters<SoftPasskey['get']>[1]
 type Json = Record<string, unknown>
 
-const auth = (path: string, body: unknown, cookie = '', origin = url) =>
-  hub.ask('POST', `/api/auth/passkey${path}`, { body, cookie, origin })
-const cookiesOf = ({ headers }: Answer) =>
-  headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ')
+/** `who`: the login on the account page, or the key that begins at the door. */
+const auth = (path: string, body: unknown, who: { login?: string; newKey?: string }, origin = url) =>
+  hub.ask('POST', `/api/auth/passkey${path}`, { body, origin, ...who })
 const challengeOf = ({ json }: Answer) => ({ challenge: String(json.challenge) })
-const statusOf = async (cookie: string) => (await hub.ask('GET', '/api/v1/me', { cookie })).status
-const factors = async (cookie = ana) =>
-  (await hub.ask('GET', '/api/v1/me/factors', { cookie })).json as unknown as SecondFactors
+const statusOf = async (login: string) => (await hub.ask('GET', '/api/v1/me', { login })).status
+const factors = async (login = ana) =>
+  (await hub.ask('GET', '/api/v1/me/factors', { login })).json as unknown as SecondFactors
 const audited = async () =>
   (await hub.store.prisma.audit.findMany({ orderBy: { id: 'asc' } })).map(
     ({ action, outcome }) => `${action} ${outcome}`,
   )
 
-async function add(key: SoftPasskey, cookie = ana, proof: Json = { password }, lies: Lies = {}): Promise<Answer> {
-  const options = await auth('/register-options', proof, cookie)
+async function add(key: SoftPasskey, login = ana, proof: Json = { password }, lies: Lies = {}): Promise<Answer> {
+  const options = await auth('/register-options', proof, { login })
   if (options.status !== 200) return options
   const body = { name: 'My laptop', response: key.create(challengeOf(options), lies) }
-  return auth('/register', body, `${cookie}; ${cookiesOf(options)}`)
+  return auth('/register', body, { login })
 }
 
-async function signIn(key: SoftPasskey, lies: Lies = {}, cookie = ''): Promise<Answer> {
-  const options = await auth('/options', {})
-  return auth('/sign-in', { response: key.get(challengeOf(options), lies) }, `${cookie}; ${cookiesOf(options)}`)
+/** With the login that it made, or would have. */
+async function signIn(key: SoftPasskey, lies: Lies = {}, login?: string): Promise<Answer & { login: string }> {
+  const who = { newKey: await hub.newKey(), ...(login ? { login } : {}) }
+  const options = await auth('/options', {}, who)
+  const answer = await auth('/sign-in', { response: key.get(challengeOf(options), lies) }, who)
+  return { ...answer, login: who.newKey }
 }
 
 async function join(): Promise<string> {
   const body = { email: ben.email, role: 'viewer' }
-  const { link } = (await hub.ask('POST', '/api/v1/invitations', { body, cookie: ana, key: hub.key() })).json
+  const { link } = (await hub.ask('POST', '/api/v1/invitations', { body, login: ana, key: hub.key() })).json
   const joining = { code: String(link).split('#')[1], name: ben.name, password: ben.password }
   await hub.ask('POST', '/api/v1/invitations/accept', { body: joining })
-  return (await hub.cookieOf(ben)) ?? ''
+  return (await hub.loginOf(ben)) ?? ''
 }
 
 describe('a passkey', () => {
@@ -64,19 +63,19 @@ describe('a passkey', () => {
     expect((await add(key)).json).toEqual({ ok: true })
     expect((await factors()).passkeys).toMatchObject([{ name: 'My laptop' }])
     const done = await signIn(key)
-    expect([done.json, await statusOf(cookiesOf(done))]).toEqual([{ ok: true }, 200])
+    expect([done.json, await statusOf(done.login)]).toEqual([{ ok: true }, 200])
     expect(await audited()).toEqual(expect.arrayContaining(['passkey.add refused', 'passkey.add ok', 'login.begin ok']))
   })
 
   it('is both factors: no code is asked after it; but one is asked of whoever adds it', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, cookie: ana, key: hub.key() })
+    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, login: ana, key: hub.key() })
     const { secret } = (await post('/me/totp', { password })).json as { secret: string }
     await post('/me/totp/confirm', { code: codeOf(secret) })
     const key = new SoftPasskey(url)
     expect((await add(key)).json.error?.code).toBe('AUTH_FAILED')
     expect((await add(key, ana, { password, code: codeOf(secret, 1) })).status).toBe(200)
-    expect(await statusOf(cookiesOf(await signIn(key)))).toBe(200)
+    expect(await statusOf((await signIn(key)).login)).toBe(200)
   })
 
   it('counts only where the device has asked for a finger, a face or a PIN', async () => {
@@ -85,8 +84,8 @@ describe('a passkey', () => {
     expect((await factors()).passkeys).toEqual([])
     await add(key)
     const done = await signIn(key, { verified: false })
-    expect([done.json.error?.code, await statusOf(cookiesOf(done))]).toEqual(['AUTH_FAILED', 401])
-    expect((await auth('/options', {})).json.userVerification).toBe('required')
+    expect([done.json.error?.code, await statusOf(done.login)]).toEqual(['AUTH_FAILED', 401])
+    expect((await auth('/options', {}, { newKey: await hub.newKey() })).json.userVerification).toBe('required')
   })
 
   it.each([
@@ -99,26 +98,29 @@ describe('a passkey', () => {
     expect((await add(key, ana, { password }, lies)).status).toBe(401)
     await add(key)
     const done = await signIn(key, lies)
-    expect([done.status, await statusOf(cookiesOf(done))]).toEqual([401, 401])
+    expect([done.status, await statusOf(done.login)]).toEqual([401, 401])
   })
 
   it('counts under the public address alone, not under another one that the hub answers to', async () => {
     const [key, other] = [new SoftPasskey(url), 'http://127.0.0.1:4600']
     await add(key)
-    const options = await auth('/options', {}, '', other)
+    const who = { newKey: await hub.newKey() }
+    const options = await auth('/options', {}, who, other)
     const response = key.get(challengeOf(options), { origin: other })
-    expect((await auth('/sign-in', { response }, cookiesOf(options), other)).status).toBe(401)
+    expect((await auth('/sign-in', { response }, who, other)).status).toBe(401)
   })
 
   it('answers a question once, and only the one that this browser was asked', async () => {
     const key = new SoftPasskey(url)
     await add(key)
-    const options = await auth('/options', {})
+    const [mine, other] = [await hub.newKey(), await hub.newKey()]
+    const options = await auth('/options', {}, { newKey: mine })
+    await auth('/options', {}, { newKey: other })
     const response = key.get(challengeOf(options))
-    const send = (cookie: string) => auth('/sign-in', { response }, cookie)
-    expect((await send('')).status).toBe(401)
-    expect((await send(cookiesOf(await auth('/options', {})))).status).toBe(401)
-    const answers = await Promise.all([1, 2, 3].map(() => send(cookiesOf(options))))
+    const send = (newKey: string) => auth('/sign-in', { response }, { newKey })
+    expect((await send(await hub.newKey())).status).toBe(401)
+    expect((await send(other)).status).toBe(401)
+    const answers = await Promise.all([1, 2, 3].map(() => send(mine)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
   })
 
@@ -130,10 +132,10 @@ describe('a passkey', () => {
     for (let used = 0; used < 9; used += 1) stolen.get({ challenge: 'x' }) // nor does a higher count help
     expect((await signIn(stolen)).status).toBe(401)
     expect((await add(stolen, his, { password: ben.password })).status).toBe(401)
-    const asked = await auth('/register-options', { password }, ana)
+    const asked = await auth('/register-options', { password }, { login: ana })
     const response = new SoftPasskey(url).create(challengeOf(asked))
-    expect((await auth('/register', { name: 'x', response }, `${his}; ${cookiesOf(asked)}`)).status).toBe(401)
-    expect(await statusOf(cookiesOf(await signIn(key)))).toBe(200)
+    expect((await auth('/register', { name: 'x', response }, { login: his })).status).toBe(401)
+    expect(await statusOf((await signIn(key)).login)).toBe(200)
     expect((await factors(his)).passkeys).toEqual([])
   })
 
@@ -142,7 +144,7 @@ describe('a passkey', () => {
     const key = new SoftPasskey(url)
     await add(key, his, { password: ben.password })
     const done = await signIn(key, {}, his)
-    expect([await statusOf(his), await statusOf(cookiesOf(done))]).toEqual([401, 200])
+    expect([await statusOf(his), await statusOf(done.login)]).toEqual([401, 200])
     await hub.store.prisma.user.updateMany({ where: { email: ben.email }, data: { banned: true } })
     expect((await signIn(key)).status).toBe(401)
   })
@@ -152,9 +154,9 @@ describe('a passkey', () => {
     const key = new SoftPasskey(url)
     await add(key)
     const path = `/api/v1/me/passkeys/${(await factors()).passkeys[0]?.passkeyId}`
-    const rename = (cookie: string) => hub.ask('PATCH', path, { body: { name: 'Old laptop' }, cookie })
-    const remove = (cookie: string, proof: Json) =>
-      hub.ask('POST', `${path}/remove`, { body: proof, cookie, key: hub.key() })
+    const rename = (login: string) => hub.ask('PATCH', path, { body: { name: 'Old laptop' }, login })
+    const remove = (login: string, proof: Json) =>
+      hub.ask('POST', `${path}/remove`, { body: proof, login, key: hub.key() })
     const hisTry = await remove(his, { password: ben.password })
     expect([(await rename(his)).status, hisTry.status]).toEqual([404, 404])
     expect((await rename(ana)).json.passkeys).toMatchObject([{ name: 'Old laptop' }])
@@ -165,7 +167,7 @@ describe('a passkey', () => {
 
   it('[T76] is removed by nobody without the password, and a code where codes are on; wrong ones count', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, cookie: ana, key: hub.key() })
+    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, login: ana, key: hub.key() })
     await add(new SoftPasskey(url))
     const kept = new SoftPasskey(url)
     await add(kept)
@@ -185,7 +187,7 @@ describe('a passkey', () => {
       ...Array(3).fill('AUTH_FAILED'),
       'RATE_LIMITED',
     ])
-    expect(await statusOf(cookiesOf(await signIn(kept)))).toBe(200)
+    expect(await statusOf((await signIn(kept)).login)).toBe(200)
   })
 
   it('goes with a link for a new password', async () => {
@@ -193,7 +195,7 @@ describe('a passkey', () => {
     const key = new SoftPasskey(url)
     await add(key, his, { password: ben.password })
     const { id } = await hub.store.prisma.user.findFirstOrThrow({ where: { email: ben.email } })
-    const asked = { body: {}, cookie: ana, key: hub.key() }
+    const asked = { body: {}, login: ana, key: hub.key() }
     const { link } = (await hub.ask('POST', `/api/v1/people/${id}/recover`, asked)).json
     const next = { code: String(link).split('#')[1], password: 'a wholly new password' }
     await hub.ask('POST', '/api/v1/invitations/accept', { body: next })
@@ -203,12 +205,12 @@ describe('a passkey', () => {
   })
 
   it('[T76] questions and wrong answers are limited for an address', async () => {
-    const asked = await Promise.all(Array.from({ length: 40 }, () => auth('/options', {})))
+    const who = { newKey: await hub.newKey() }
+    const asked = await Promise.all(Array.from({ length: 40 }, () => auth('/options', {}, who)))
     expect(asked.filter(({ status }) => status === 429)).toHaveLength(10)
-    const cookie = cookiesOf(asked[0] as Answer)
     const tries = await Promise.all(
       Array.from({ length: 30 }, () =>
-        auth('/sign-in', { response: new SoftPasskey(url).get(challengeOf(asked[0] as Answer)) }, cookie),
+        auth('/sign-in', { response: new SoftPasskey(url).get(challengeOf(asked[0] as Answer)) }, who),
       ),
     )
     expect(tries.filter(({ status }) => status === 401)).toHaveLength(20)

@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterEach(() => hub.remove())
 
 const post = (path: string, body: unknown, by: string) =>
-  hub.ask('POST', `/api/v1${path}`, { body, cookie: by, key: hub.key() })
+  hub.ask('POST', `/api/v1${path}`, { body, login: by, key: hub.key() })
 const patch = (userId: string, body: unknown, by = ana) =>
-  hub.ask('PATCH', `/api/v1/people/${userId}`, { body, cookie: by })
-const get = (path: string, by: string) => hub.ask('GET', `/api/v1${path}`, { cookie: by })
+  hub.ask('PATCH', `/api/v1/people/${userId}`, { body, login: by })
+const get = (path: string, by: string) => hub.ask('GET', `/api/v1${path}`, { login: by })
 const codeOf = (link: unknown) => String(link).split('#')[1]
 const accept = (code: string | undefined, { name, password }: { name?: string; password: string }) =>
   hub.ask('POST', '/api/v1/invitations/accept', { body: { code, name, password } })
@@ -34,10 +34,10 @@ async function invite(email: string, role: Role, by = ana): Promise<string | und
 }
 
 /** Invited, come in, signed in. */
-async function join(person: typeof ben, role: Role): Promise<{ userId: string; cookie: string }> {
+async function join(person: typeof ben, role: Role): Promise<{ userId: string; login: string }> {
   await accept(await invite(person.email, role), person)
-  const cookie = (await hub.cookieOf(person)) ?? ''
-  return { userId: String((await get('/me', cookie)).json.userId), cookie }
+  const login = (await hub.loginOf(person)) ?? ''
+  return { userId: String((await get('/me', login)).json.userId), login }
 }
 
 describe('an invitation', () => {
@@ -46,8 +46,8 @@ describe('an invitation', () => {
     expect(made.status).toBe(201)
     expect(made.json.link).toMatch(/^http:\/\/localhost:4600\/invitation#rhi_/)
     expect((await accept(codeOf(made.json.link), ben)).json).toEqual({ email: ben.email })
-    const cookie = (await hub.cookieOf(ben)) ?? ''
-    expect((await get('/me', cookie)).json).toMatchObject({ name: 'Ben', role: 'operator' })
+    const login = (await hub.loginOf(ben)) ?? ''
+    expect((await get('/me', login)).json).toMatchObject({ name: 'Ben', role: 'operator' })
     const again = await accept(codeOf(made.json.link), eve)
     expect([again.status, again.json.error?.code]).toEqual([403, 'INVITATION_INVALID'])
     expect((await get('/invitations', ana)).json.items).toMatchObject([{ email: ben.email, state: 'used' }])
@@ -66,7 +66,7 @@ describe('an invitation', () => {
 
   it('[A20] of an owner for an admin stays when an admin invites the same address to less', async () => {
     const admin = await join(eve, 'admin')
-    const [high] = [await invite(ben.email, 'admin'), await invite(ben.email, 'viewer', admin.cookie)]
+    const [high] = [await invite(ben.email, 'admin'), await invite(ben.email, 'viewer', admin.login)]
     expect((await accept(high, ben)).status).toBe(201)
   })
 
@@ -80,13 +80,13 @@ describe('an invitation', () => {
   it('[T53] expired, revoked, unknown and wrong look the same, and ten wrong secrets burn it', async () => {
     const refused = async (code: string | undefined) => (await accept(code, ben)).json.error?.code
     const revoked = await post('/invitations', { email: ben.email, role: 'viewer' }, ana)
-    await hub.ask('DELETE', `/api/v1/invitations/${revoked.json.invitationId}`, { cookie: ana, key: hub.key() })
+    await hub.ask('DELETE', `/api/v1/invitations/${revoked.json.invitationId}`, { login: ana, key: hub.key() })
     const late = await invite(ben.email, 'viewer')
     clock += 4 * 24 * 3_600_000
     const stranger = await TestApi.start()
-    const cookie = await stranger.signIn()
+    const login = await stranger.signIn()
     const body = { email: ben.email, role: 'viewer', agents: [] }
-    const other = await stranger.ask('POST', '/api/v1/invitations', { body, cookie, key: hub.key() })
+    const other = await stranger.ask('POST', '/api/v1/invitations', { body, login, key: hub.key() })
     await stranger.remove()
     const codes = [codeOf(revoked.json.link), late, codeOf(other.json.link), `rhi_${'a'.repeat(60)}`]
     for (const code of codes) expect(await refused(code)).toBe('INVITATION_INVALID')
@@ -119,14 +119,14 @@ describe('who manages whom', () => {
   it('an owner everybody, an admin everybody below, nobody else anybody', async () => {
     const admin = await join(ben, 'admin')
     const other = await join(eve, 'operator')
-    expect((await patch(other.userId, { role: 'viewer' }, admin.cookie)).json).toMatchObject({ role: 'viewer' })
+    expect((await patch(other.userId, { role: 'viewer' }, admin.login)).json).toMatchObject({ role: 'viewer' })
     for (const role of ['admin', 'owner']) {
-      expect((await patch(other.userId, { role }, admin.cookie)).json.error?.code).toBe('FORBIDDEN')
+      expect((await patch(other.userId, { role }, admin.login)).json.error?.code).toBe('FORBIDDEN')
     }
-    expect((await post('/invitations', { email: 'x@example.com', role: 'admin' }, admin.cookie)).status).toBe(403)
-    expect((await get('/people', other.cookie)).status).toBe(403)
-    expect((await post('/invitations', { email: 'x@example.com', role: 'viewer' }, other.cookie)).status).toBe(403)
-    expect((await patch(admin.userId, { role: 'viewer' }, other.cookie)).status).toBe(403)
+    expect((await post('/invitations', { email: 'x@example.com', role: 'admin' }, admin.login)).status).toBe(403)
+    expect((await get('/people', other.login)).status).toBe(403)
+    expect((await post('/invitations', { email: 'x@example.com', role: 'viewer' }, other.login)).status).toBe(403)
+    expect((await patch(admin.userId, { role: 'viewer' }, other.login)).status).toBe(403)
   })
 
   it('[A20] nobody changes their own rights', async () => {
@@ -141,28 +141,28 @@ describe('who manages whom', () => {
     const first = String((await get('/me', ana)).json.userId)
     const answers = await Promise.all([
       patch(second.userId, { disabled: true }, ana),
-      patch(first, { disabled: true }, second.cookie),
+      patch(first, { disabled: true }, second.login),
     ])
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await hub.store.prisma.user.count({ where: { role: 'owner', NOT: { banned: true } } })).toBe(1)
   })
 
   it('[A22] [T77] who is disabled is nobody at the next request, and may not sign in again until enabled', async () => {
-    const { userId, cookie } = await join(ben, 'operator')
+    const { userId, login } = await join(ben, 'operator')
     await patch(userId, { disabled: true })
-    expect((await get('/me', cookie)).status).toBe(401)
-    expect(await hub.cookieOf(ben)).toBeNull()
+    expect((await get('/me', login)).status).toBe(401)
+    expect(await hub.loginOf(ben)).toBeNull()
     await patch(userId, { disabled: false })
-    expect(await hub.cookieOf(ben)).not.toBeNull()
+    expect(await hub.loginOf(ben)).not.toBeNull()
   })
 
   it('a link from an owner sets a new password and ends the old logins', async () => {
-    const { userId, cookie } = await join(ben, 'operator')
+    const { userId, login } = await join(ben, 'operator')
     const code = codeOf((await post(`/people/${userId}/recover`, {}, ana)).json.link)
     expect((await accept(code, { password: 'a wholly new one' })).json).toEqual({ email: ben.email })
-    expect((await get('/me', cookie)).status).toBe(401)
-    expect(await hub.cookieOf(ben)).toBeNull()
-    expect(await hub.cookieOf({ ...ben, password: 'a wholly new one' })).not.toBeNull()
+    expect((await get('/me', login)).status).toBe(401)
+    expect(await hub.loginOf(ben)).toBeNull()
+    expect(await hub.loginOf({ ...ben, password: 'a wholly new one' })).not.toBeNull()
   })
 
   it('a newer link for a new password shuts the older one', async () => {
@@ -174,11 +174,11 @@ describe('who manages whom', () => {
   })
 
   it('[A22] a link for a new password takes back what else opens the account: tokens of programs, and links it had made', async () => {
-    const { userId, cookie } = await join(ben, 'admin')
-    const { token } = (await post('/me/tokens', { ...script, password: ben.password }, cookie)).json
+    const { userId, login } = await join(ben, 'admin')
+    const { token } = (await post('/me/tokens', { ...script, password: ben.password }, login)).json
     const asProgram = () => hub.ask('GET', '/api/v1/sessions', { token: String(token) })
     expect((await asProgram()).status).toBe(200)
-    const invitation = await invite(eve.email, 'operator', cookie)
+    const invitation = await invite(eve.email, 'operator', login)
     const code = codeOf((await post(`/people/${userId}/recover`, {}, ana)).json.link)
     expect((await accept(code, { password: 'a wholly new one' })).status).toBe(201)
     expect((await asProgram()).status).toBe(401)
@@ -190,19 +190,19 @@ describe('who manages whom', () => {
   it('[A20] [A22] a link for a new password is worth nothing once its person has another role', async () => {
     const admin = await join(ben, 'admin')
     const { userId } = await join(eve, 'operator')
-    const code = codeOf((await post(`/people/${userId}/recover`, {}, admin.cookie)).json.link)
+    const code = codeOf((await post(`/people/${userId}/recover`, {}, admin.login)).json.link)
     await patch(userId, { role: 'owner' })
     expect((await accept(code, { password: 'of the admin now' })).json.error?.code).toBe('INVITATION_INVALID')
-    expect(await hub.cookieOf(eve)).not.toBeNull()
+    expect(await hub.loginOf(eve)).not.toBeNull()
   })
 
   it.each([
     ['made a viewer', (userId: string) => patch(userId, { role: 'viewer' })],
     ['disabled', (userId: string) => patch(userId, { disabled: true })],
-    ['removed', (userId: string) => hub.ask('DELETE', `/api/v1/people/${userId}`, { cookie: ana, key: hub.key() })],
+    ['removed', (userId: string) => hub.ask('DELETE', `/api/v1/people/${userId}`, { login: ana, key: hub.key() })],
   ])('[A22] the links of somebody who was %s are worth nothing', async (_what, change) => {
     const admin = await join(ben, 'admin')
-    const code = await invite(eve.email, 'operator', admin.cookie)
+    const code = await invite(eve.email, 'operator', admin.login)
     expect((await change(admin.userId)).status).toBe(200)
     expect((await accept(code, eve)).json.error?.code).toBe('INVITATION_INVALID')
     expect((await get('/invitations', ana)).json.items).toMatchObject([{ state: 'revoked' }, { state: 'used' }])
@@ -211,7 +211,7 @@ describe('who manages whom', () => {
   it('every change of people is in the audit log', async () => {
     const { userId } = await join(ben, 'operator')
     await patch(userId, { role: 'viewer' })
-    await hub.ask('DELETE', `/api/v1/people/${userId}`, { cookie: ana, key: hub.key() })
+    await hub.ask('DELETE', `/api/v1/people/${userId}`, { login: ana, key: hub.key() })
     const rows = await hub.store.prisma.audit.findMany({ orderBy: { id: 'asc' } })
     expect(rows.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['person.invite', 'person.join', 'person.change', 'person.remove']),
@@ -239,7 +239,7 @@ describe('a token of a program', () => {
   it('[CMD-1] is shown again to a repeat of the very request, of which the password is not kept', async () => {
     const key = hub.key()
     const ask = (more: object) =>
-      hub.ask('POST', '/api/v1/me/tokens', { body: { ...script, ...more }, cookie: ana, key })
+      hub.ask('POST', '/api/v1/me/tokens', { body: { ...script, ...more }, login: ana, key })
     const { password } = owner
     const first = await ask({ password })
     expect((await ask({ password })).json).toEqual(first.json)
@@ -269,14 +269,14 @@ describe('a token of a program', () => {
   })
 
   it('never does more than its person may now', async () => {
-    const { userId, cookie } = await join(ben, 'operator')
-    const { token } = await make(['read', 'manage'], cookie, ben)
+    const { userId, login } = await join(ben, 'operator')
+    const { token } = await make(['read', 'manage'], login, ben)
     expect((await withToken(token, 'POST', '/enrollment-tokens', {})).json.error?.code).toBe('FORBIDDEN')
     await patch(userId, { disabled: true })
     expect((await withToken(token, 'GET', '/sessions')).status).toBe(401)
   })
 
-  it('[A21] [T56] garbage, an empty one and one that ran out are nobody, also beside a good cookie', async () => {
+  it('[A21] [T56] garbage, an empty one and one that ran out are nobody, also beside a good login', async () => {
     const { token } = await make(['read'])
     for (const wrong of [
       '',
@@ -284,7 +284,7 @@ describe('a token of a program', () => {
       `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
       token.replace('rht_', 'rhe_'),
     ]) {
-      const answer = await hub.ask('GET', '/api/v1/me', { cookie: ana, token: wrong || ' ' })
+      const answer = await hub.ask('GET', '/api/v1/me', { login: ana, token: wrong || ' ' })
       expect(answer.status).toBe(401)
     }
     clock += 2 * 24 * 3_600_000
@@ -294,7 +294,7 @@ describe('a token of a program', () => {
   it('is hashed at rest, and is nobody once it was taken back', async () => {
     const { tokenId, token } = await make(['read'])
     expect(JSON.stringify(await hub.store.prisma.apiToken.findMany())).not.toContain(secretOf(token))
-    await hub.ask('DELETE', `/api/v1/me/tokens/${tokenId}`, { cookie: ana, key: hub.key() })
+    await hub.ask('DELETE', `/api/v1/me/tokens/${tokenId}`, { login: ana, key: hub.key() })
     expect((await withToken(token, 'GET', '/me')).status).toBe(401)
   })
 })
@@ -305,14 +305,14 @@ describe('my logins', () => {
     const { items } = (await get('/me/logins', second)).json as { items: Array<{ loginId: string; current: boolean }> }
     expect(items.map(({ current }) => current).sort()).toEqual([false, true])
     const first = items.find(({ current }) => !current)?.loginId
-    await hub.ask('DELETE', `/api/v1/me/logins/${first}`, { cookie: second, key: hub.key() })
+    await hub.ask('DELETE', `/api/v1/me/logins/${first}`, { login: second, key: hub.key() })
     expect([(await get('/me', ana)).status, (await get('/me', second)).status]).toEqual([401, 200])
   })
 
   it('of somebody else are not there', async () => {
-    const { cookie } = await join(ben, 'operator')
+    const { login } = await join(ben, 'operator')
     const { items } = (await get('/me/logins', ana)).json as { items: Array<{ loginId: string }> }
-    const answer = await hub.ask('DELETE', `/api/v1/me/logins/${items[0]?.loginId}`, { cookie, key: hub.key() })
+    const answer = await hub.ask('DELETE', `/api/v1/me/logins/${items[0]?.loginId}`, { login, key: hub.key() })
     expect(answer.status).toBe(404)
     expect((await get('/me', ana)).status).toBe(200)
   })

@@ -1,15 +1,15 @@
-/** Wrong passwords and codes of somebody who is signed in count like those at the door: nobody guesses on from an open browser. */
+/**
+ * Wrong passwords and codes of somebody who is signed in: five for each login, and nobody guesses on from an open browser. They
+ * are counted apart from those at the door, so that no stranger keeps the person from their own account.
+ */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Actor } from '../core'
+import type { Signed } from '../core'
 import type { WrongLogins } from './wrong-logins'
 
 /** Counted when it begins, given back unless it was wrong. */
-export async function provenBy<T>(
-  limits: WrongLogins,
-  { userId, address = '' }: Actor,
-  work: () => Promise<T>,
-): Promise<T> {
-  limits.count(userId, address)
+export async function provenBy<T>(limits: WrongLogins, { actor, loginId }: Signed, work: () => Promise<T>): Promise<T> {
+  const attempt = { account: actor.userId, address: actor.address ?? '', known: loginId }
+  limits.count(attempt)
   let wrong = false
   try {
     return await work()
@@ -17,6 +17,6 @@ export async function provenBy<T>(
     wrong = refusal instanceof CodedError && refusal.code === 'AUTH_FAILED'
     throw refusal
   } finally {
-    if (!wrong) limits.giveBack(userId, address)
+    if (!wrong) limits.giveBack(attempt)
   }
 }

@@ -3,8 +3,9 @@
  * what strangers send takes no room from people. How deep it nests is known before it is parsed.
  */
 import type { IncomingMessage } from 'node:http'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import type { Context, MiddlewareHandler } from 'hono'
+import { isProvenBody } from '../auth/proofs'
 import { clientNetwork, isTooDeepText } from '../core'
 import { BodyBudget } from './body-budget'
 
@@ -40,7 +41,12 @@ export function receiveBodies(addressHeader: string): MiddlewareHandler {
 
 /** A JSON body. Throws `INVALID_ARGUMENT`, `FRAME_TOO_LARGE`, or `RATE_LIMITED` where it does not come or there is no room. */
 export async function readBody(c: Context, sender: BodySender): Promise<unknown> {
-  return parseBody(await readBytes(c, sender))
+  const bytes = await readBytes(c, sender)
+  // The headers were judged before: a proof of another body is none.
+  if (!isProvenBody(bytes, [c.req.header(proofHeaders.login), c.req.header(proofHeaders.newKey)])) {
+    throw new CodedError('AUTH_REQUIRED', 'The proof is of another body.')
+  }
+  return parseBody(bytes)
 }
 
 export async function readBytes(c: Context, sender: BodySender): Promise<Uint8Array> {

@@ -6,6 +6,7 @@
 import { type Action, Action as Actions } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Login } from '../auth/authenticate'
+import { fakeKey } from '../testing/fake-key'
 import { deeds, type Json, World } from '../testing/route-deeds'
 import { ana, TestHub } from '../testing/test-hub'
 
@@ -51,7 +52,7 @@ describe('rights that end between the judgement and the write', () => {
     const row = { name, email: 'ana@example.com', role: 'owner', banned: false }
     await prisma.user.upsert({ where: { id: userId }, create: { id: userId, ...row }, update: row })
     const id = ana.credential.id
-    const one = { userId, expiresAt: soon(), token: 'a token of the login' }
+    const one = { userId, expiresAt: soon(), token: 'a token of the login', ...fakeKey() }
     await prisma.authSession.upsert({ where: { id }, create: { id, ...one }, update: one })
     const token = { secretHash: 'x', userId, name: 'CI', scopes: '["read","decide","operate","manage"]' }
     const times = { createdAt: new Date(), expiresAt: soon() }

@@ -1,4 +1,7 @@
-/** Wrong logins, counted before anything is awaited: 200 at once are 200 (T76). */
+/**
+ * Wrong logins, counted before anything is awaited: 200 at once are 200 (T76). Those of a browser that signed this very person in
+ * before are counted apart, so that no stranger uses up the person's own tries.
+ */
 import { AttemptLimit } from './attempt-limit'
 
 const WRONG_PER_ACCOUNT = 5
@@ -7,13 +10,26 @@ const WINDOW_MS = 15 * 60_000
 
 export type WrongLogins = ReturnType<typeof createWrongLogins>
 
+export interface Try {
+  /** A person, an address of mail, or the id of a passkey. */
+  account: string
+  address: string
+  /** A key or a login that is known to be this person's. */
+  known?: string | undefined
+}
+
 /** Counted when it begins and given back unless it was wrong, so that no two can pass on one count. */
 export function createWrongLogins() {
   const ofAccount = new AttemptLimit(WRONG_PER_ACCOUNT, WINDOW_MS)
   const ofAddress = new AttemptLimit(WRONG_PER_ADDRESS, WINDOW_MS)
+  const ofKnown = new AttemptLimit(WRONG_PER_ACCOUNT, WINDOW_MS)
   const told = new AttemptLimit(1, WINDOW_MS)
   return {
-    count(account: string, address: string): void {
+    count({ account, address, known }: Try): void {
+      if (known !== undefined) {
+        ofKnown.require(`known ${known}`)
+        return
+      }
       ofAddress.require(address)
       try {
         ofAccount.require(account)
@@ -24,7 +40,11 @@ export function createWrongLogins() {
     },
     /** True for the first refusal of an address in the window: nobody fills the audit log from outside. */
     isNews: (address: string): boolean => told.takes(address),
-    giveBack(account: string, address: string): void {
+    giveBack({ account, address, known }: Try): void {
+      if (known !== undefined) {
+        ofKnown.giveBack(`known ${known}`)
+        return
+      }
       ofAddress.giveBack(address)
       ofAccount.giveBack(account)
     },

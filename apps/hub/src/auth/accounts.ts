@@ -2,7 +2,8 @@
 import { CodedError, errorTable } from '@roundhouse/backend-types'
 import { APIError } from 'better-auth/api'
 import type { Accounts } from '../core'
-import { type Auth, provisioning } from './better-auth'
+import type { Auth } from './better-auth'
+import { provisioning } from './guarded-adapter'
 
 export function createAccounts(auth: () => Auth): Accounts {
   return {

@@ -1,8 +1,10 @@
-/** Turns the cookie or the token of a request or handshake into the person behind it. Identity comes from nowhere else. */
-import { createHash } from 'node:crypto'
-import { Role } from '@roundhouse/backend-types'
-import { type Actor, agentsOf, type FindLogin, type LoginRow } from '../core'
-import type { Auth } from './better-auth'
+/**
+ * Turns the proof or the token of a request or handshake into the person behind it. Identity comes from nowhere else: no
+ * cookie is looked at (WEB-1). Whoever shows a token is judged by it alone.
+ */
+import { type ProvenRequest, Role } from '@roundhouse/backend-types'
+import { type Actor, agentsOf, type FindLogin, type KnownKey, type LoginRow } from '../core'
+import type { Proofs } from './proofs'
 
 export interface Login {
   actor: Actor
@@ -13,48 +15,59 @@ export interface Login {
 }
 
 /** What a request or handshake shows of itself. */
-export interface Shown {
-  cookie?: string | undefined
+export interface Shown extends ProvenRequest {
+  proof?: string | undefined
   authorization?: string | undefined
 }
 
+/** Null for nobody. Throws `PROOF_STALE` where the browser shall sign once more. */
 export type Authenticate = (shown: Shown) => Promise<Login | null>
 
-/** So many cookies are remembered; beyond that the oldest is checked again when it comes. */
-const CHECKED_COOKIES = 1_000
-
 interface AuthenticateDeps {
-  auth: Pick<Auth, 'api'>
+  proofs: Proofs
   findLogin: FindLogin
   byToken: (token: string) => Login | null
   now?: () => number
 }
 
-/**
- * Better-auth says once whose cookie it is: a signature does not change. What the login may do is read every time, so that
- * one that was ended, banned or changed counts at the very next request, at a tenth of the cost. Whoever shows a token is
- * judged by it alone: a cookie beside it is not looked at (WEB-1).
- */
-export function createAuthenticate({ auth, findLogin, byToken, now = Date.now }: AuthenticateDeps): Authenticate {
-  const tokens = new Map<string, string>()
-  return async ({ cookie, authorization }) => {
+/** The key finds the login. What that may do is read every time: one that was ended or changed counts at the very next request. */
+export function createAuthenticate({ proofs, findLogin, byToken, now = Date.now }: AuthenticateDeps): Authenticate {
+  return async ({ proof, authorization, ...request }) => {
     if (authorization !== undefined) return byToken(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '')
-    if (!cookie) return null
-    const key = createHash('sha256').update(cookie).digest('base64')
-    const token = tokens.get(key) ?? (await checkedToken(auth, cookie))
-    const login = token === undefined ? undefined : findLogin(token)
-    tokens.delete(key)
-    if (token === undefined || !login || login.expiresAt <= now()) return null
-    tokens.set(key, token)
-    if (tokens.size > CHECKED_COOKIES) tokens.delete(tokens.keys().next().value ?? '')
-    return login.banned ? null : toLogin(login)
+    let found: LoginRow | undefined
+    const proven = proofs.judgeLogin(proof, request, (keyId) => {
+      found = living(findLogin(keyId), now())
+      return found
+    })
+    return proven && found ? toLogin(found) : null
   }
 }
 
-async function checkedToken(auth: Pick<Auth, 'api'>, cookie: string): Promise<string | undefined> {
-  const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
-  return found?.session.token
+/** Of a browser that begins to sign in: the login that it still has, and whom its key signed in before. */
+export interface Recognised {
+  login: Login | null
+  known: KnownKey | null
 }
+
+export type Recognise = (shown: Shown) => Recognised
+
+interface RecogniseDeps extends Pick<AuthenticateDeps, 'proofs' | 'findLogin' | 'now'> {
+  knownKey: (keyId: string) => KnownKey | undefined
+}
+
+/** Throws `PROOF_STALE`. */
+export function createRecognise({ proofs, findLogin, knownKey, now = Date.now }: RecogniseDeps): Recognise {
+  return ({ proof, method, path }) => {
+    const find = (keyId: string) => knownKey(keyId) ?? findLogin(keyId)
+    const proven = proofs.judgeLogin(proof, { method, path }, find)
+    if (!proven) return { login: null, known: null }
+    const row = living(findLogin(proven.keyId), now())
+    return { login: row ? toLogin(row) : null, known: knownKey(proven.keyId) ?? null }
+  }
+}
+
+const living = (login: LoginRow | undefined, now: number) =>
+  login && login.expiresAt > now && !login.banned ? login : undefined
 
 function toLogin({ loginId, userId, name, email, role: said, shared }: LoginRow): Login {
   const role = Role.safeParse(said).data ?? 'viewer'

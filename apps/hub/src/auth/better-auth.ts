@@ -1,8 +1,8 @@
 /**
- * People's logins through better-auth: password (Argon2id), sessions in the hub's own database, rate limits with an
- * atomic counter there. Nobody signs up: a user is only ever made inside `provisioning.run(true, ...)`.
+ * What better-auth does for logins: hashes of passwords (Argon2id), passkeys, and the way to the identity provider and back.
+ * It sets no cookie and reads none: routes hand it what it wants to see again (`LoginStep`). Its writes pass the guard of
+ * `guarded-adapter.ts`. Nobody signs up: a user is only ever made inside `provisioning.run(true, ...)`.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { passkey } from '@better-auth/passkey'
 import { hash, verify } from '@node-rs/argon2'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
@@ -11,11 +11,10 @@ import { betterAuth } from 'better-auth/minimal' // without its own database lay
 import { createAccessControl } from 'better-auth/plugins/access'
 import { admin } from 'better-auth/plugins/admin'
 import { adminAc, defaultStatements, userAc } from 'better-auth/plugins/admin/access'
-import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import { halfDone } from './half-done'
+import { acting, guardedAdapter, provisioning } from './guarded-adapter'
 import { HashTurns } from './hash-turns'
-import { type createOidcProvider, judgeLink, OIDC, oidcPlugin } from './oidc'
+import { type createOidcProvider, OIDC, oidcPlugin } from './oidc'
 import type { WebGuard } from './web-guard'
 
 /** Set by the server on every request from what `ClientAddress` says; what a client sends under this name is dropped. */
@@ -26,8 +25,6 @@ const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const appName = 'Roundhouse'
 
-export const provisioning = new AsyncLocalStorage<true>()
-
 const access = createAccessControl(defaultStatements)
 const manages = () => access.newRole(adminAc.statements)
 const uses = () => access.newRole(userAc.statements)
@@ -37,8 +34,6 @@ export interface AuthOptions {
   publicUrl: string
   guard: WebGuard
   secret: string
-  /** A login was deleted (sign-out, password change, revoke): its sockets must close. */
-  onLoginEnded: (loginId: string) => void
   /** Another role, another name, banned or not: what live sockets know of this person is old. */
   onPersonChanged: (userId: string) => void
   /** By which people may sign in beside their password. */
@@ -56,8 +51,8 @@ export function createAuth(options: AuthOptions) {
     trustedOrigins: [...options.guard.origins],
     telemetry: { enabled: false },
     logger: { level: 'error' },
-    database: prismaAdapter(options.prisma, { provider: 'sqlite', transaction: true }),
-    session: { modelName: 'authSession', freshAge: 900 },
+    database: guardedAdapter(prismaAdapter(options.prisma, { provider: 'sqlite', transaction: true })),
+    session: { modelName: 'authSession', additionalFields: { keyId: ofTheKey, publicKey: ofTheKey } },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -67,12 +62,8 @@ export function createAuth(options: AuthOptions) {
         verify: ({ hash: stored, password }) => hashing.run(() => verify(stored, password)),
       },
     },
-    // Wrong sign-ins are counted ahead of it, over a longer time (`login-routes.ts`).
-    rateLimit: {
-      enabled: true,
-      storage: 'database',
-      customRules: { '/sign-in/email': false, '/sign-in/social': false },
-    },
+    // What is tried is counted ahead of it, over a longer time (`wrong-logins.ts`).
+    rateLimit: { enabled: false },
     // Only ever by the person themselves: `oidc.ts` gives no address that could be matched.
     account: {
       accountLinking: { disableImplicitLinking: true, allowDifferentEmails: true, trustedProviders: [OIDC] },
@@ -95,8 +86,8 @@ export function createAuth(options: AuthOptions) {
         update: { after: async (user) => options.onPersonChanged(String(user.id)) },
         delete: { after: async (user) => options.onPersonChanged(String(user.id)) },
       },
-      account: { create: { before: async (account, context) => judgeLink(account, context) } },
-      session: { delete: { after: async (login) => options.onLoginEnded(String(login.id)) } },
+      // The provider's tokens are not kept.
+      account: { create: { before: async (account) => ({ data: { ...account, idToken: null } }) } },
     },
     plugins: [
       admin({
@@ -105,22 +96,28 @@ export function createAuth(options: AuthOptions) {
         ac: access,
         roles: { owner: manages(), admin: manages(), operator: uses(), approver: uses(), viewer: uses() },
       }),
-      // Replays and guesses are stopped ahead of it (`second-step.ts`): it would take a code as often as it is shown.
-      twoFactor(),
       // Whoever registers was asked to prove who they are ahead of it (`passkey-routes.ts`), not by the age of the login.
       passkey({
         rpID,
         rpName: appName,
         origin,
-        registration: { requireSession: false, afterVerification: requireVerifiedPerson },
+        registration: { requireSession: false, resolveUser: personActing, afterVerification: requireVerifiedPerson },
         authentication: { afterVerification: requireVerifiedPerson },
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
       }),
-      halfDone,
       oidcPlugin(options.oidc),
     ],
   })
+}
+
+const ofTheKey = { type: 'string', required: true, input: false, returned: false } as const
+
+/** Of the login that the route has judged. */
+async function personActing() {
+  const who = acting.getStore()
+  if (who?.as !== 'person') throw new APIError('UNAUTHORIZED', { message: 'Sign in first.' })
+  return { id: who.userId, name: who.name, displayName: who.name }
 }
 
 /** A passkey stands for two factors only where its device has asked for a finger, a face or a PIN. The library does not insist. */

@@ -1,6 +1,8 @@
 /** Codes and passwords in the formats of the login library, so that its own sign-in reads what is written here. */
-import { timingSafeEqual } from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
+import { CodedError } from '@roundhouse/backend-types'
+import { APIError } from 'better-auth/api'
 import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { FactorKeeper } from '../core'
 import { type Auth, appName } from './better-auth'
@@ -15,7 +17,19 @@ export function createFactorKeeper(auth: () => Auth): FactorKeeper {
   const seal = async (data: string) => symmetricEncrypt({ key: await key(), data })
   const open = async (data: string) => symmetricDecrypt({ key: await key(), data })
   const codesOf = async (sealed: string) => JSON.parse(await open(sealed)) as string[]
+  let nobodys: Promise<string> | undefined
   return {
+    async checkPassword(userId, password) {
+      const { internalAdapter, password: judge } = await auth().$context
+      const own = userId === null ? null : (await internalAdapter.findCredentialAccount(userId))?.password
+      nobodys ??= judge.hash(randomUUID())
+      const hash = own ?? (await nobodys)
+      return (await inTurn(() => judge.verify({ hash, password }))) && own ? own : null
+    },
+    async hashPassword(password) {
+      const { password: keeper } = await auth().$context
+      return inTurn(() => keeper.hash(password))
+    },
     async judgePassword(userId, password) {
       const { internalAdapter, password: judge } = await auth().$context
       const hash = (await internalAdapter.findCredentialAccount(userId))?.password
@@ -46,6 +60,16 @@ export function createFactorKeeper(auth: () => Auth): FactorKeeper {
       const left = codes.filter((one) => !isSame(one, asKept(code)))
       return left.length < codes.length ? seal(JSON.stringify(left)) : null
     },
+  }
+}
+
+/** Too many at once are refused (`hash-turns.ts`). */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isCrowd = cause instanceof APIError && cause.status === 'TOO_MANY_REQUESTS'
+    throw isCrowd ? new CodedError('RATE_LIMITED', undefined, { retryAfterSeconds: 1 }, cause) : cause
   }
 }
 

@@ -1,19 +1,22 @@
 /**
  * Sign-in by an identity provider (OpenID Connect), as a provider of better-auth's own routes: authorization code with
- * PKCE, state in a cookie and in the database, an id token that must be signed, ours, fresh and hold our nonce.
+ * PKCE, a state that is bound to the key of the browser that began, an id token that must be signed, ours, fresh and hold our nonce.
  *
  * A person is known by the provider's name and its `sub` alone. What the provider says of an e-mail address or a name never
  * reaches the library, so nothing can be matched by it; nobody is made by it either. Why it is not the library's generic
  * plugin: docs/decisions/the-identity-provider-asks-for-factors.md.
  */
+import { createAuthEndpoint } from '@better-auth/core/api'
 import {
   createAuthorizationURL,
   type OAuth2Tokens,
   type OAuthProvider,
   validateAuthorizationCode,
 } from '@better-auth/core/oauth2'
-import { APIError, getSessionFromCtx } from 'better-auth/api'
+import { APIError } from 'better-auth/api'
+import { generateIdTokenNonce, generateState, getOAuthCallbackPath } from 'better-auth/oauth2'
 import { type JWTPayload, jwtVerify } from 'jose'
+import { z } from 'zod'
 import type { Discover } from './oidc-discovery'
 
 /** Of the provider in better-auth, and so the last part of the callback's path. */
@@ -22,6 +25,9 @@ export const OIDC = 'oidc'
 /** Signatures by a private key. Never a shared secret, never none. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const CLOCK_TOLERANCE_S = 30
+
+/** Whom the way back links. */
+const Linked = z.object({ userId: z.string(), email: z.string() })
 
 export interface OidcOptions {
   issuer: string
@@ -105,20 +111,25 @@ async function verify(
   return payload
 }
 
+/** The way out, for a sign-in or for a link to somebody. Asked by the hub's own routes alone: the endpoint has no path. */
+const beginAtProvider = createAuthEndpoint.serverOnly(
+  {
+    method: 'POST',
+    body: z.object({ callbackURL: z.string(), errorCallbackURL: z.string(), link: Linked.optional() }),
+  },
+  async (ctx) => {
+    const provider = ctx.context.socialProviders.find(({ id }) => id === OIDC)
+    if (!provider) throw new APIError('NOT_FOUND')
+    const idTokenNonce = generateIdTokenNonce(provider)
+    const { state, codeVerifier } = await generateState(ctx, { idTokenNonce, link: ctx.body.link })
+    const redirectURI = `${ctx.context.baseURL}${getOAuthCallbackPath(provider)}`
+    const url = await provider.createAuthorizationURL({ state, codeVerifier, idTokenNonce, redirectURI })
+    return ctx.json({ url: url.toString() })
+  },
+)
+
 export const oidcPlugin = (provider: OAuthProvider<JWTPayload> | undefined) => ({
   id: OIDC,
+  endpoints: { beginAtProvider },
   init: () => (provider ? { context: { socialProviders: [provider] } } : undefined),
 })
-
-interface AccountRow extends Record<string, unknown> {
-  providerId: string
-  userId: string
-}
-
-/** A link is made for whoever is signed in in that very browser, and the provider's tokens are not kept. */
-export async function judgeLink(account: AccountRow, context: Parameters<typeof getSessionFromCtx>[0] | null) {
-  if (account.providerId !== OIDC) return
-  const session = context && (await getSessionFromCtx(context))
-  if (session?.user.id !== account.userId) throw new APIError('FORBIDDEN', { message: 'Sign in first.' })
-  return { data: { ...account, idToken: null } }
-}

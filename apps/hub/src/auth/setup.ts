@@ -6,7 +6,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError, type SetupRequest } from '@roundhouse/backend-types'
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import { type Auth, provisioning } from './better-auth'
+import type { Auth } from './better-auth'
+import { provisioning } from './guarded-adapter'
 
 const LIFE_MS = 24 * 3_600_000
 const MAX_ATTEMPTS = 20

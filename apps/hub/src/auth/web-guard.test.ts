@@ -15,7 +15,7 @@ const ours: WebRequest = {
   host: 'localhost:4600',
   origin: undefined,
   secFetchSite: undefined,
-  hasCookie: true,
+  hasCredential: true,
 }
 const judge = (change: Partial<WebRequest>) => judgeRequest(guard, { ...ours, ...change })
 
@@ -31,7 +31,7 @@ describe('[WEB-1] judgeRequest', () => {
     },
   )
 
-  it('[T73] takes a cookie on a write only with our own origin', () => {
+  it('[T73] takes what a browser sends of a person on a write only with our own origin', () => {
     expect(judge({ method: 'POST', origin: 'http://localhost:4600' })).toBeNull()
     expect(judge({ method: 'POST', origin: undefined })).toBe('ORIGIN_NOT_ALLOWED')
     expect(judge({ method: 'POST', origin: 'http://evil.example' })).toBe('ORIGIN_NOT_ALLOWED')
@@ -53,8 +53,8 @@ describe('[WEB-1] judgeRequest', () => {
     expect(judge({ ...back, host: 'evil.example' })).toBe('HOST_NOT_ALLOWED')
   })
 
-  it('lets a client without cookie and origin through to the credential check', () => {
-    expect(judge({ method: 'POST', origin: undefined, hasCookie: false })).toBeNull()
+  it('lets a client without credential and origin through to the credential check', () => {
+    expect(judge({ method: 'POST', origin: undefined, hasCredential: false })).toBeNull()
   })
 
   it('refuses cross-site reads of the API', () => {

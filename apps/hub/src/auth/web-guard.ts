@@ -3,9 +3,10 @@
  * order: Host, then Origin. The credential comes after, in `authenticate`.
  *
  * - The Host must be one that this hub answers under; a name that merely resolves to loopback is a rebinding attack.
- * - A cookie counts only with our own Origin, on sockets and on every method but GET and HEAD.
+ * - What a browser sends of a person (a proof of its key; a cookie, which is worth nothing) counts only with our own Origin, on
+ *   sockets and on every method but GET and HEAD.
  * - GET and HEAD change nothing; under `/api` they refuse a cross-site fetch. The one exception is the way back from the
- *   identity provider: a page that the browser goes to, worth nothing without the state that began in it.
+ *   identity provider: a page that the browser goes to, worth nothing without the key that began.
  * - A request that sends a foreign Origin is refused whatever credential it carries.
  */
 import type { ErrorCode } from '@roundhouse/backend-types'
@@ -34,7 +35,7 @@ export interface WebRequest {
   origin: string | undefined
   secFetchSite: string | undefined
   secFetchDest?: string | undefined
-  hasCookie: boolean
+  hasCredential: boolean
 }
 
 export function judgeRequest(guard: WebGuard, request: WebRequest): ErrorCode | null {
@@ -42,7 +43,7 @@ export function judgeRequest(guard: WebGuard, request: WebRequest): ErrorCode | 
   if (request.origin !== undefined && !isOurOrigin(guard, request.origin, request.host)) return 'ORIGIN_NOT_ALLOWED'
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (reads && isCrossSite(request) && !isWayBack(request)) return 'ORIGIN_NOT_ALLOWED'
-  if (!reads && request.hasCookie && request.origin === undefined) return 'ORIGIN_NOT_ALLOWED'
+  if (!reads && request.hasCredential && request.origin === undefined) return 'ORIGIN_NOT_ALLOWED'
   return null
 }
 

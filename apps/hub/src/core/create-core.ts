@@ -31,6 +31,7 @@ import { RowLimit } from './row-limit'
 import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
 import { createSessions } from './sessions'
+import { createSignIn } from './sign-in'
 import { Ticker } from './ticker'
 import { createViewerReads } from './viewer-service'
 import { Views } from './views'
@@ -74,7 +75,7 @@ export function createCore(deps: CoreDeps): Core {
     people: createPeople(context),
     account: createOwnAccount(context),
     factors: createSecondFactors(context),
-    logins: createLoginAudit(context),
+    logins: { ...createLoginAudit(context), ...createSignIn(context) },
     auditLog: createAuditLog(context, deps.auditReads),
     rights: createRights(context),
     audit: context.audit,

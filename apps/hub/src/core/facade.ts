@@ -59,6 +59,7 @@ import type { Actor } from './access'
 import type { AuditEntry } from './audit'
 import type { Doorbells } from './doorbells'
 import type { AgentGate } from './link-ports'
+import type { BrowserKey, KnownKey, LoginStep } from './login-ports'
 import type { RightsApi } from './rights'
 import type { ViewerReads } from './viewer-reads'
 
@@ -191,8 +192,6 @@ export interface AccountApi {
   tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
   makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Done
-  /** All of them, with a password change that ends the other logins (AUTH-2). */
-  endTokens(actor: Actor): Promise<void>
   /** Absent while the person comes in by password alone. */
   linkedAt(actor: Actor): number | null
   /** Throws `NOT_FOUND` where nothing is linked. */
@@ -212,8 +211,6 @@ export interface FactorsApi {
   renewBackupCodes(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<BackupCodes>
   /** Before something that the login library does; spends the code. */
   prove(signed: Signed, proof: OwnProof, action: string): Promise<void>
-  /** Of a sign-in that is half done: whether this code of the authenticator is good, now and this once. */
-  spendAtDoor(userId: string, code: string): Promise<'fresh' | 'used' | 'wrong'>
   renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
   removePasskey(signed: Signed, passkeyId: string, proof: OwnProof, idempotencyKey: string): Done
 }
@@ -228,14 +225,55 @@ export interface AtTheDoor {
   by?: 'totp' | 'backup code' | 'passkey' | 'identity provider'
 }
 
-type OwnDeed = 'password.change' | 'passkey.add' | 'identity.link'
+type OwnDeed = 'passkey.add' | 'identity.link'
 
-/** The login library decides; here it is written down. */
-export interface LoginsApi {
-  came(who: AtTheDoor): Promise<void>
+/** What the audit log keeps of the door. */
+export interface LoginAuditApi {
+  setUp(who: AtTheDoor): Promise<void>
   refused(who: AtTheDoor, why: string): Promise<void>
-  did(actor: Actor, action: 'login.end' | OwnDeed, object: string): Promise<void>
+  did(actor: Actor, action: OwnDeed, object: string): Promise<void>
   didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
+}
+
+/** A browser that signs in, with a key of its own for the login that begins. */
+export interface Arrival {
+  key: BrowserKey
+  /** The login that this browser still has: it ends (T75). */
+  former: Signed | null
+  address: string
+  device: string
+  userAgent: string
+  by?: AtTheDoor['by']
+}
+
+export interface NewPassword {
+  currentPassword: string
+  newPassword: string
+  /** Every other login of the person ends. */
+  revokeOtherSessions?: boolean | undefined
+}
+
+export interface SignInApi {
+  byPassword(
+    arrival: Arrival,
+    credentials: { email: string; password: string },
+  ): Promise<'in' | 'codeNeeded' | 'wrong' | 'disabled'>
+  /** Whose password was right with this key, while the code is owed. */
+  owing(keyId: string): { userId: string; email: string } | null
+  byCode(arrival: Arrival, code: string): Promise<'in' | { why: 'gone' | 'locked' | 'wrong code' | 'used code' }>
+  /** Whose login this key has, if any. */
+  personOf(keyId: string): string | null
+  /** The login library has made the login. */
+  settle(arrival: Arrival, userId: string): Promise<void>
+  /** What a key began with the login library. */
+  keepStep(keyId: string, step: LoginStep): Promise<void>
+  /** Once. */
+  takeStep<K extends LoginStep['kind']>(keyId: string, kind: K): Promise<Extract<LoginStep, { kind: K }> | null>
+  knownKey(keyId: string): KnownKey | undefined
+  /** Throws `AUTH_FAILED`. */
+  changePassword(signed: Signed, wanted: NewPassword): Promise<void>
+  /** Signs out. The key stays known: its wrong passwords are still counted apart. */
+  out(signed: Signed): Promise<void>
 }
 
 export interface AuditApi {
@@ -255,7 +293,7 @@ export interface Core {
   people: PeopleApi
   account: AccountApi
   factors: FactorsApi
-  logins: LoginsApi
+  logins: LoginAuditApi & SignInApi
   auditLog: AuditApi
   rights: RightsApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */

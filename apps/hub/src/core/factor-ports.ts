@@ -37,6 +37,9 @@ export interface FactorTx {
 
 /** Makes, seals and judges codes. */
 export interface FactorKeeper {
+  /** The stored hash where the password is right. Takes as long where there is no such person, or no password. */
+  checkPassword(userId: string | null, password: string): Promise<string | null>
+  hashPassword(password: string): Promise<string>
   /** `none`: this person has no password. */
   judgePassword(userId: string, password: string): Promise<'right' | 'wrong' | 'none'>
   newTotp(email: string): Promise<{ secret: string; uri: string; sealed: string }>

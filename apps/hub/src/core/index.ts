@@ -12,6 +12,7 @@ export { requireOwnName } from './display-names'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {
   AgentsApi,
+  Arrival,
   AtTheDoor,
   Caller,
   Core,
@@ -24,6 +25,7 @@ export type {
 } from './facade'
 export type * from './factor-ports'
 export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
+export type * from './login-ports'
 export type * from './people-ports'
 export type * from './ports'
 export { recoverHere } from './recover-here'

@@ -1,17 +1,16 @@
 /**
- * What the audit log keeps of the door: who came in, who was refused, who left, and from where. An address of mail that is
- * nobody's here is not kept: some people type a password into the wrong field.
+ * What the audit log keeps of the door beside the logins themselves: who was refused, and from where. An address of mail that
+ * is nobody's here is not kept: some people type a password into the wrong field.
  */
 import { entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
-import type { LoginsApi } from './facade'
+import type { LoginAuditApi } from './facade'
 
-export function createLoginAudit({ people, audit }: Pick<Context, 'people' | 'audit'>): LoginsApi {
+export function createLoginAudit({ people, audit }: Pick<Context, 'people' | 'audit'>): LoginAuditApi {
   return {
-    came: async ({ action, email, address, device, by }) => {
+    setUp: async ({ action, email, address, device }) => {
       const { userId, name } = people.personByEmail(email) ?? { userId: 'unknown', name: '' }
-      if (by === 'backup code') await audit(entryOf({ userId, name, address }, 'backup_code.use', userId))
-      await audit(entryOf({ userId, name, address }, action, userId, { device, ...(by ? { by } : {}) }))
+      await audit(entryOf({ userId, name, address }, action, userId, { device }))
     },
     refused: ({ action, email, address, device, by }, why) => {
       const object = people.personByEmail(email)?.userId ?? 'nobody'

@@ -70,15 +70,6 @@ export function createOwnAccount(context: Context): AccountApi {
       doorbells.ring('loginEnded', { loginId: tokenLogin(tokenId) })
       return { ok: true }
     },
-    endTokens: async ({ userId, name, address }) => {
-      // The login by which the password was changed has ended: its deed is done, and this is the rest of it.
-      const who = { userId, name, ...(address === undefined ? {} : { address }) }
-      await context.transactions.write(async (tx) => {
-        const tokensRemoved = await tx.deleteApiTokens(userId)
-        if (tokensRemoved > 0) await tx.audit(entryOf(who, 'api_token.remove', userId, { tokensRemoved }), now())
-      })
-      doorbells.ring('person', { userId })
-    },
     linkedAt: (actor) => people.linkedAt(actor.userId),
     unlinkIdentity: async (signed, proof, key) => {
       const { actor } = signed

@@ -1,6 +1,7 @@
 /** What the core needs of a store and of the password keeper for people. Times are milliseconds, lists are JSON texts. */
 import type { Role } from '@roundhouse/backend-types'
 import type { FactorReads } from './factor-ports'
+import type { LoginReads } from './login-ports'
 import type { Standing, StandingOf } from './standing'
 
 export interface PersonRow {
@@ -56,7 +57,7 @@ export interface OwnLogin {
   expiresAt: number
 }
 
-export interface PeopleReads extends FactorReads {
+export interface PeopleReads extends FactorReads, LoginReads {
   standing(of: StandingOf): Standing | undefined
   people(): PersonRow[]
   person(userId: string): PersonRow | undefined
@@ -82,11 +83,12 @@ export interface PeopleTx {
   updatePerson(userId: string, change: { name?: string; role?: Role; banned?: boolean }): Promise<void>
   /** With logins, shares and tokens. */
   deletePerson(userId: string): Promise<void>
+  /** And none of their browsers is known any more. */
   endLogins(userId: string): Promise<void>
   /** Hashed by `Accounts`. */
   setPassword(userId: string, passwordHash: string): Promise<void>
-  /** False: it is not this person's, or gone. */
-  endLogin(userId: string, loginId: string): Promise<boolean>
+  /** False: it is not this person's, or gone. Its browser is not known any more, unless `keepKey`. */
+  endLogin(userId: string, loginId: string, options?: { keepKey: boolean }): Promise<boolean>
   /** False: it was not linked. */
   unlinkIdentity(userId: string): Promise<boolean>
   setShares(userId: string, agentIds: readonly string[], by: string, at: number): Promise<void>

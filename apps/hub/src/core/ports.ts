@@ -16,6 +16,7 @@ import type {
 import type { AuditEntry } from './audit'
 import type { ReturnedHead } from './audit-ports'
 import type { FactorTx } from './factor-ports'
+import type { LoginTx } from './login-ports'
 import type { PeopleTx } from './people-ports'
 import type { GivenCommand } from './proven-author'
 
@@ -199,7 +200,7 @@ export interface IngestWriter {
 
 // ---------------------------------------------------------------- a person's action
 
-export interface WriteTx extends PeopleTx, FactorTx {
+export interface WriteTx extends PeopleTx, FactorTx, LoginTx {
   findAnswer(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
   keepAnswer(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
   forgetAnswersBefore(createdAt: number): Promise<void>
@@ -369,6 +370,8 @@ export interface Eraser {
 /** A login and the person behind it, as the request finds them. */
 export interface LoginRow {
   loginId: string
+  keyId: string
+  publicKey: string
   expiresAt: number
   userId: string
   name: string
@@ -379,5 +382,5 @@ export interface LoginRow {
   shared: string
 }
 
-/** By the session token; read at once. */
-export type FindLogin = (token: string) => LoginRow | undefined
+/** By the key of its browser; read at once. */
+export type FindLogin = (keyId: string) => LoginRow | undefined

@@ -18,7 +18,7 @@ import { ShownOnce } from './shown-once'
 const SHOWN_MS = 10 * 60_000
 
 export function createSecondFactors(context: Context): FactorsApi {
-  const { people, keeper, now, transactions, writeAs } = context
+  const { keeper, now, writeAs } = context
   const shown = new ShownOnce(now)
   return {
     overview: (actor) => overview(context, actor.userId),
@@ -76,12 +76,6 @@ export function createSecondFactors(context: Context): FactorsApi {
     prove: async (signed, proof, action) => {
       const spend = await prove(context, signed, proof, action)
       await writeAs(signed.actor, spend).catch(told(context, signed.actor, action))
-    },
-    spendAtDoor: async (userId, code) => {
-      const row = people.totpOf(userId)
-      const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
-      if (!row || step === null) return 'wrong'
-      return (await transactions.write((tx) => tx.spendStep(userId, row.secret, step))) ? 'fresh' : 'used'
     },
     ...createOwnPasskeys(context, (userId) => overview(context, userId)),
   }

@@ -1,5 +1,5 @@
 /**
- * T70: a page of another site that sends somebody's cookie is worth a row in the audit log, but not endless ones: nobody
+ * T70: a page of another site that opens a socket here is worth a row in the audit log, but not endless ones: nobody
  * who has no login fills it from outside.
  */
 import type { IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ export interface Refusal {
 export function createForeignAudit(core: Pick<Core, 'audit'>, now: () => number = () => performance.now()) {
   let told: number[] = []
   return ({ code, request }: Refusal, address: string): void => {
-    if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.cookie === undefined) return
+    if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.origin === undefined) return
     told = told.filter((at) => at > now() - WINDOW_MS)
     if (told.length >= ROWS) return
     told.push(now())

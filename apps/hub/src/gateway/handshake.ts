@@ -1,11 +1,18 @@
 /**
  * Judged before a socket exists, in the upgrade request itself (LINK-1, WEB-1): Host and Origin first, then the
- * credential. An agent comes with a signature over one of our nonces, a person with a cookie. Whoever has neither is
- * refused here; whoever says nothing afterwards falls under a small budget, which knows people from strangers (T16).
+ * credential. An agent comes with a signature over one of our nonces, a program with its token. A browser can add nothing to an
+ * upgrade: it is let in under a small budget for each network, and proves its key before it enters a namespace (T16).
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { agentAuthHeaders, CodedError, type ErrorCode, errorTable } from '@roundhouse/backend-types'
+import {
+  agentAuthHeaders,
+  CodedError,
+  type ErrorCode,
+  errorTable,
+  type ProvenRequest,
+  socketProofPath,
+} from '@roundhouse/backend-types'
 import type { ClientAddress } from '../auth/client-address'
 import type { Actor, AgentCredential, AgentGate } from '../core'
 import type { Unclaimed } from './unclaimed'
@@ -15,10 +22,13 @@ export interface ViewerLogin {
   loginId: string
 }
 
-export type Authenticate = (shown: {
-  cookie?: string | undefined
-  authorization?: string | undefined
-}) => Promise<ViewerLogin | null>
+/** What an upgrade, or the CONNECT of a namespace, shows of a person. Throws `PROOF_STALE`. */
+export type Authenticate = (
+  shown: ProvenRequest & { proof?: string | undefined; authorization?: string | undefined },
+) => Promise<ViewerLogin | null>
+
+/** What a socket proves, which has no request of its own. */
+export const socketRequest = { method: 'GET', path: socketProofPath } as const
 
 /** Host and Origin of a handshake. */
 export type Judge = (host: string | undefined, origin: string | undefined) => ErrorCode | null
@@ -81,16 +91,17 @@ async function judge(options: HandshakeOptions, request: IncomingMessage): Promi
 
 async function judgePerson(options: HandshakeOptions, request: IncomingMessage): Promise<ErrorCode | null> {
   const { authenticate, addressOf, unclaimed } = options
-  const { host, origin, cookie, authorization } = request.headers
+  const { host, origin, authorization } = request.headers
   // A token comes from a program, which needs no Origin; a foreign one is refused all the same (WEB-1).
   const isProgram = authorization !== undefined && origin === undefined
   const refusal = isProgram ? options.judgeAgent(host, origin) : options.judgeViewer(host, origin)
   if (refusal) return refusal
-  if (cookie === undefined && authorization === undefined) return 'AUTH_REQUIRED'
-  const login = await authenticate({ cookie, authorization })
+  const login = authorization === undefined ? null : await authenticate({ ...socketRequest, authorization })
+  if (authorization !== undefined && !login) return 'AUTH_REQUIRED'
   const claimant = login ? { person: login.actor.userId } : { address: addressOf(request) }
-  if (request.socket.destroyed || !unclaimed.admit(request, claimant)) return 'STORAGE_UNAVAILABLE'
-  request.socket.once('close', () => unclaimed.left(request))
+  const { socket } = request
+  if (socket.destroyed || !unclaimed.admit(request, claimant, () => socket.destroy())) return 'STORAGE_UNAVAILABLE'
+  socket.once('close', () => unclaimed.left(request))
   return null
 }
 

@@ -28,6 +28,8 @@ export interface GatewayOptions {
   server: HttpServer
   core: Core
   authenticate: Authenticate
+  /** For a browser whose proof is too old. */
+  nonce: () => string
   addressOf: ClientAddress
   /** Host and Origin of a browser's handshake, and of an agent's. */
   judgeViewer: Judge
@@ -95,7 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   serveAgents(agents, core, log)
   const rights = new ViewerRights(viewers, core)
-  serveViewers(viewers, { core, rights }, authenticate)
+  serveViewers(viewers, { core, rights }, options)
   const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
   const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
   const stops = [

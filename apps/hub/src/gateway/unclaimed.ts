@@ -1,41 +1,56 @@
 /**
- * Connections that have not entered a namespace: nobody's yet. So many may wait for each person, and for each address
- * that came with a cookie of nobody (such a page is told to sign in); what strangers do takes nothing from people (T16).
+ * Connections that have not entered a namespace: nobody's yet. So many may wait for each person who showed a token, and for each
+ * network of a browser, which proves its key only afterwards. Where all places are taken, the network that holds most loses its
+ * oldest: a crowd shuts nobody else out (T16).
  */
 import { clientNetwork } from '../core'
 
 export const UNCLAIMED_PER_PERSON = 32
-export const UNCLAIMED_PER_STRANGER = 4
-export const UNCLAIMED_STRANGERS = 64
+export const UNCLAIMED_PER_NETWORK = 32
+export const UNCLAIMED_STRANGERS = 256
 
 export type Claimant = { person: string } | { address: string }
 
-export class Unclaimed {
-  readonly #held = new Map<object, string>()
-  readonly #counts = new Map<string, number>()
-  #strangers = 0
+type Connections = Map<object, () => void>
 
-  /** `connection` takes a place until it is `left`. False when there is none. */
-  admit(connection: object, claimant: Claimant): boolean {
+export class Unclaimed {
+  readonly #people = new Map<string, Connections>()
+  readonly #networks = new Map<string, Connections>()
+  readonly #home = new Map<object, { table: Map<string, Connections>; key: string }>()
+
+  /** `connection` takes a place until it is `left`; `close` ends it before. False when there is none. */
+  admit(connection: object, claimant: Claimant, close: () => void): boolean {
     const known = 'person' in claimant
-    const key = known ? `person ${claimant.person}` : `address ${clientNetwork(claimant.address)}`
-    const count = this.#counts.get(key) ?? 0
-    if (count >= (known ? UNCLAIMED_PER_PERSON : UNCLAIMED_PER_STRANGER)) return false
-    if (!known && this.#strangers >= UNCLAIMED_STRANGERS) return false
-    this.#held.set(connection, key)
-    this.#counts.set(key, count + 1)
-    if (!known) this.#strangers += 1
+    const table = known ? this.#people : this.#networks
+    const key = known ? claimant.person : clientNetwork(claimant.address)
+    const own = table.get(key) ?? new Map()
+    if (own.size >= (known ? UNCLAIMED_PER_PERSON : UNCLAIMED_PER_NETWORK)) return false
+    if (!known && this.#strangers >= UNCLAIMED_STRANGERS) this.#dropOldest()
+    table.set(key, own.set(connection, close))
+    this.#home.set(connection, { table, key })
     return true
   }
 
   /** It has entered a namespace, or is gone. */
   left(connection: object): void {
-    const key = this.#held.get(connection)
-    if (key === undefined) return
-    this.#held.delete(connection)
-    if (key.startsWith('address ')) this.#strangers -= 1
-    const count = (this.#counts.get(key) ?? 1) - 1
-    if (count > 0) this.#counts.set(key, count)
-    else this.#counts.delete(key)
+    const home = this.#home.get(connection)
+    if (!home) return
+    this.#home.delete(connection)
+    const own = home.table.get(home.key)
+    own?.delete(connection)
+    if (own?.size === 0) home.table.delete(home.key)
+  }
+
+  get #strangers(): number {
+    return [...this.#networks.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
+  #dropOldest(): void {
+    const [largest] = [...this.#networks.values()].sort((a, b) => b.size - a.size)
+    const [oldest] = largest ?? []
+    if (!oldest) return
+    const [connection, close] = oldest
+    this.left(connection)
+    close()
   }
 }

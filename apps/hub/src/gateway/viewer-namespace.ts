@@ -7,7 +7,7 @@ import type { Namespace, Socket } from 'socket.io'
 import { z } from 'zod'
 import { type Actor, type Core, requireCan } from '../core'
 import { handle } from './frames'
-import { type Authenticate, agentOf, type ViewerLogin } from './handshake'
+import { type Authenticate, agentOf, socketRequest, type ViewerLogin } from './handshake'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
@@ -22,24 +22,36 @@ interface Served {
   rights: ViewerRights
 }
 
-export function serveViewers(namespace: Namespace, served: Served, authenticate: Authenticate): void {
+export interface ViewerLogins {
+  authenticate: Authenticate
+  /** For whoever proves with one that is too old. */
+  nonce: () => string
+}
+
+/** What a browser says when it connects. */
+const Shown = z.object({ proof: z.string().max(1_000) })
+
+export function serveViewers(namespace: Namespace, served: Served, logins: ViewerLogins): void {
   namespace.use((socket, next) => {
     if (agentOf(socket.request)) {
-      next(new Error('AUTH_REQUIRED')) // a signed upgrade makes its cookie ignored (WEB-1)
+      next(new Error('AUTH_REQUIRED')) // a signed upgrade makes every other credential ignored (WEB-1)
       return
     }
-    const { cookie, authorization } = socket.request.headers
-    authenticate({ cookie, authorization }).then(
+    const refuse = (code: string, data?: object) => {
+      next(Object.assign(new Error(code), data ? { data } : {}))
+      setImmediate(() => socket.conn.close()) // a connection of nobody is not kept
+    }
+    judge(socket, logins).then(
       (login) => {
-        if (login) {
-          socket.data = { login }
-          next()
-          return
-        }
-        next(new Error('AUTH_REQUIRED'))
-        setImmediate(() => socket.conn.close()) // a connection of nobody is not kept
+        if (!login) return refuse('AUTH_REQUIRED')
+        socket.data = { login }
+        next()
       },
-      () => next(new Error('INTERNAL')),
+      (thrown: unknown) => {
+        const isStale = thrown instanceof CodedError && thrown.code === 'PROOF_STALE'
+        if (isStale) refuse('PROOF_STALE', { nonce: logins.nonce() })
+        else refuse('INTERNAL')
+      },
     )
   })
   namespace.on('connection', (socket: Socket) => {
@@ -49,6 +61,14 @@ export function serveViewers(namespace: Namespace, served: Served, authenticate:
     served.rights.admit(socket)
     if (socket.connected) listen(socket, served, login.actor)
   })
+}
+
+/** A program showed its token with the upgrade; a browser proves its key now, before it joins any room. */
+async function judge(socket: Socket, { authenticate }: ViewerLogins): Promise<ViewerLogin | null> {
+  const { authorization } = socket.request.headers
+  if (authorization !== undefined) return authenticate({ ...socketRequest, authorization })
+  const { data: shown } = Shown.safeParse(socket.handshake.auth)
+  return shown ? authenticate({ ...socketRequest, proof: shown.proof }) : null
 }
 
 function listen(socket: Socket, { core, rights }: Served, actor: Actor): void {

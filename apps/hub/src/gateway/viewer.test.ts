@@ -194,25 +194,36 @@ describe('a viewer', () => {
 
   describe('comes in', () => {
     it('[T70] [WEB-1] only from our own origin: 403, and a line in the audit log', async () => {
-      expect(await statusOf(hub, { cookie: 'login=u_ana-1', origin: 'https://evil.example' })).toBe(403)
+      expect(await statusOf(hub, { origin: 'https://evil.example' })).toBe(403)
       const audit = await hub.store.prisma.audit.findMany({ where: { action: 'socket.refused' } })
       expect(audit).toHaveLength(1)
     })
 
     it('[T70] a flood of them leaves twenty lines in a minute and no more', async () => {
-      const evil = { cookie: 'login=u_ana-1', origin: 'https://evil.example' }
+      const evil = { origin: 'https://evil.example' }
       const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(hub, evil)))
       expect(new Set(answers)).toEqual(new Set([403]))
       await hub.core.audit({ actorId: 'x', actorName: 'X', action: 'after', outcome: 'ok' }) // writes go one by one
       expect(await hub.store.prisma.audit.count({ where: { action: 'socket.refused' } })).toBe(20)
     })
 
-    it('[WEB-1] [T16] not without a credential: 401 before any socket exists', async () => {
-      expect(await statusOf(hub, { origin: hub.url })).toBe(401)
+    it('[WEB-1] [T16] not without a credential: it joins no room, and its connection is closed', async () => {
+      const viewer = new TestViewer(hub.url, { origin: hub.url })
+      await viewer.connected()
+      expect(viewer.refusal).toBe('AUTH_REQUIRED')
+      await viewer.until(() => !viewer.socket.io.engine || viewer.socket.io.engine.readyState === 'closed')
+      viewer.close()
+    })
+
+    it('[WEB-1] [T73] with a cookie alone: that is no credential', async () => {
+      const viewer = new TestViewer(hub.url, { cookie: 'login=u_ana-1', origin: hub.url })
+      await viewer.connected()
+      expect(viewer.refusal).toBe('AUTH_REQUIRED')
+      viewer.close()
     })
 
     it('[T56] not with a garbage credential', async () => {
-      const viewer = new TestViewer(hub.url, { cookie: 'login=nobody-1', origin: hub.url })
+      const viewer = new TestViewer(hub.url, { origin: hub.url }, { proof: 'nobody-1' })
       await viewer.connected()
       expect(viewer.refusal).toBe('AUTH_REQUIRED')
       await viewer.until(() => !viewer.socket.io.engine || viewer.socket.io.engine.readyState === 'closed')

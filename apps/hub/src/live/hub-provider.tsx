@@ -1,10 +1,11 @@
 'use client'
 /**
  * The browser's one hub client: REST and one socket for the whole page, made once. Whoever needs the hub takes it from
- * here; the credential is the cookie, the address is the page's own origin and nothing else (A19).
+ * here; the credential is this browser's key, the address is the page's own origin and nothing else (A19).
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { isKeyReplaced, pageProver } from './page-prover'
 import { wasSignedIn } from './was-signed-in'
 
 const HubContext = createContext<HubClient | null>(null)
@@ -12,7 +13,7 @@ const HubContext = createContext<HubClient | null>(null)
 export function HubProvider({ children }: { children: ReactNode }) {
   const [hub, setHub] = useState<HubClient | null>(null)
   useEffect(() => {
-    const client = createHubClient({ baseUrl: '', onSignedOut: goToLogin })
+    const client = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
     setHub(client)
     // A machine that woke up, or found its network again, need not wait.
     const awake = () => document.visibilityState === 'visible' && client.socket.retryNow()
@@ -42,6 +43,12 @@ export function useLinkState(): LinkState {
 
 /** Several answers may say it before the page is gone. */
 let ended = false
+
+/** Where somebody signed in beside this page, it begins anew as that person. */
+async function leave(): Promise<void> {
+  if (await isKeyReplaced()) location.reload()
+  else goToLogin()
+}
 
 function goToLogin(): void {
   if (['/login', '/setup', '/invitation'].includes(location.pathname)) return

@@ -1,12 +1,31 @@
-/** The login of a session token and the person behind it, read at once on the reading connection. */
+/** Logins and unfinished sign-ins, read at once on the reading connection. */
+import type { KnownKey, LoginReads, LoginStep } from '../core/login-ports'
 import type { FindLogin, LoginRow } from '../core/ports'
 import type { Connection } from './connections'
 
+const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,
+  (SELECT json_group_array(agentId) FROM MachineShare WHERE userId = u.id) AS shared`
+
 export function createFindLogin(db: Connection): FindLogin {
-  const find = db.prepare<[string], LoginRow>(
-    `SELECT s.id AS loginId, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,
-       (SELECT json_group_array(agentId) FROM MachineShare WHERE userId = u.id) AS shared
-     FROM AuthSession s JOIN User u ON u.id = s.userId WHERE s.token = ?`,
+  const from = `SELECT ${columns} FROM AuthSession s JOIN User u ON u.id = s.userId WHERE`
+  const byKey = db.prepare<[string], LoginRow>(`${from} s.keyId = ?`)
+  return (keyId) => byKey.get(keyId)
+}
+
+export function createLoginReads(db: Connection): LoginReads {
+  const step = db.prepare<[string, number], { value: string }>(
+    'SELECT value FROM LoginStep WHERE keyId = ? AND expiresAt > ?',
   )
-  return (token) => find.get(token)
+  const known = db.prepare<[string], KnownKey>(
+    'SELECT k.keyId, k.publicKey, k.userId, u.email FROM KnownKey k JOIN User u ON u.id = k.userId WHERE k.keyId = ?',
+  )
+  const person = db.prepare<[string], { userId: string }>('SELECT userId FROM AuthSession WHERE keyId = ?')
+  return {
+    personOfKey: (keyId) => person.get(keyId)?.userId ?? null,
+    loginStep: (keyId, now) => {
+      const row = step.get(keyId, now)
+      return row ? (JSON.parse(row.value) as LoginStep) : null
+    },
+    knownKey: (keyId) => known.get(keyId),
+  }
 }

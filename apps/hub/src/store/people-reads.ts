@@ -3,6 +3,7 @@ import { Role } from '@roundhouse/backend-types'
 import type { ApiTokenOwner, ApiTokenRow, InvitationRow, OwnLogin, PeopleReads, PersonRow } from '../core/people-ports'
 import type { Connection } from './connections'
 import { createFactorReads } from './factor-reads'
+import { createLoginReads } from './login-reads'
 import { createStandingReads } from './standing-reads'
 
 type Raw<T> = Omit<T, 'banned' | 'role'> & { banned: number | null; role: string | null }
@@ -30,6 +31,7 @@ export function createPeopleReads(db: Connection): PeopleReads {
   )
   return {
     ...createFactorReads(db),
+    ...createLoginReads(db),
     ...createStandingReads(db),
     people: () => people.all().map(toPerson),
     person: (userId) => {

@@ -42,6 +42,8 @@ function totp(tx: Tx) {
       const where = { userId, NOT: { id: loginId } }
       const others = await tx.authSession.findMany({ where, select: { id: true } })
       await tx.authSession.deleteMany({ where })
+      const own = await tx.authSession.findMany({ where: { userId }, select: { keyId: true } })
+      await tx.knownKey.deleteMany({ where: { userId, keyId: { notIn: own.map(({ keyId }) => keyId) } } })
       return others.map(({ id }) => id)
     },
   } satisfies Partial<FactorTx>

@@ -34,8 +34,15 @@ function people(tx: Tx) {
     },
     async endLogins(userId) {
       await tx.authSession.deleteMany({ where: { userId } })
+      await tx.knownKey.deleteMany({ where: { userId } })
     },
-    endLogin: async (userId, id) => (await tx.authSession.deleteMany({ where: { id, userId } })).count === 1,
+    async endLogin(userId, id, { keepKey } = { keepKey: false }) {
+      const login = await tx.authSession.findFirst({ where: { id, userId }, select: { keyId: true } })
+      if (!login) return false
+      await tx.authSession.delete({ where: { id } })
+      if (!keepKey) await tx.knownKey.deleteMany({ where: login })
+      return true
+    },
     unlinkIdentity: async (userId) =>
       (await tx.account.deleteMany({ where: { userId, NOT: { providerId: 'credential' } } })).count > 0,
     async setShares(userId, agentIds, createdBy, at) {

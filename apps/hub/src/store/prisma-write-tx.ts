@@ -7,6 +7,7 @@ import type { CommandRow, SessionRow, Transactions, WriteTx } from '../core/port
 import { prismaAgentTx } from './prisma-agent-tx'
 import { appendAudit } from './prisma-audit-tx'
 import { prismaFactorTx } from './prisma-factor-tx'
+import { prismaLoginTx } from './prisma-login-tx'
 import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
@@ -32,6 +33,7 @@ function createWriteTx(tx: Tx): WriteTx {
     ...prismaAgentTx(tx),
     ...prismaPeopleTx(tx),
     ...prismaFactorTx(tx),
+    ...prismaLoginTx(tx),
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a credential is good for, as both connections read it, and the number that says that somebody's rights changed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StandingOf } from '../core/standing'
+import { fakeKey } from '../testing/fake-key'
 import { openTestStore, type TestStore } from '../testing/test-store'
 
 const later = new Date(2_000_000_000_000)
@@ -15,7 +16,9 @@ describe('rights in the database', () => {
     const { prisma } = store
     const data = { id: 'u_1', name: 'Ana', email: 'ana@example.com', role: 'operator' }
     await prisma.user.create({ data })
-    await prisma.authSession.create({ data: { id: 'login_1', userId: 'u_1', expiresAt: later, token: 't' } })
+    await prisma.authSession.create({
+      data: { id: 'login_1', userId: 'u_1', expiresAt: later, token: 't', ...fakeKey() },
+    })
     const made = { createdAt: later, expiresAt: later, secretHash: 'x', name: 'CI' }
     await prisma.apiToken.create({ data: { tokenId: 'tok_1', userId: 'u_1', scopes: '["read"]', ...made } })
     await prisma.machineShare.create({ data: { userId: 'u_1', agentId: 'agt_1', createdAt: later, createdBy: 'x' } })

@@ -2,6 +2,8 @@
 import type { FactorKeeper } from '../core'
 
 export const plainKeeper: FactorKeeper = {
+  checkPassword: async () => 'hash',
+  hashPassword: async (password) => password,
   judgePassword: async () => 'right',
   newTotp: async (email) => ({ secret: 'SECRET', uri: `otpauth://totp/${email}`, sealed: 'secret' }),
   newBackupCodes: async () => ({ codes: ['aaaaa-bbbbb'], sealed: '["aaaaa-bbbbb"]' }),

@@ -6,6 +6,7 @@ import { createApi } from '../api'
 import type { Login } from '../auth/authenticate'
 import { CLIENT_ADDRESS_HEADER } from '../auth/better-auth'
 import type { FakeAgent } from './fake-agent'
+import { fakeKey } from './fake-key'
 import { hostState, liveSession, requested } from './scenario'
 import { ana, type TestHub } from './test-hub'
 
@@ -23,6 +24,8 @@ export class World {
       core: hub.core,
       auth: {} as never,
       authenticate: async () => this.login,
+      recognise: () => ({ login: null, known: null }),
+      proofs: { judgeNewKey: () => null, nonce: () => '' },
       setup: { issueCode: async () => null, required: async () => false, complete: async () => {} },
       version: '0',
       addressHeader: CLIENT_ADDRESS_HEADER,
@@ -135,7 +138,13 @@ export const deeds: Record<string, Deed> = {
   'delete /me/logins/{loginId}': {
     leaves: 'login.end',
     call: async (world) => {
-      const data = { id: 'login_2', token: 'x', userId: ana.userId, expiresAt: new Date(Date.now() + 60_000) }
+      const data = {
+        id: 'login_2',
+        token: 'x',
+        userId: ana.userId,
+        expiresAt: new Date(Date.now() + 60_000),
+        ...fakeKey(),
+      }
       await world.hub.store.prisma.authSession.create({ data })
       return world.send('DELETE', '/me/logins/login_2')
     },

@@ -1,5 +1,6 @@
 /** Somebody of a test, in the database as a login leaves them: what takes their rights away is a change there. */
 import type { Actor } from '../core'
+import { fakeKey } from './fake-key'
 import type { TestHub } from './test-hub'
 
 export interface StoredPerson {
@@ -19,7 +20,7 @@ export async function storePerson(hub: TestHub, actor: Actor, agentIds: readonly
   const tokenId = `token-${userId}`
   hub.people.delete(userId)
   await prisma.user.create({ data: { id: userId, name, email: `${userId}@example.com`, role } })
-  await prisma.authSession.create({ data: { id: actor.credential.id, userId, expiresAt, token: userId } })
+  await prisma.authSession.create({ data: { id: actor.credential.id, userId, expiresAt, token: userId, ...fakeKey() } })
   const scopes = '["read","decide","operate"]'
   const made = { createdAt: new Date(), expiresAt }
   await prisma.apiToken.create({ data: { tokenId, userId, name: 'CI', secretHash: 'x', scopes, ...made } })

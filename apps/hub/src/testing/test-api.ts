@@ -1,9 +1,12 @@
 /** The whole REST interface without a socket: real SQLite, real logins, requests as a browser or a program sends them. */
+import { proofHeaders } from '@roundhouse/backend-types'
+import { type BrowserKey, makeBrowserKey, signProof } from '@roundhouse/hub-client'
 import { createApi } from '../api'
 import { createAccounts } from '../auth/accounts'
-import { type Authenticate, createAuthenticate } from '../auth/authenticate'
+import { type Authenticate, createAuthenticate, createRecognise } from '../auth/authenticate'
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from '../auth/better-auth'
 import { createFactorKeeper } from '../auth/factor-keeper'
+import { Proofs } from '../auth/proofs'
 import { createSetup, type Setup } from '../auth/setup'
 import { createWebGuard } from '../auth/web-guard'
 import { type Core, createCore } from '../core'
@@ -15,8 +18,13 @@ export const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct
 
 export interface Asked {
   body?: unknown
-  cookie?: string
-  /** A program's, instead of a cookie. */
+  /** The id of a browser's key, which is the login that it signed in to. */
+  login?: string | null
+  /** The id of the key that a sign-in begins with. */
+  newKey?: string
+  /** Sent as they are, beside or instead of the proofs. */
+  headers?: Record<string, string>
+  /** A program's, instead of a login. */
   token?: string
   key?: string
   type?: string
@@ -37,9 +45,11 @@ export class TestApi {
   readonly auth: Auth
   readonly setup: Setup
   readonly authenticate: Authenticate
+  readonly proofs = new Proofs()
   readonly unexpected: unknown[] = []
   readonly api: ReturnType<typeof createApi>
   readonly #now: () => number
+  readonly #browserKeys = new Map<string, BrowserKey>()
   #keys = 0
 
   private constructor(store: TestStore, now: () => number) {
@@ -51,17 +61,21 @@ export class TestApi {
       publicUrl: url,
       guard: createWebGuard(url, 4600, true),
       secret: 's'.repeat(40),
-      onLoginEnded: () => {},
       onPersonChanged: () => {},
     })
     this.setup = createSetup(store.prisma, this.auth)
     const { byToken } = this.core.account
-    this.authenticate = createAuthenticate({ auth: this.auth, findLogin: store.findLogin, byToken })
+    const { proofs } = this
+    const { findLogin } = store
+    this.authenticate = createAuthenticate({ proofs, findLogin, byToken })
+    const { knownKey } = this.core.logins
     this.api = createApi({
       core: this.core,
       auth: this.auth,
       setup: this.setup,
       authenticate: this.authenticate,
+      recognise: createRecognise({ proofs, findLogin, knownKey }),
+      proofs,
       version: '0',
       addressHeader: CLIENT_ADDRESS_HEADER,
       onInternalError: (error) => this.unexpected.push(error),
@@ -82,32 +96,51 @@ export class TestApi {
   key = () => `a-key-of-${++this.#keys}`
 
   async ask(method: string, path: string, asked: Asked = {}): Promise<Answer> {
-    const { body, cookie, token, key, type = 'application/json', address = '::1', origin = url } = asked
+    const { body, login, newKey, token, key, type = 'application/json', address = '::1', origin = url } = asked
     const headers: Record<string, string> = { origin, [CLIENT_ADDRESS_HEADER]: address }
-    if (cookie) headers.cookie = cookie
     if (token) headers.authorization = `Bearer ${token}`
     if (key) headers['idempotency-key'] = key
     if (body !== undefined) headers['content-type'] = type
     const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = { method, path, body: text ?? '' }
+    if (login) headers[proofHeaders.login] = await this.proofOf(login, request)
+    if (newKey) headers[proofHeaders.newKey] = await this.proofOf(newKey, request, 'newKey')
+    Object.assign(headers, asked.headers)
     const init = { method, headers, ...(body === undefined ? {} : { body: text }) }
     const answer = await this.api.request(`${url}${path}`, init)
     return { status: answer.status, headers: answer.headers, json: (await answer.json()) as Answer['json'] }
   }
 
-  /** The cookie of whoever has this password, or null. */
-  async cookieOf(person: { email: string; password: string }): Promise<string | null> {
+  /** The id of a key that a browser has just made. */
+  async newKey(): Promise<string> {
+    const key = await makeBrowserKey()
+    this.#browserKeys.set(key.keyId, key)
+    return key.keyId
+  }
+
+  /** A proof header of this key. */
+  async proofOf(
+    keyId: string,
+    request: { method: string; path: string; body: string; nonce?: string },
+    purpose: 'login' | 'newKey' = 'login',
+  ): Promise<string> {
+    const key = this.#browserKeys.get(keyId)
+    return key ? signProof(key, purpose, { nonce: this.proofs.nonce(), ...request }) : keyId
+  }
+
+  /** Signs in with a key made for it. The login is known by that key's id; null where it was refused. */
+  async loginOf(person: { email: string; password: string }): Promise<string | null> {
     const { email, password } = person
-    const answer = await this.ask('POST', '/api/auth/sign-in/email', { body: { email, password } })
-    if (answer.status !== 200) return null
-    const lines = answer.headers.getSetCookie().map((line) => line.split(';')[0])
-    return lines.join('; ')
+    const newKey = await this.newKey()
+    const answer = await this.ask('POST', '/api/auth/sign-in/email', { body: { email, password }, newKey })
+    return answer.status === 200 ? newKey : null
   }
 
   /** Makes the owner at the first call. */
   async signIn(): Promise<string> {
     const code = await this.setup.issueCode()
     if (code !== null) await this.ask('POST', '/api/v1/setup', { body: { code, ...owner } })
-    return (await this.cookieOf(owner)) ?? ''
+    return (await this.loginOf(owner)) ?? ''
   }
 
   remove(): Promise<void> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
 import { type Accounts, type Actor, type Core, createCore } from '../core'
 import type { Standing, StandingOf } from '../core/standing'
-import { createGateway, type Gateway } from '../gateway'
+import { createGateway, type Gateway, type ViewerLogin } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store'
 import { FakeAgent } from './fake-agent'
 import { withStandings } from './fake-standing'
@@ -42,7 +42,7 @@ export class TestHub {
   readonly waiter = new Waiter()
   /** Who may sign in, by id; a test changes it. */
   readonly people = new Map([ana, ben, vic].map((actor) => [actor.userId, actor]))
-  /** Logins that were ended: their cookie is good no more. */
+  /** Logins that were ended. What a viewer shows here is the id of its login. */
   readonly endedLogins = new Set<string>()
   #keys = 0
   #agents: FakeAgent[] = []
@@ -68,12 +68,8 @@ export class TestHub {
     this.gateway = createGateway({
       server,
       core: this.core,
-      authenticate: async ({ cookie }) => {
-        const loginId = /login=([\w-]+)/.exec(cookie ?? '')?.[1] ?? ''
-        const actor = this.people.get(loginId.split('-')[0] ?? '')
-        if (!actor || this.endedLogins.has(loginId)) return null
-        return { actor: { ...actor, credential: { kind: 'login', id: loginId } }, loginId }
-      },
+      authenticate: async ({ proof = '' }) => this.#loginOf(proof),
+      nonce: () => '',
       addressOf: createClientAddress(['127.0.0.1']), // tests come from elsewhere by saying so
       judgeViewer: (_host, origin) => (origin === this.url ? null : 'ORIGIN_NOT_ALLOWED'),
       judgeAgent: (_host, origin) => (origin === undefined ? null : 'ORIGIN_NOT_ALLOWED'),
@@ -133,8 +129,14 @@ export class TestHub {
     return copy
   }
 
+  #loginOf(loginId: string): ViewerLogin | null {
+    const actor = this.people.get(loginId.split('-')[0] ?? '')
+    if (!actor || this.endedLogins.has(loginId)) return null
+    return { actor: { ...actor, credential: { kind: 'login', id: loginId } }, loginId }
+  }
+
   async viewer(actor: Actor = ana, login = `${actor.userId}-1`): Promise<TestViewer> {
-    const viewer = new TestViewer(this.url, { cookie: `login=${login}`, origin: this.url })
+    const viewer = new TestViewer(this.url, { origin: this.url }, { proof: login })
     this.#viewers.push(viewer)
     await viewer.connected()
     return viewer

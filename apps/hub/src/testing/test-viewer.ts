@@ -22,12 +22,13 @@ export class TestViewer {
   readonly lagged: number[] = []
   refusal: string | null = null
 
-  constructor(url: string, headers: Record<string, string>) {
+  constructor(url: string, headers: Record<string, string>, auth: Record<string, string> = {}) {
     this.socket = io(`${url}/viewer`, {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
       extraHeaders: headers,
+      auth,
     })
     const on = <E extends keyof HubToViewer>(event: E, note: (frame: Parameters<HubToViewer[E]>[0]) => void) => {
       this.socket.on(event as string, (frame: Parameters<HubToViewer[E]>[0]) => {

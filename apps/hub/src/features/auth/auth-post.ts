@@ -1,4 +1,7 @@
-/** One call of a login route. What it refuses comes in words for the person. */
+/** One call of a login route. What it refuses comes in words for the person. `newKey`: the key that a sign-in begins with. */
+import type { BrowserKey } from '@roundhouse/hub-client'
+import { pageProver } from '../../live/page-prover'
+
 export interface Refused {
   code: string
   message: string
@@ -7,12 +10,14 @@ export interface Refused {
 export async function authPost<T extends object>(
   path: string,
   body: object,
+  newKey?: BrowserKey,
 ): Promise<{ ok: T } | { refused: Refused }> {
   try {
-    const response = await fetch(`/api/auth${path}`, {
+    const response = await pageProver().send(`/api/auth${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      ...(newKey ? { newKey } : {}),
     })
     const json = (await response.json()) as T & { error?: Refused }
     if (response.ok) return { ok: json }

@@ -9,6 +9,7 @@ import { onForm } from '../../ui/on-form'
 import { SubmitButton } from '../../ui/submit-button'
 import type { Refused } from './auth-post'
 import { CodeField } from './code-field'
+import { KeyNotice } from './key-notice'
 import { signInWithPasskey, usePasskeysWork } from './passkey'
 import { ProviderSignIn } from './provider-sign-in'
 import { safeNext } from './safe-next'
@@ -53,6 +54,7 @@ export function LoginForm() {
           were.
         </p>
       ) : null}
+      <KeyNotice sent={asked.has('next') && !asked.has('ended')} />
       <form method="post" onSubmit={submit} className="space-y-4">
         {codeNeeded ? (
           <CodeField autoFocus />

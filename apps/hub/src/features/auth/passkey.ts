@@ -6,7 +6,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import { useEffect, useState } from 'react'
+import { pageKeys } from '../../live/page-prover'
 import { authPost, type Refused } from './auth-post'
+import { newKey } from './new-key'
 
 /** Browsers keep passkeys for names, never for addresses. */
 export function usePasskeysWork(): boolean {
@@ -20,13 +22,17 @@ export function usePasskeysWork(): boolean {
 
 /** `null` on success. */
 export async function signInWithPasskey(): Promise<Refused | null> {
-  const options = await authPost<PublicKeyCredentialRequestOptionsJSON>('/passkey/options', {})
+  const key = await newKey()
+  if ('code' in key) return key
+  const options = await authPost<PublicKeyCredentialRequestOptionsJSON>('/passkey/options', {}, key)
   if ('refused' in options) return options.refused
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const response = await startAuthentication({ optionsJSON: options.ok }).catch(() => null)
   if (!response) return { code: 'AUTH_FAILED', message: 'No passkey was shown.' }
-  const answer = await authPost('/passkey/sign-in', { response })
-  return 'refused' in answer ? answer.refused : null
+  const answer = await authPost('/passkey/sign-in', { response }, key)
+  if ('refused' in answer) return answer.refused
+  await pageKeys.setCurrent(key)
+  return null
 }
 
 /** `null` on success. */

@@ -1,17 +1,32 @@
+import type { BrowserKey } from '@roundhouse/hub-client'
+import { pageKeys } from '../../live/page-prover'
 import { wasSignedIn } from '../../live/was-signed-in'
 import { authPost, type Refused } from './auth-post'
+import { newKey } from './new-key'
+
+/** Of a sign-in whose password was right and whose code is owed. */
+let begun: BrowserKey | null = null
 
 /** `codeNeeded`: the password was right, and a code is asked after it. */
 export async function signIn(email: string, password: string): Promise<Refused | 'in' | 'codeNeeded'> {
-  const answer = await authPost<{ codeNeeded: boolean }>('/sign-in/email', { email, password })
+  const key = await newKey()
+  if ('code' in key) return key
+  const answer = await authPost<{ codeNeeded: boolean }>('/sign-in/email', { email, password }, key)
   if ('refused' in answer) return answer.refused
-  return answer.ok.codeNeeded ? 'codeNeeded' : 'in'
+  begun = answer.ok.codeNeeded ? key : null
+  if (begun) return 'codeNeeded'
+  await pageKeys.setCurrent(key)
+  return 'in'
 }
 
 /** Six digits of the authenticator, or a backup code. `null` on success. */
 export async function showCode(code: string): Promise<Refused | null> {
-  const answer = await authPost('/second-step', { code })
-  if (!('refused' in answer)) return null
+  if (!begun) return { code: 'AUTH_REQUIRED', message: 'Sign in with your password first.' }
+  const answer = await authPost('/second-step', { code }, begun)
+  if (!('refused' in answer)) {
+    await pageKeys.setCurrent(begun)
+    return null
+  }
   const { code: refusal } = answer.refused
   return refusal === 'INVALID_ARGUMENT'
     ? { code: refusal, message: 'Six digits, or one of your backup codes.' }

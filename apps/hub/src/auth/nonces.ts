@@ -1,0 +1,38 @@
+/**
+ * Nonces for proofs. Nothing is kept for one: it is the time of its issue and a MAC over that, under a key that this process made
+ * for itself. So a nonce from before a restart is worth nothing, as nobody remembers which proofs were used then.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export const NONCE_MS = 5 * 60_000
+const TIME_BYTES = 8
+const MAC_BYTES = 16
+
+export class Nonces {
+  readonly #key = randomBytes(32)
+  readonly #now: () => number
+
+  /** `now` never goes back. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  issue(): string {
+    const time = Buffer.alloc(TIME_BYTES)
+    time.writeDoubleBE(this.#now())
+    return Buffer.concat([time, this.#macOf(time)]).toString('base64url')
+  }
+
+  /** When it was issued; null for one that is not of this process, or too old. */
+  issuedAt(nonce: string): number | null {
+    const bytes = Buffer.from(nonce, 'base64url')
+    const [time, mac] = [bytes.subarray(0, TIME_BYTES), bytes.subarray(TIME_BYTES)]
+    if (bytes.length !== TIME_BYTES + MAC_BYTES || !timingSafeEqual(mac, this.#macOf(time))) return null
+    const at = time.readDoubleBE()
+    return at > this.#now() - NONCE_MS ? at : null
+  }
+
+  #macOf(time: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update(time).digest().subarray(0, MAC_BYTES)
+  }
+}

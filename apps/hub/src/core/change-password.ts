@@ -1,0 +1,36 @@
+/** A person's new password. The old one and the login are judged again in the transaction that writes it. */
+import { CodedError } from '@roundhouse/backend-types'
+import { entryOf, refusalOf } from './audit'
+import type { Context } from './context'
+import type { NewPassword, Signed } from './facade'
+import type { WriteTx } from './ports'
+
+/** Throws `AUTH_FAILED`. */
+export async function changePassword(context: Context, signed: Signed, wanted: NewPassword): Promise<void> {
+  const { keeper, writeAs, audit, doorbells } = context
+  const { userId } = signed.actor
+  const before = await keeper.checkPassword(userId, wanted.currentPassword)
+  if (before === null) {
+    await audit(refusalOf(signed.actor, 'password.change', userId))
+    throw new CodedError('AUTH_FAILED', 'That is not the password you have.')
+  }
+  const after = await keeper.hashPassword(wanted.newPassword)
+  const ended = await writeAs(signed.actor, (tx) => write(context, tx, signed, { before, after, ...wanted }))
+  for (const loginId of ended) doorbells.ring('loginEnded', { loginId })
+  if (wanted.revokeOtherSessions) doorbells.ring('person', { userId }) // sockets of programs whose token ended
+}
+
+async function write(
+  { now }: Context,
+  tx: WriteTx,
+  { actor, loginId }: Signed,
+  { before, after, revokeOtherSessions }: NewPassword & { before: string; after: string },
+): Promise<string[]> {
+  if (!(await tx.replacePassword(actor.userId, before, after))) {
+    throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
+  }
+  const tokensRemoved = revokeOtherSessions ? await tx.deleteApiTokens(actor.userId) : 0
+  const lost = tokensRemoved > 0 ? { tokensRemoved } : undefined
+  await tx.audit(entryOf(actor, 'password.change', actor.userId, lost), now())
+  return revokeOtherSessions ? tx.endOtherLogins(actor.userId, loginId) : []
+}

@@ -1,0 +1,37 @@
+/** A code at the door: six digits of the authenticator, or a backup code. Judged now, spent in the transaction. */
+import type { Context } from './context'
+import type { WriteTx } from './ports'
+
+export interface JudgedCode {
+  by: 'totp' | 'backup code'
+  /** `used`: right, and spent before. */
+  spend: (tx: WriteTx) => Promise<'fresh' | 'used' | 'wrong'>
+}
+
+export function judgeSecondCode(context: Context, userId: string, code: string): Promise<JudgedCode> {
+  return /^\d{6}$/.test(code) ? judgeTotp(context, userId, code) : judgeBackupCode(context, userId, code)
+}
+
+async function judgeTotp({ people, keeper, now }: Context, userId: string, code: string): Promise<JudgedCode> {
+  const row = people.totpOf(userId)
+  const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
+  return {
+    by: 'totp',
+    spend: async (tx) => {
+      if (!row || step === null) return 'wrong'
+      return (await tx.spendStep(userId, row.secret, step)) ? 'fresh' : 'used'
+    },
+  }
+}
+
+async function judgeBackupCode({ people, keeper }: Context, userId: string, code: string): Promise<JudgedCode> {
+  const row = people.totpOf(userId)
+  const left = row?.verified ? await keeper.withoutBackupCode(row.backupCodes, code) : null
+  return {
+    by: 'backup code',
+    spend: async (tx) => {
+      if (!row || left === null) return 'wrong'
+      return (await tx.replaceBackupCodes(userId, row.backupCodes, left)) ? 'fresh' : 'used'
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * How a browser's key becomes a login. Slow work (the password's hash, a code) is judged ahead of the transaction; what it
+ * was judged on is read again in the transaction that makes the login. So a password that was changed, a person who was
+ * disabled and an account that was recovered meanwhile make none.
+ */
+import { CodedError } from '@roundhouse/backend-types'
+import { entryOf } from './audit'
+import { changePassword } from './change-password'
+import type { Context } from './context'
+import { sha256 } from './digests'
+import type { Arrival, SignInApi } from './facade'
+import type { LoginStep, SignInBasis } from './login-ports'
+import type { WriteTx } from './ports'
+import { newId, newSecret } from './random'
+import { judgeSecondCode } from './second-code'
+
+const LOGIN_MS = 7 * 24 * 3_600_000
+const STEP_MS = 10 * 60_000
+const CODES_LOCKED_MS = 15 * 60_000
+
+type Owing = Extract<LoginStep, { kind: 'code' }>
+
+export function createSignIn(context: Context): SignInApi {
+  const { people, keeper, now, transactions } = context
+  const owing = (keyId: string): Owing | null => {
+    const step = people.loginStep(keyId, now())
+    return step?.kind === 'code' ? step : null
+  }
+  return {
+    owing: (keyId) => {
+      const step = owing(keyId)
+      return step && { userId: step.userId, email: people.person(step.userId)?.email ?? '' }
+    },
+    byPassword: async (arrival, { email, password }) => {
+      const person = people.personByEmail(email)
+      const hash = await keeper.checkPassword(person?.userId ?? null, password)
+      if (!person || hash === null) return 'wrong'
+      const { userId } = person
+      const outcome = await transactions.write(async (tx) => {
+        const found = await tx.findBasis(userId)
+        if (!found || found.passwordHash !== hash) return 'wrong'
+        if (found.banned) return 'disabled'
+        if (!found.codes) return begin(context, tx, arrival, { userId, name: found.name })
+        await endFormer(context, tx, arrival)
+        const step = { kind: 'code', userId, basis: sha256(hash) } as const
+        await tx.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
+        return 'codeNeeded'
+      })
+      if (outcome === 'in' || outcome === 'codeNeeded') ringFormer(context, arrival)
+      return outcome
+    },
+    byCode: async (arrival, code) => {
+      const step = owing(arrival.key.keyId)
+      if (!step) return { why: 'gone' }
+      const { by, spend } = await judgeSecondCode(context, step.userId, code)
+      const outcome = await transactions.write(async (tx) => {
+        const found = await tx.findBasis(step.userId)
+        if (!stillOwes(found, step)) return { why: 'gone' } as const
+        if (((await tx.codesLockedUntil(step.userId)) ?? 0) > now()) return { why: 'locked' } as const
+        const verdict = await spend(tx)
+        if (verdict !== 'fresh') {
+          await tx.countWrongCode(step.userId, now() + CODES_LOCKED_MS)
+          return { why: `${verdict} code` } as const
+        }
+        if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Begin anew.')
+        await tx.forgetWrongCodes(step.userId)
+        return begin(context, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
+      })
+      if (outcome === 'in') ringFormer(context, arrival)
+      return outcome
+    },
+    personOf: (keyId) => people.personOfKey(keyId),
+    settle: async (arrival, userId) => {
+      const { name = '' } = people.person(userId) ?? {}
+      await transactions.write((tx) => settle(context, tx, arrival, { userId, name }))
+      ringFormer(context, arrival)
+    },
+    knownKey: (keyId) => people.knownKey(keyId),
+    keepStep: (keyId, step) => transactions.write((tx) => tx.keepStep(keyId, step, now() + STEP_MS, now())),
+    takeStep: async <K extends LoginStep['kind']>(keyId: string, kind: K) => {
+      const step = people.loginStep(keyId, now())
+      if (!isOf(step, kind)) return null
+      return (await transactions.write((tx) => tx.dropStep(keyId, step))) ? step : null
+    },
+    changePassword: (signed, wanted) => changePassword(context, signed, wanted),
+    out: async ({ actor, loginId }) => {
+      await transactions.write(async (tx) => {
+        if (!(await tx.endLogin(actor.userId, loginId, { keepKey: true }))) return
+        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+      })
+      context.doorbells.ring('loginEnded', { loginId })
+    },
+  }
+}
+
+function stillOwes(found: SignInBasis | null, step: Owing): found is SignInBasis {
+  return found !== null && !found.banned && found.codes && sha256(found.passwordHash ?? '') === step.basis
+}
+
+async function begin(context: Context, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+  const createdAt = context.now()
+  const { key, address, userAgent } = arrival
+  const made = { loginId: newId('lgn'), tokenHash: sha256(newSecret(32)), createdAt, expiresAt: createdAt + LOGIN_MS }
+  if (!(await tx.insertLogin({ ...made, ...key, userId: who.userId, address, userAgent }))) {
+    throw new CodedError('AUTH_FAILED', 'That key has a login already. Begin anew.')
+  }
+  await settle(context, tx, arrival, who)
+  return 'in' as const
+}
+
+/** The login stands: the browser's former one ends (T75), the key is remembered, and the audit log says who came. */
+async function settle(context: Context, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+  const { key, address, device, by } = arrival
+  const doer = { ...who, address }
+  await endFormer(context, tx, arrival)
+  await tx.rememberKey({ ...key, userId: who.userId }, context.now())
+  if (by === 'backup code') await tx.audit(entryOf(doer, 'backup_code.use', who.userId), context.now())
+  await tx.audit(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), context.now())
+}
+
+async function endFormer({ now }: Context, tx: WriteTx, { former }: Arrival): Promise<void> {
+  if (!former || !(await tx.endLogin(former.actor.userId, former.loginId))) return
+  await tx.audit(entryOf(former.actor, 'login.end', former.loginId), now())
+}
+
+function ringFormer({ doorbells }: Context, { former }: Arrival): void {
+  if (former) doorbells.ring('loginEnded', { loginId: former.loginId })
+}
+
+function isOf<K extends LoginStep['kind']>(step: LoginStep | null, kind: K): step is Extract<LoginStep, { kind: K }> {
+  return step?.kind === kind
+}

@@ -1,0 +1,20 @@
+'use client'
+import { useEffect, useState } from 'react'
+import { type KeyState, readKeyState } from '../../live/page-prover'
+import { ErrorNotice } from '../../ui/notice'
+import { keyWords } from './key-words'
+
+/** Says what keeps this browser from signing in, or that it came from a page of the hub without any login. */
+export function KeyNotice({ sent }: { sent: boolean }) {
+  const [state, setState] = useState<KeyState>('kept')
+  useEffect(() => {
+    void readKeyState().then(setState)
+  }, [])
+  if (state === 'kept') return null
+  if (state !== 'none') return <ErrorNotice error={{ code: 'KEY_REQUIRED', message: keyWords[state] }} />
+  return sent ? (
+    <p role="status" className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">
+      {keyWords.none}
+    </p>
+  ) : null
+}

@@ -1,0 +1,18 @@
+/** The key that a sign-in begins with. It is stored before it is shown, so that no login is made that this browser could not keep. */
+import { type BrowserKey, hasWebCrypto, makeBrowserKey } from '@roundhouse/hub-client'
+import { pageKeys } from '../../live/page-prover'
+import type { Refused } from './auth-post'
+import { keyWords } from './key-words'
+
+const PENDING = 'sign-in'
+
+export async function newKey(): Promise<BrowserKey | Refused> {
+  if (!hasWebCrypto()) return { code: 'KEY_REQUIRED', message: keyWords.noCrypto }
+  try {
+    const key = await makeBrowserKey()
+    await pageKeys.setPending(PENDING, key)
+    return key
+  } catch {
+    return { code: 'KEY_REQUIRED', message: keyWords.noStore }
+  }
+}

@@ -59,7 +59,6 @@ describe('a handshake', () => {
       [421, { login, origin: web.origin, host: `evil.example:${hub.port}` }],
       [101, { origin: web.origin }],
       [101, { origin: web.origin, cookie: `roundhouse.session_token=${login}` }],
-      [401, { authorization: `Bearer ${login}` }],
       [401, { 'x-roundhouse-agent': mine.agentId }],
       [401, { 'x-roundhouse-agent': '' }],
       [403, { 'x-roundhouse-agent': mine.agentId, origin: web.origin, login }],

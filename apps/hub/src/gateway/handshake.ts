@@ -97,7 +97,6 @@ async function judgePerson(options: HandshakeOptions, request: IncomingMessage):
   const refusal = isProgram ? options.judgeAgent(host, origin) : options.judgeViewer(host, origin)
   if (refusal) return refusal
   const login = authorization === undefined ? null : await authenticate({ ...socketRequest, authorization })
-  if (authorization !== undefined && !login) return 'AUTH_REQUIRED'
   const claimant = login ? { person: login.actor.userId } : { address: addressOf(request) }
   const { socket } = request
   if (socket.destroyed || !unclaimed.admit(request, claimant, () => socket.destroy())) return 'STORAGE_UNAVAILABLE'

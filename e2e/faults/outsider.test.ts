@@ -84,7 +84,7 @@ describe('every served route', () => {
         expect([target, status]).toEqual([target, 404])
       }
     }
-    const expression = '{{7*7}} <%= 7*7 %> #{7*7}'
+    const expression = '=7*7 %7*7% #7*7 $7*7'
     const request = { name: expression, scopes: ['read'], ttlDays: 1, password: owner.password }
     await web.post('/api/v1/me/tokens', request, { login, 'idempotency-key': 'an-expression' })
     const listed = await web.ask('/api/v1/me/tokens', { headers: { login } })

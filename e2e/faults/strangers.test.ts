@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
 import { cpuMs, residentMib } from '../support/process-cost'
 import { RawAgent, RawSocket } from '../support/raw-socket'
+import { newBrowserKey } from '../support/raw-web'
 import { Crowd, ownerWaits, sendBody } from '../support/strangers'
 
 const MIB = 1_048_576
@@ -62,14 +63,14 @@ describe('a body of a stranger', () => {
     const size = 4 * MIB - 16
     const attack = { paths: openPosts, count: 12, announced: size, sent: size, byte: '[' }
     const { answers } = await bears('4 MB of brackets', attack)
-    for (const answer of answers) expect(answer).toMatch(/^$|HTTP\/1\.1 413/)
+    for (const answer of answers) expect(answer).toMatch(/^$|HTTP\/1\.1 (413|401)/)
     expect(answers.some((answer) => answer !== '')).toBe(true)
   })
 
   it('[T2] that nests deeply is refused before it is parsed, also of whoever is signed in', async () => {
     const deep = '['.repeat(20_000)
     for (const path of openPosts) {
-      const { code, body } = await web.post(path, deep)
+      const { code, body } = await web.post(path, deep, { 'new-key': await newBrowserKey() })
       expect([path, code, body]).toEqual([path, 'INVALID_ARGUMENT', expect.stringContaining('nested too deeply')])
     }
     const headers = { login: own.login, 'idempotency-key': 'deep-body' }
@@ -102,7 +103,7 @@ describe('a body of a stranger', () => {
     const first = await neighbours[0]?.answered
     expect(first).toMatch(/^HTTP\/1\.1 429 /)
     expect(first).toMatch(/\nretry-after: /i)
-    expect(await web.signIn('ana@example.com')).toContain('session_token')
+    expect(await web.signIn('ana@example.com')).toMatch(/^[\w-]{43}$/)
     expect((await asOwner()).status).toBe(200)
     for (const { close } of [...held, ...neighbours]) close()
   })

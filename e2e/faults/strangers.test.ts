@@ -139,7 +139,8 @@ describe('a password', () => {
     const statuses: number[] = []
     for (let i = 0; i < 30; i += 1) {
       const credentials = { email: `long-${i}@example.com`, password: 'x'.repeat(900) }
-      statuses.push((await web.post('/api/auth/sign-in/email', credentials)).status)
+      const headers = { 'new-key': await newBrowserKey() }
+      statuses.push((await web.post('/api/auth/sign-in/email', credentials, headers)).status)
     }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(9)
   })

@@ -88,7 +88,7 @@ async function refusal(settings: Partial<SessionSettings>): Promise<string> {
 }
 
 describe("the machine's own files", () => {
-  it('[POL-4] are not written with the yes of a hub, and no session starts where the policy does not allow it', async () => {
+  it('[T91] [POL-4] are not written with the yes of a hub, and no session starts where the policy does not allow it', async () => {
     const wide = JSON.stringify({ version: 1, roots: ['/etc', root], maxSandbox: 'full-access' })
     const before = readFileSync(inHome('config/policy.json'), 'utf8')
     const sessionId = await runAll([
@@ -99,7 +99,7 @@ describe("the machine's own files", () => {
     expect(await refusal({ workDir: '/etc', sandbox: 'full-access' })).toMatch(/^PATH_NOT_ALLOWED/)
   })
 
-  it('[POL-4] are refused to programs by every name and every link, and nobody is asked', async () => {
+  it('[T91] [POL-4] are refused to programs by every name and every link, and nobody is asked', async () => {
     const policy = inHome('config/policy.json')
     const up = '../'.repeat(12)
     const names: Array<[string, object]> = [
@@ -179,7 +179,7 @@ describe('a check of names', () => {
   const notesOf = (sessionId: string) =>
     events(sessionId).flatMap((event) => (event.kind === 'permission_requested' ? [event.ask.notes ?? []] : []))
 
-  it('[POL-4] [PERM-5] says what it cannot settle, and asks', async () => {
+  it('[T92] [POL-4] [PERM-5] says what it cannot settle, and asks', async () => {
     const commands = ['true', 'ls ..', 'cat $FILE', `ls ${path.dirname(home)}/**/config`, 'cat `x` $(y)']
     const sessionId = await runAll(commands.map((command) => ({ tool: 'Bash', input: { command } })))
     expect(notesOf(sessionId)).toEqual([

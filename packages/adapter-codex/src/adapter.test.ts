@@ -72,6 +72,7 @@ describe('start', () => {
       FAKE_CODEX: '',
       SESSION_VALUE: '1',
       TMPDIR: join(root, 'scratch', `codex-${backend.id}`),
+      ROUNDHOUSE_CODEX: join(root, 'scratch', `codex-${backend.id}`),
     })
     expect(argv.slice(0, 2)).toEqual(['app-server', '-c'])
     expect(await readdir(join(root, 'scratch'))).toEqual([`codex-${backend.id}`])

@@ -61,8 +61,8 @@ describe.skipIf(process.platform !== 'linux')('endLeftovers', () => {
   }
 
   it('ends what carries the temporary folder of the session, and nothing else', async () => {
-    const ours = daemon({ TMPDIR: root, CODEX_TOOL_CALL_ID: 'c1' })
-    const other = daemon({ TMPDIR: `${root}-2` })
+    const ours = daemon({ ROUNDHOUSE_CODEX: root, CODEX_TOOL_CALL_ID: 'c1' })
+    const other = daemon({ ROUNDHOUSE_CODEX: `${root}-2` })
     try {
       await endLeftovers(root, 'c2')
       expect([ours.isRunning(), other.isRunning()]).toEqual([true, true])

@@ -16,7 +16,12 @@ describe('planLaunch', () => {
   it('without options asks when needed, inside the workspace, and asks a person', () => {
     expect(planLaunch(options, place)).toEqual({
       args: ['app-server', '-c', 'projects={"/code"={trust_level="untrusted"},"/"={trust_level="untrusted"}}'],
-      env: { PATH: '/bin', CODEX_HOME: '/home/ana/.codex', TMPDIR: '/private/tmp-1' },
+      env: {
+        PATH: '/bin',
+        CODEX_HOME: '/home/ana/.codex',
+        TMPDIR: '/private/tmp-1',
+        ROUNDHOUSE_CODEX: '/private/tmp-1',
+      },
       thread: {
         cwd: '/code',
         approvalPolicy: 'on-request',

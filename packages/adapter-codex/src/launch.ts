@@ -9,6 +9,7 @@
 
 import { dirname } from 'node:path'
 import { CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
+import { PROGRAM_MARK } from './leftovers'
 import { compact, type Json } from './read'
 import { approvalPolicyOf, effortOf, sandboxModeOf } from './settings'
 
@@ -50,7 +51,7 @@ export function planLaunch(options: SpawnOptions, place: LaunchPlace): Launch {
   refuseUnsupported(options)
   return {
     args: ['app-server', ...(place.trustProjectConfig ? [] : distrustArgs([place.workDir, place.realWorkDir]))],
-    env: { ...place.env, ...options.env, TMPDIR: place.tmpDir },
+    env: { ...place.env, ...options.env, TMPDIR: place.tmpDir, [PROGRAM_MARK]: place.tmpDir },
     thread: threadParams(options, place),
   }
 }

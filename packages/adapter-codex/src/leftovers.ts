@@ -1,10 +1,13 @@
 /**
- * Ends what a session leaves running. Every process below an app-server has that app-server's private TMPDIR in its
+ * Ends what a session leaves running. Every process below an app-server has the mark of that app-server in its
  * environment, and a command of the model its call as well; so they are found wherever they went, also those that left
  * their parent. A command that is ended while its sandbox is still being set up survives otherwise (seen under load).
  * Linux only: elsewhere nobody may read another process's environment.
  */
 import { readdir, readFile } from 'node:fs/promises'
+
+/** Its value is the app-server's private TMPDIR, which a program that the owner puts before Codex may replace by another. */
+export const PROGRAM_MARK = 'ROUNDHOUSE_CODEX'
 
 const attempts = 20
 const betweenMs = 100
@@ -14,7 +17,7 @@ const quietLooks = 2
 /** With a `callId` only what that tool call started. */
 export async function endLeftovers(tmpDir: string, callId?: string): Promise<void> {
   if (process.platform !== 'linux') return
-  const marks = [`TMPDIR=${tmpDir}`, ...(callId === undefined ? [] : [`CODEX_TOOL_CALL_ID=${callId}`])]
+  const marks = [`${PROGRAM_MARK}=${tmpDir}`, ...(callId === undefined ? [] : [`CODEX_TOOL_CALL_ID=${callId}`])]
   for (let attempt = 0, quiet = 0; attempt < attempts && quiet < quietLooks; attempt += 1) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, betweenMs))
     const found = await processesWith(marks)

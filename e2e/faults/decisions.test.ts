@@ -26,8 +26,8 @@ beforeAll(async () => {
   approver = createHubClient(await signIn(rig.system.hub.url, email, owner.password))
 })
 afterAll(async () => {
-  approver.close()
   await rig.dispose()
+  approver.close()
 })
 
 const written = (name: string) => path.join(rig.system.workDir, name)

@@ -131,6 +131,35 @@ test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible
   await expect(person.turnEnds('interrupted')).toHaveCount(1)
 })
 
+test('[T69] [PERM-7] what looks like something else in a command or a name is marked where it stands, and one line says so', async ({
+  person,
+}) => {
+  const { spoof } = invisible
+  const steps = [
+    { tool: 'Bash', input: { command: spoof }, output: 'x' },
+    { tool: 'Write', input: { file_path: 'p\u0430ypal.sh', content: 'x' } },
+    { tool: 'Bash', input: { command: 'echo привет' }, output: 'x' },
+    { text: 'End.' },
+  ]
+  await person.startSession(script(steps))
+  const note = person.ask.getByTestId('odd-note')
+  await expect(note).toContainText('p\u0430'.slice(1))
+  await expect(note).toContainText('Cyrillic, U+0430')
+  await expect(note).toContainText('U+2013')
+  await expect(note).toContainText('no ordinary spaces: U+00A0')
+  await expect(note).toContainText('spaces at the end of a line')
+  const command = person.ask.getByRole('group', { name: 'Command' })
+  await expect(command.locator('mark')).toHaveText(['\u2013', '\u0430', 'U+00A0', '\uff0f', '2 spaces'])
+  await person.answer('Allow')
+  await expect(person.ask).toContainText('write a file')
+  await expect(note).toHaveText('It contains characters that look like others: \u0430 (Cyrillic, U+0430).')
+  await person.answer('Allow')
+  await expect(person.ask).toContainText('привет')
+  await expect(note).toHaveCount(0)
+  await person.answer('Allow')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+})
+
 test('[VIEW-8] what only a machine says that a person did has no name on any page; the audit log tells of it', async ({
   person,
   system,

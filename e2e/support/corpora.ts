@@ -69,6 +69,7 @@ export const terminal: readonly string[] = [
 export const invisible = {
   file: 'safe\u202egpj.exe',
   command: 'echo ok \u2066;\u2069 # \u200b\u200d\ufeff\u00ad\u061c\u180e',
-  spoof: 'p\u0430ypal.sh',
+  /** A Cyrillic letter, a dash for a minus sign, a no-break space, a fullwidth slash, spaces at the end. */
+  spoof: 'rm \u2013rf p\u0430ypal.sh\u00a0\uff0f  ',
   marks: ['\u202e', '\u2066', '\u2069', '\u200b', '\u200d', '\ufeff', '\u061c', '\u180e'],
 } as const

@@ -5,11 +5,11 @@ describe('piecesOf', () => {
   it('[PERM-7] makes bidirectional, zero-width and control characters visible', () => {
     expect(piecesOf('a\u202Eb\u200Bc\u0007')).toEqual([
       { kind: 'text', text: 'a' },
-      { kind: 'hidden', label: 'U+202E' },
+      { kind: 'hidden', text: '\u202E', label: 'U+202E' },
       { kind: 'text', text: 'b' },
-      { kind: 'hidden', label: 'U+200B' },
+      { kind: 'hidden', text: '\u200B', label: 'U+200B' },
       { kind: 'text', text: 'c' },
-      { kind: 'hidden', label: 'U+0007' },
+      { kind: 'hidden', text: '\u0007', label: 'U+0007' },
     ])
   })
 

@@ -2,7 +2,7 @@
  * Makes characters that the eye cannot see visible (PERM-7): control, bidirectional and zero-width characters become
  * marked pieces with their code point. Line breaks and tabs stay as they are. Pure.
  */
-export type TextPiece = { kind: 'text'; text: string } | { kind: 'hidden'; label: string }
+export type TextPiece = { kind: 'text'; text: string } | { kind: 'hidden'; text: string; label: string }
 
 /** Code points that draw nothing, or change what is drawn around them. Tab (9) and line feed (10) stay as they are. */
 const ranges: ReadonlyArray<readonly [number, number]> = [
@@ -33,7 +33,7 @@ export function piecesOf(text: string): TextPiece[] {
   let from = 0
   for (const match of text.matchAll(hidden)) {
     if (match.index > from) pieces.push({ kind: 'text', text: text.slice(from, match.index) })
-    pieces.push({ kind: 'hidden', label: codePoint(match[0]) })
+    pieces.push({ kind: 'hidden', text: match[0], label: codePoint(match[0]) })
     from = match.index + match[0].length
   }
   if (from < text.length || pieces.length === 0) pieces.push({ kind: 'text', text: text.slice(from) })

@@ -11,6 +11,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
+import { CodeText, OddNote } from '../../ui/code-text'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
@@ -20,6 +21,7 @@ import { useFocusHeir } from '../../ui/use-focus-heir'
 import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-tool'
 import { MembersView } from '../transcript/members-view'
 import { ToolDetailView } from '../transcript/tool-detail'
+import { codeTextsOf } from './code-texts'
 import { PromptAnswers } from './prompt-answers'
 import { PromptFacts } from './prompt-facts'
 import { promptState } from './prompt-state'
@@ -113,11 +115,12 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           <div className="space-y-2">
             {tool.detail.kind === 'write' ? (
               <p className="font-mono text-xs [overflow-wrap:anywhere]">
-                <PlainText>{tool.object}</PlainText>
+                <CodeText>{tool.object}</CodeText>
               </p>
             ) : null}
             <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
             <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
+            <OddNote texts={codeTextsOf(tool.detail, rest, ask.cwd)} />
             <PromptFacts request={request} machine={machine} />
           </div>
         </SeenWholeOf>

@@ -1,5 +1,6 @@
 import type { RequestView } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
+import { CodeText } from '../../ui/code-text'
 import { PlainText } from '../../ui/plain-text'
 
 const clock = (at: number) => new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
@@ -22,7 +23,7 @@ export function PromptFacts({ request: { ask }, machine }: { request: RequestVie
         <div key={`${name}${value}`} className="contents">
           <dt className="text-ink-3">{name}</dt>
           <dd className={clsx('break-words text-ink-2 [overflow-wrap:anywhere]', name === 'In' && 'font-mono')}>
-            <PlainText>{value}</PlainText>
+            {name === 'In' ? <CodeText>{value}</CodeText> : <PlainText>{value}</PlainText>}
           </dd>
         </div>
       ))}

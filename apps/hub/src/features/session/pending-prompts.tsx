@@ -3,8 +3,8 @@
 import type { RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
 import { useNow } from '../../live/use-now'
+import { CodeText } from '../../ui/code-text'
 import { isForPage } from '../../ui/keyboard'
-import { PlainText } from '../../ui/plain-text'
 import { ago } from '../../ui/time'
 import { useKeyDown } from '../../ui/use-key-down'
 import { PermissionPrompt } from '../permissions/permission-prompt'
@@ -68,7 +68,7 @@ function OtherRow({ request, onChoose }: { request: RequestView; onChoose: (requ
         <ShieldQuestion className="size-3.5 shrink-0 text-needs" aria-hidden />
         <span className="shrink-0 font-medium">{verb}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-ink-2 text-xs">
-          <PlainText>{object}</PlainText>
+          <CodeText>{object}</CodeText>
         </span>
         <span className="shrink-0 text-ink-3 text-xs tabular-nums">
           {decision ? 'answered' : now === 0 ? '' : ago(ask.askedAt, now)}

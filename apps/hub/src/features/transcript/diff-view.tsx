@@ -3,6 +3,7 @@ import { clsx } from 'clsx'
 import { Columns2, Rows2 } from 'lucide-react'
 import { useMemo, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button'
+import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
@@ -24,7 +25,7 @@ export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; labe
     <div>
       <div className="mb-1 flex items-baseline gap-2 text-xs tabular-nums">
         <span className="min-w-0 font-mono text-ink-2 [overflow-wrap:anywhere]">
-          <PlainText>{label}</PlainText>
+          <CodeText>{label}</CodeText>
         </span>
         <span className="text-done">+{added}</span>
         <span className="text-failed">−{removed}</span>

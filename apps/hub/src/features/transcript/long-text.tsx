@@ -1,6 +1,7 @@
 'use client'
 import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
+import { CodeText } from '../../ui/code-text'
 import { CopyButton } from '../../ui/copy-button'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
@@ -14,11 +15,13 @@ interface LongTextProps {
   text: string
   label: string
   complete?: boolean
+  /** A command or an input: what looks like something else is marked. */
+  code?: boolean
   keep: string
 }
 
 /** Long text folds; the fold says what it hides. */
-export function LongText({ text, label, complete = false, keep }: LongTextProps) {
+export function LongText({ text, label, complete = false, code = false, keep }: LongTextProps) {
   const [open, setOpen] = useKept(`${keep}-${label}`, false)
   const lines = text.split('\n')
   const long = lines.length > SHORT_LINES || text.length > SHORT_CHARACTERS
@@ -27,7 +30,7 @@ export function LongText({ text, label, complete = false, keep }: LongTextProps)
   return (
     <div className="group/long relative">
       <ScrollRegion label={label} className="bg-sunken">
-        <PlainText>{shown}</PlainText>
+        {code ? <CodeText>{shown}</CodeText> : <PlainText>{shown}</PlainText>}
       </ScrollRegion>
       {complete ? null : <CopyButton corner text={text} />}
       {long ? (

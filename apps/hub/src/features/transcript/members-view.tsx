@@ -1,3 +1,4 @@
+import { CodeText } from '../../ui/code-text'
 import { PlainText } from '../../ui/plain-text'
 import { LongText } from './long-text'
 import { shownMembers } from './members'
@@ -22,13 +23,13 @@ export function MembersView({ members, label, complete = false, keep }: MembersV
                 <PlainText>{`${name}:`}</PlainText>
               </dt>
               <dd className="min-w-0 text-ink-2 [overflow-wrap:anywhere]">
-                <PlainText>{value}</PlainText>
+                <CodeText>{value}</CodeText>
               </dd>
             </div>
           ))}
         </dl>
       ) : null}
-      {json === null ? null : <LongText text={json} label={label} complete={complete} keep={keep} />}
+      {json === null ? null : <LongText text={json} label={label} complete={complete} code keep={keep} />}
     </>
   )
 }

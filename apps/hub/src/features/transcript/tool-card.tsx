@@ -3,6 +3,7 @@ import { isCutValue } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { Ban, Check, ChevronRight, LoaderCircle, OctagonX, ShieldQuestion, X } from 'lucide-react'
 import { Fragment, type ReactNode, useId } from 'react'
+import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
@@ -39,7 +40,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         <StateIcon tool={tool} />
         <span className="shrink-0 font-medium">{words.verb}</span>
         <span className="min-w-0 truncate font-mono text-ink-2 text-xs">
-          <PlainText>{words.object}</PlainText>
+          <CodeText>{words.object}</CodeText>
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-ink-3 text-xs tabular-nums">
           {steps > 0 ? <span>{`${steps} ${steps === 1 ? 'step' : 'steps'}`}</span> : null}

@@ -2,9 +2,9 @@
 import type { CutValue } from '@roundhouse/backend-types'
 import { Button } from '../../ui/button'
 import { shortBytes } from '../../ui/bytes'
+import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
-import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { useFolded } from '../../ui/seen-whole'
 import type { ChangeViewProps } from './change-view'
@@ -26,9 +26,9 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
     case 'none':
       return null
     case 'command':
-      return <LongText text={detail.text} complete={complete} label="Command" keep={keep} />
+      return <LongText text={detail.text} complete={complete} label="Command" code keep={keep} />
     case 'json':
-      return <LongText text={detail.text} complete={complete} label="Input" keep={keep} />
+      return <LongText text={detail.text} complete={complete} label="Input" code keep={keep} />
     case 'members':
       return <MembersView members={detail.members} label="Input" complete={complete} keep={keep} />
     case 'write':
@@ -52,7 +52,7 @@ function CutView({ value, complete, keep }: { value: CutValue; complete: boolean
   return (
     <div>
       <ScrollRegion label="Beginning" className="bg-sunken">
-        <PlainText>{value.head}</PlainText>
+        <CodeText>{value.head}</CodeText>
       </ScrollRegion>
       <p className="my-1 text-needs text-xs">
         {shortBytes(value.bytes)} in all; the middle is not shown here.{' '}
@@ -62,7 +62,7 @@ function CutView({ value, complete, keep }: { value: CutValue; complete: boolean
         {complete ? ' Look at it there before you decide.' : ''}
       </p>
       <ScrollRegion label="End" className="bg-sunken">
-        <PlainText>{value.tail}</PlainText>
+        <CodeText>{value.tail}</CodeText>
       </ScrollRegion>
       {complete && !without ? (
         <Button size="sm" className="mt-1" onClick={() => setWithout(true)}>

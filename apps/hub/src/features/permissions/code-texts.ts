@@ -1,0 +1,30 @@
+/** The texts of a request that a program would take for commands and names: where look-alikes matter. Pure. */
+import type { ToolDetail } from '../transcript/describe-tool'
+
+type Members = ReadonlyArray<readonly [name: string, value: unknown]>
+
+export function codeTextsOf(detail: ToolDetail, rest: Members, cwd: string): string[] {
+  return [...ofDetail(detail), ...ofMembers(rest), cwd]
+}
+
+function ofDetail(detail: ToolDetail): string[] {
+  switch (detail.kind) {
+    case 'none':
+      return []
+    case 'command':
+    case 'json':
+      return [detail.text]
+    case 'members':
+      return ofMembers(detail.members)
+    case 'write':
+    case 'edit':
+      return [detail.path]
+    case 'patch':
+      return detail.changes.map(({ path }) => path)
+    case 'cut':
+      return [detail.value.head, detail.value.tail]
+  }
+}
+
+const ofMembers = (members: Members) =>
+  members.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)

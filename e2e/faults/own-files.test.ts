@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -40,7 +41,10 @@ beforeAll(async () => {
   linkSync(path.join(home, 'config/policy.json'), inRoot('hard.json'))
   mkdirSync(inRoot('sub'))
 })
-afterAll(() => rig.dispose())
+afterAll(async () => {
+  await rig.dispose()
+  rmSync(hubData, { recursive: true, force: true })
+})
 
 const inRoot = (...parts: string[]) => path.join(root, ...parts)
 const inHome = (...parts: string[]) => path.join(home, ...parts)

@@ -199,16 +199,19 @@ const losses: Array<[string, Loss]> = [
 ]
 
 describe('between the headers and the body of a request somebody is', () => {
-  it.each(losses)('[AUTH-1] [A22] %s: it is refused on every route, and nothing has changed', async (_what, loss) => {
-    const who = await person(loss.role)
-    const headers = loss.program ? await asProgram(who.headers) : who.headers
-    const begun = await beginAll(headers, loss.which)
-    expect((await loss.take(who)).status).toBe(200)
-    const before = await world()
-    const answers = await finishAll(begun)
-    expect(answers).toEqual(Object.fromEntries(begun.map(({ route }) => [route, loss.code])))
-    expect(await world()).toEqual(before)
-  })
+  it.each(losses)(
+    '[AUTH-1] [T95] [A22] %s: it is refused on every route, and nothing has changed',
+    async (_what, loss) => {
+      const who = await person(loss.role)
+      const headers = loss.program ? await asProgram(who.headers) : who.headers
+      const begun = await beginAll(headers, loss.which)
+      expect((await loss.take(who)).status).toBe(200)
+      const before = await world()
+      const answers = await finishAll(begun)
+      expect(answers).toEqual(Object.fromEntries(begun.map(({ route }) => [route, loss.code])))
+      expect(await world()).toEqual(before)
+    },
+  )
 })
 
 describe('a program’s token', () => {

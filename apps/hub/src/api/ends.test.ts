@@ -129,7 +129,7 @@ describe('what somebody made who may not any more', () => {
 })
 
 describe('a display name', () => {
-  it('[AUTH-3] like another person’s, like a role or like the hub comes in by no way', async () => {
+  it('[AUTH-3] [T97] like another person’s, like a role or like the hub comes in by no way', async () => {
     for (const name of ['Αna', 'Owner', 'Ana (CI)']) {
       const code = await invite(ben.email, 'operator')
       expect((await accept(code, { ...ben, name })).json.error?.code).toBe('NAME_NOT_ALLOWED')

@@ -143,7 +143,7 @@ describe('rights that end between the judgement and the write', () => {
     return tried
   }
 
-  it.each(walked)('[AUTH-1] %s', async (route) => {
+  it.each(walked)('[AUTH-1] [T95] %s', async (route) => {
     const [method = '', template = ''] = route.split(' ')
     const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
     const ask = world.ask.bind(world)

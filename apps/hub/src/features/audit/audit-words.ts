@@ -144,6 +144,7 @@ const labels: Readonly<Record<string, string>> = {
   keyFingerprint: 'key',
   before: 'key before',
   replaced: 'older links shut',
+  tokensRemoved: 'tokens ended',
   requireApproval: 'machines need approval',
   waits: 'needs approval',
   why: 'because',

@@ -49,7 +49,9 @@ export function commandWords({
   if (said === null) return null
   const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
   const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind
-  return { name, state: failed && error ? `${said}. ${titled(error)}` : said, failed }
+  // One that expired with a reason did not run out of time.
+  const what = state === 'expired' && error ? 'not done' : said
+  return { name, state: failed && error ? `${what}. ${titled(error)}` : said, failed }
 }
 
 function titled({ code, message }: { code: string; message: string }): string {

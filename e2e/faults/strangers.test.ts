@@ -1,8 +1,12 @@
-/** Whoever has no credential tries to hold the hub: with bodies, with their depth, with their number. */
+/**
+ * Whoever has no credential tries to hold the hub, with bodies, their depth and their number; and a machine that was
+ * enrolled tries to hold the Inbox.
+ */
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
 import { cpuMs, residentMib } from '../support/process-cost'
+import { envelope, says } from '../support/raw-events'
 import { RawAgent, RawSocket } from '../support/raw-socket'
 import { newBrowserKey } from '../support/raw-web'
 import { Crowd, ownerWaits, sendBody } from '../support/strangers'
@@ -59,7 +63,7 @@ async function bears(what: string, attack: Attack): Promise<{ answers: string[];
 const openPosts = ['/api/v1/agent/challenge', '/api/v1/agent/enroll', '/api/v1/setup', '/api/auth/sign-in/email']
 
 describe('a body of a stranger', () => {
-  it('[T2] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
+  it('[WEB-2] [T2] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
     const size = 4 * MIB - 16
     const attack = { paths: openPosts, count: 12, announced: size, sent: size, byte: '[' }
     const { answers } = await bears('4 MB of brackets', attack)
@@ -67,7 +71,7 @@ describe('a body of a stranger', () => {
     expect(answers.some((answer) => answer !== '')).toBe(true)
   })
 
-  it('[T2] that nests deeply is refused before it is parsed, also of whoever is signed in', async () => {
+  it('[WEB-2] [T2] that nests deeply is refused before it is parsed, also of whoever is signed in', async () => {
     const deep = '['.repeat(20_000)
     for (const path of openPosts) {
       const { code, body } = await web.post(path, deep, { 'new-key': await newBrowserKey() })
@@ -77,20 +81,20 @@ describe('a body of a stranger', () => {
     expect((await web.post('/api/v1/sessions', '['.repeat(3 * MIB), headers)).body).toContain('nested too deeply')
   })
 
-  it('[T2] no page and no reading takes a body', async () => {
+  it('[WEB-2] [T2] no page and no reading takes a body', async () => {
     for (const path of ['/login', '/api/v1/health', '/api/v1/me']) {
       const answer = await web.ask(path, { body: 'x'.repeat(100), headers: bearer })
       expect([path, answer.code]).toEqual([path, 'INVALID_ARGUMENT'])
     }
   })
 
-  it('[T2] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
+  it('[WEB-2] [T2] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
     const attack = { paths: openPosts, count: 100, announced: 4 * MIB - 16, sent: 4 * MIB - 17, byte: 'x' }
     const { grownMib } = await bears('a hundred unfinished bodies of 4 MB', attack)
     expect(grownMib).toBeLessThan(100)
   })
 
-  it('[T2] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
+  it('[WEB-2] [T2] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
     const body = Buffer.alloc(32_000, ' ')
     const held = Array.from({ length: 400 }, (_, i) => {
       const from = `127.0.0.${2 + (i % 200)}`
@@ -108,14 +112,14 @@ describe('a body of a stranger', () => {
     for (const { close } of [...held, ...neighbours]) close()
   })
 
-  it('[T2] that does not come is waited for 10 s and no longer', async () => {
+  it('[WEB-2] [T2] that does not come is waited for 10 s and no longer', async () => {
     const slow = sendBody(web, { path: '/api/v1/agent/challenge', announced: 100, body: Buffer.from('{') })
     expect(await slow.answered).toMatch(/^HTTP\/1\.1 429 /)
   })
 })
 
 describe('a page', () => {
-  it('[T2] is asked for by a crowd of one address: the owner is answered, and another address gets its page', async () => {
+  it('[WEB-2] [T2] is asked for by a crowd of one address: the owner is answered, and another address gets its page', async () => {
     expect((await web.ask('/nothing')).status).toBe(404)
     const crowd = Array.from({ length: 100 }, () => web.ask('/nothing'))
     const other = sendBody(web, {
@@ -135,7 +139,7 @@ describe('a page', () => {
 })
 
 describe('a password', () => {
-  it('[T2] [T76] that no account could have is counted like any other, and tells the audit log of a few alone', async () => {
+  it('[WEB-2] [T2] [T76] that no account could have is counted like any other, and tells the audit log of a few alone', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 30; i += 1) {
       const credentials = { email: `long-${i}@example.com`, password: 'x'.repeat(900) }
@@ -147,7 +151,7 @@ describe('a password', () => {
 })
 
 describe('challenges and sockets', () => {
-  it('[T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply closes it', async () => {
+  it('[WEB-2] [T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply closes it', async () => {
     const machine = new RawAgent(web)
     const token = JSON.parse(
       (await web.post('/api/v1/enrollment-tokens', {}, { login: own.login, 'idempotency-key': 'frames-token' })).body,
@@ -188,5 +192,74 @@ describe('challenges and sockets', () => {
     }
     expect(statuses.length).toBeGreaterThan(200)
     expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+})
+
+describe('a machine that was enrolled', () => {
+  const enrolled = async (name: string) => {
+    const machine = new RawAgent(web)
+    const headers = { cookie: own.cookie, 'idempotency-key': `token-for-${name}` }
+    const { token } = JSON.parse((await web.post('/api/v1/enrollment-tokens', { name }, headers)).body)
+    expect((await machine.enroll(token)).status).toBe(201)
+    return { socket: await machine.connect(), agentId: machine.agentId }
+  }
+  const created = (sessionId: string) =>
+    envelope({
+      kind: 'session_created',
+      logId: `log_${sessionId}`,
+      settings: { backend: 'scripted', workDir: '/code' },
+      realWorkDir: '/code',
+    })
+  const question = (requestId: string, seq: number, askedAt: number) => {
+    const facts = { procId: 'p1', callId: requestId, toolName: 'Bash', input: {}, digest: 'd', cwd: '/code', askedAt }
+    const can = { canEdit: false, canExplainDeny: false, filesPinned: true, redactedSpans: 0 }
+    return envelope({ kind: 'permission_requested', ask: { requestId, ...facts, ...can } }, { seq, at: askedAt })
+  }
+  const send = async (socket: RawSocket, sessionId: string, events: object[]) => {
+    const batch = JSON.stringify({ sessionId, logId: `log_${sessionId}`, events })
+    expect(await socket.ask('agent', 'events', batch)).toMatchObject({ ok: true })
+  }
+
+  it('[VIEW-7] [LOG-10] hides nobody’s question behind 600 that it dates 1970, and none is older than its machine', async () => {
+    const [bad, good] = [await enrolled('bad'), await enrolled('good')]
+    for (let i = 0; i < 12; i += 1) {
+      const sessionId = `ses_bad${i}`
+      const events = Array.from({ length: 50 }, (_, n) => question(`bad_${i}_${n}`, n + 2, 0))
+      await send(bad.socket, sessionId, [created(sessionId), ...events])
+    }
+    const before = Date.now()
+    await send(good.socket, 'ses_good', [created('ses_good'), question('good_1', 2, 1_700_000_000_000)])
+    const inbox = JSON.parse((await web.ask('/api/v1/inbox', { headers: bearer })).body)
+    const asked = inbox.requests.map((request: { ask: { requestId: string } }) => request.ask.requestId)
+    expect(asked.indexOf('good_1')).toBeLessThan(2)
+    expect(asked.length).toBeLessThan(100)
+    expect(inbox.cut).toEqual([{ agentId: bad.agentId, agentName: 'bad', count: 550 }])
+    const mine = inbox.requests.find((request: { ask: { requestId: string } }) => request.ask.requestId === 'good_1')
+    expect(mine.ask.askedAt).toBeGreaterThanOrEqual(before - 60_000)
+    for (const { socket } of [bad, good]) socket.close()
+  })
+
+  it('[BAD-4] [LOG-10] is in the audit log for what was refused, and on its page for its clock', async () => {
+    const { socket, agentId } = await enrolled('odd')
+    for (let i = 0; i < 20; i += 1) {
+      await socket.ask(
+        'agent',
+        'events',
+        JSON.stringify({ sessionId: 'ses_good', logId: 'log_x', events: [says('x', 3)] }),
+      )
+      socket.send('42/agent,["shell.run",{"command":"id"}]')
+    }
+    expect(await socket.ask('agent', 'clock', JSON.stringify({ now: Date.now() + 3_600_000 }))).toMatchObject({
+      ok: true,
+    })
+    const { body } = await web.ask(`/api/v1/agents/${agentId}`, { headers: bearer })
+    expect(JSON.parse(body).clockSkewMs).toBeGreaterThan(3_500_000)
+    const log = await web.ask('/api/v1/audit?action=machine.refused', { headers: { cookie: own.cookie } })
+    const causes = JSON.parse(log.body).items.filter(({ object }: { object: string }) => object === agentId)
+    expect(causes.map(({ detail }: { detail: string }) => JSON.parse(detail).why).sort()).toEqual([
+      'SESSION_NOT_YOURS',
+      'UNKNOWN_VERB',
+    ])
+    socket.close()
   })
 })

@@ -20,7 +20,7 @@ function crowd() {
 }
 
 describe('pages', () => {
-  it('[T2] are drawn two at once, and each network has its turn', () => {
+  it('[WEB-2] [T2] are drawn two at once, and each network has its turn', () => {
     const { ask, end, drawn } = crowd()
     for (let i = 0; i < 6; i += 1) ask('a')
     ask('b')
@@ -30,14 +30,14 @@ describe('pages', () => {
     expect(drawn).toEqual(['a0', 'a1', 'a2', 'b6'])
   })
 
-  it('[T2] wait 32 for each network; beyond that its own oldest is refused', () => {
+  it('[WEB-2] [T2] wait 32 for each network; beyond that its own oldest is refused', () => {
     const { ask, refused } = crowd()
     for (let i = 0; i < 40; i += 1) ask('a')
     ask('b')
     expect(refused).toEqual(['a2', 'a3', 'a4', 'a5', 'a6', 'a7'])
   })
 
-  it('[T2] wait 512 in all; beyond that whoever asked for most loses the oldest', () => {
+  it('[WEB-2] [T2] wait 512 in all; beyond that whoever asked for most loses the oldest', () => {
     const { ask, refused, end, drawn } = crowd()
     ask('x')
     ask('x')

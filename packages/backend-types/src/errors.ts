@@ -65,6 +65,7 @@ const rows = {
   SESSION_DELETED: { status: 410, retryable: false, title: 'The session was deleted.' },
   HUB_RESTORED: { status: 409, retryable: true, title: 'The hub was put back to an earlier state. Connect again.' },
   ACK_UNKNOWN: { status: 409, retryable: false, title: 'That speaks of acknowledgements which this hub never gave.' },
+  CLOCK_SKEW: { status: 409, retryable: true, title: "The machine's clock is not the hub's." },
   TOO_FAR: { status: 409, retryable: false, title: 'Too far behind: take a snapshot.' },
   STORAGE_UNAVAILABLE: { status: 503, retryable: true, title: 'The storage does not answer. Nothing was lost.' },
   STATE_UNWRITABLE: { status: 500, retryable: false, title: "The agent's state folder cannot be written." },

@@ -181,6 +181,10 @@ export const Waits = z.object({
 })
 export type Waits = z.infer<typeof Waits>
 
+/** What the machine's clock says, with every ping of the hub (LOG-10). An older agent does not say. */
+export const Clock = z.object({ now: Millis })
+export type Clock = z.infer<typeof Clock>
+
 export interface AgentToHub {
   hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
   sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
@@ -191,6 +195,7 @@ export interface AgentToHub {
   /** Level-triggered, kept with the connection, never stored. */
   waits(waits: Waits): void
   manifest(manifest: { manifest: AgentManifestPayload }): void
+  clock(clock: Clock): void
   /** News about a command that was accepted earlier: it was done or refused. Level-triggered, repeated after `hello`. */
   command(news: { commandId: string; sessionId: string; answer: CommandAnswer }, reply: (r: Reply) => void): void
 }

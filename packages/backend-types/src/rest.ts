@@ -61,6 +61,8 @@ export const AgentView = z.object({
   pausedAt: Millis.optional(),
   /** A copy of it, or a disk that was put back, has shown its key: nothing with that key comes in (JOIN-4). */
   clonedAt: Millis.optional(),
+  /** CLOCK_SKEW: so far is its clock ahead of the hub's, where that is more than 30 s. */
+  clockSkewMs: z.number().int().optional(),
   manifest: AgentManifestPayload.nullable(),
   activeSessions: z.number().int().min(0),
 })
@@ -268,6 +270,8 @@ export type SessionsList = z.infer<typeof SessionsList>
 export const Inbox = z.object({
   rev: z.number().int().min(0),
   requests: z.array(RequestView.extend({ title: z.string(), agentName: z.string(), backend: z.string() })),
+  /** Questions that are not listed, of machines that ask too many. */
+  cut: z.array(z.object({ agentId: Id, agentName: z.string(), count: z.number().int().min(1) })).optional(),
   running: z.array(SessionSummary),
   recent: z.array(SessionSummary),
 })

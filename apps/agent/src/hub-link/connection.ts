@@ -79,6 +79,7 @@ export class Connection {
     socket.on('auditHead', (frame: unknown) => this.auditHead(frame))
     socket.on('verdict', (frame: unknown) => this.pushedVerdict(frame))
     socket.on('revoked', (frame: unknown) => this.revoked(frame))
+    socket.io.on('ping', () => this.clock())
     socket.connect()
   }
 
@@ -121,6 +122,11 @@ export class Connection {
 
   manifest(manifest: AgentManifestPayload): void {
     if (this.greeted()) this.socket.emit('manifest', { manifest })
+  }
+
+  /** LOG-10: the hub's clock and this one are compared as often as the link is. */
+  private clock(): void {
+    if (this.greeted()) this.socket.emit('clock', { now: Date.now() })
   }
 
   async news(item: CommandNewsItem): Promise<void> {

@@ -64,6 +64,20 @@ afterEach(async () => {
   await hub.stop()
 })
 
+describe('the clock', () => {
+  it('[LOG-10] is said with every ping of the hub', async () => {
+    await hub.stop()
+    hub = new FakeHub()
+    hub.pingMs = 20
+    await hub.start()
+    ports = new MemoryPorts(hub)
+    const began = Date.now()
+    connect()
+    await hub.until(() => hub.clocks.length >= 3)
+    expect(hub.clocks.every((now) => now >= began && now <= Date.now())).toBe(true)
+  })
+})
+
 describe('the handshake', () => {
   it('[LINK-2] says hello, reports its sessions, and sends only what the hub asks for', async () => {
     ports.fill('s1', 10)

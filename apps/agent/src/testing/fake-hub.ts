@@ -95,12 +95,16 @@ export class FakeHub {
   /** The agent that is connected has reported all its sessions. */
   ready = false
 
+  pingMs = 7_000
+  /** What the agent's clock said with each ping. */
+  readonly clocks: number[] = []
+
   async start(): Promise<void> {
     this.http = createServer((request, response) => void this.answer(request, response))
     this.io = new Server(this.http, {
       transports: ['websocket'],
       serveClient: false,
-      pingInterval: 7_000,
+      pingInterval: this.pingMs,
       pingTimeout: 8_000,
       allowRequest: (request, decide) => decide(null, this.mayUpgrade(request)),
     })
@@ -249,6 +253,10 @@ export class FakeHub {
       this.ready ||= last
       this.reports.push(sessions)
       return { verdicts: sessions.map((report) => this.judge(report)) }
+    })
+    on<{ now: number }>('clock', ({ now }) => {
+      this.clocks.push(now)
+      return {}
     })
     let unanswered = 0
     socket.on('events', (batch: EventBatch, reply: (r: object) => void) => {

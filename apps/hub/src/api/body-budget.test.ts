@@ -12,18 +12,18 @@ function cutOff(limits: { perSender: number; inAll: number }, senders: readonly 
 }
 
 describe('what is being received', () => {
-  it('[T2] has room for each sender; beyond it their own oldest body is cut off', () => {
+  it('[WEB-2] [T2] has room for each sender; beyond it their own oldest body is cut off', () => {
     expect(cutOff({ perSender: 64 * KIB, inAll: 512 * KIB }, ['a', 'b', 'a', 'a', 'a'])).toEqual(['a0', 'a2'])
   })
 
-  it('[T2] has room in all; beyond it whoever holds most loses the oldest, and a newcomer always comes in', () => {
+  it('[WEB-2] [T2] has room in all; beyond it whoever holds most loses the oldest, and a newcomer always comes in', () => {
     const limits = { perSender: 512 * KIB, inAll: 128 * KIB }
     expect(cutOff(limits, ['a', 'a', 'a', 'b', 'c'])).toEqual(['a0'])
     expect(cutOff(limits, ['a', 'b', 'c', 'd', 'e'])).toEqual(['a0'])
     expect(cutOff({ perSender: 8 * KIB, inAll: 8 * KIB }, ['a'])).toEqual([])
   })
 
-  it('[T2] counts no body that has come, or that was cut off', () => {
+  it('[WEB-2] [T2] counts no body that has come, or that was cut off', () => {
     const budget = new BodyBudget({ perSender: 64 * KIB, inAll: 64 * KIB })
     const cut: number[] = []
     for (let i = 0; i < 100; i += 1) budget.reserve('a', 32 * KIB, () => cut.push(i))()
@@ -34,7 +34,7 @@ describe('what is being received', () => {
     expect(cut).toEqual([100, 101])
   })
 
-  it('[T2] a body of nothing is not free', () => {
+  it('[WEB-2] [T2] a body of nothing is not free', () => {
     const budget = new BodyBudget({ perSender: 40 * KIB, inAll: 40 * KIB })
     let cut = 0
     for (let i = 0; i < 11; i += 1) budget.reserve('a', 0, () => (cut += 1))

@@ -6,6 +6,7 @@ import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhou
 import { isSignedBy } from '@roundhouse/keys'
 import { barOf } from './barred'
 import { chainGiven, makeChainValue } from './chain'
+import { MachineClock } from './clock'
 import type { Context } from './context'
 import type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
 import { createLinkSession } from './link-session'
@@ -56,5 +57,17 @@ async function accept(context: Context, { agentId, publicKey }: Proven, link: Ag
     limits: { ...linkLimits },
     now: now(),
   }
-  return createLinkSession(context, { agentId, connEpoch, clockOffsetMs, link, welcome, served })
+  const clock = new MachineClock(clockOffsetMs)
+  const facts = {
+    agentId,
+    connEpoch,
+    clock,
+    get clockOffsetMs() {
+      return clock.offsetMs
+    },
+    link,
+    welcome,
+    served,
+  }
+  return createLinkSession(context, facts)
 }

@@ -4,6 +4,7 @@ import { type Actor, reaches, requireCan } from './access'
 import { readFolders, readManifest } from './answers'
 import { entryOf } from './audit'
 import { barredBy } from './barred'
+import { skewOf } from './clock'
 import type { Context } from './context'
 import { createEnrollment } from './enrollment'
 import type { AgentsApi } from './facade'
@@ -148,9 +149,16 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
     ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
     ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
     ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),
+    ...(presence.isOnline(row.agentId) ? skewView(row.clockOffsetMs) : {}),
     manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
     activeSessions: active.get(row.agentId) ?? 0,
   }))
+}
+
+/** Of a machine that is not here nobody knows what its clock says. */
+function skewView(offsetMs: number): { clockSkewMs?: number } {
+  const clockSkewMs = skewOf(offsetMs)
+  return clockSkewMs === undefined ? {} : { clockSkewMs }
 }
 
 function record(tx: PersonTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {

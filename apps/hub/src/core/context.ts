@@ -8,6 +8,7 @@ import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
 import type { Doorbells } from './doorbells'
 import type { FactorKeeper } from './factor-ports'
+import type { SessionBudget } from './machine-limits'
 import type { OnceAMinute } from './once-a-minute'
 import type { Accounts, PeopleReads } from './people-ports'
 import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
@@ -46,7 +47,11 @@ export interface Context {
   presence: Presence
   challenges: Challenges
   /** Which refusals the audit log has heard of. */
-  told: OnceAMinute
+  told: { strangers: OnceAMinute; machines: OnceAMinute }
+  /** What machines made by themselves. */
+  madeSessions: SessionBudget
+  /** Rows of logs that were lost or exchanged. */
+  otherLogs: RowLimit
   auditWatch: AuditWatch
   auditHeads: AuditHeads
   doorbells: Doorbells

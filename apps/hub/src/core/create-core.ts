@@ -17,6 +17,7 @@ import type { FactorKeeper } from './factor-ports'
 import { createHubSettings } from './hub-settings'
 import { createInbox } from './inbox'
 import { createLoginAudit } from './login-audit'
+import { SessionBudget } from './machine-limits'
 import { ANSWERS_KEPT_MS } from './once'
 import { OnceAMinute } from './once-a-minute'
 import { createOwnAccount } from './own-account'
@@ -53,6 +54,9 @@ export interface CoreDeps {
   now?: () => number
   log?: Log
 }
+
+/** A machine that was put back has another log for each session. */
+const OTHER_LOG_ROWS = 20
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -129,7 +133,9 @@ function createContext(deps: CoreDeps): Context {
     memory,
     presence,
     challenges: new Challenges(hub.hubId, now),
-    told: new OnceAMinute(now),
+    told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now) },
+    madeSessions: new SessionBudget(),
+    otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, log }),
     doorbells,

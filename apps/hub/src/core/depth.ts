@@ -3,10 +3,12 @@
  * stringify, the socket library on its way to viewers) recurses, and would throw in the middle of other people's work.
  */
 export const MAX_DEPTH = 256
+/** Beyond this a whole frame is not even parsed: what it costs grows with its depth. No program of ours can write one. */
+export const MAX_FRAME_DEPTH = 20_000
 
 /** Of a JSON text, without parsing it. A text that could not hold so many brackets is not even looked through. */
-export function isTooDeepText(json: string): boolean {
-  if (json.length < MAX_DEPTH * 2) return false
+export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {
+  if (json.length < most * 2) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < json.length; i += 1) {
@@ -17,7 +19,7 @@ export function isTooDeepText(json: string): boolean {
     } else if (c === 34) inString = true
     else if (c === 91 || c === 123) {
       depth += 1
-      if (depth > MAX_DEPTH) return true
+      if (depth > most) return true
     } else if (c === 93 || c === 125) depth -= 1
   }
   return false

@@ -60,7 +60,7 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
     const object = parsed?.tokenId ?? 'none'
     const refuse = async (why: string) => {
       const cause = `agent.enroll ${why} ${token?.tokenId ?? parsed === null} ${clientNetwork(caller.address)}`
-      if (!told.isNews(cause)) return why
+      if (!told.strangers.isNews(cause)) return why
       await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
       return why
     }

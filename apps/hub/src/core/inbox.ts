@@ -1,12 +1,13 @@
 /** VIEW-7: what waits for a person, what runs, what ran lately. A read of one moment, and the steps that follow it. */
-import type { InboxChange, SessionSummary } from '@roundhouse/backend-types'
+import type { Inbox, InboxChange, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
 import type { Context } from './context'
 import type { InboxApi } from './facade'
 import type { SessionRow } from './ports'
 import { composeRequest } from './view'
 
-const REQUESTS = 200
+/** Whatever one machine asks or dates, the questions of the others are on the page. */
+const REQUESTS = { perMachine: 50, inAll: 500 }
 const LOOKED_AT = 200
 const RECENT = 20
 
@@ -18,7 +19,8 @@ export function createInbox(context: Context): InboxApi {
       return reads.inOneRead(() => {
         const summaries = views.summaries(reads.sessions({ limit: LOOKED_AT, archived: false, agentIds: actor.agents }))
         const agents = new Map(reads.agents().map((agent) => [agent.agentId, agent.name]))
-        const requests = reads.pendingRequests(REQUESTS, actor.agents).flatMap((row) => {
+        const rows = reads.pendingRequests(REQUESTS, actor.agents)
+        const requests = rows.flatMap((row) => {
           const session = reads.session(row.sessionId)
           if (!session) return []
           const { title, backend } = session
@@ -27,12 +29,25 @@ export function createInbox(context: Context): InboxApi {
         return {
           rev: inboxRev.current,
           requests,
+          cut: cutOf(rows, reads.pendingByMachine(actor.agents), agents),
           running: summaries.filter(isActive),
           recent: summaries.filter((summary) => !isActive(summary)).slice(0, RECENT),
         }
       })
     },
   }
+}
+
+/** Questions that are not in the list, by machine. */
+function cutOf(
+  listed: ReadonlyArray<{ agentId: string }>,
+  waiting: ReadonlyMap<string, number>,
+  names: ReadonlyMap<string, string>,
+): Inbox['cut'] {
+  return [...waiting].flatMap(([agentId, all]) => {
+    const count = all - listed.filter((request) => request.agentId === agentId).length
+    return count > 0 ? [{ agentId, agentName: names.get(agentId) ?? '', count }] : []
+  })
 }
 
 /** One step as this person may see it: of what is not theirs nothing is said, not even that it left. */

@@ -7,7 +7,7 @@ export { judgeBrought } from './audit-head'
 export type * from './audit-ports'
 export { clientNetwork, widerNetwork } from './client-network'
 export { type CoreDeps, createCore } from './create-core'
-export { isTooDeepText } from './depth'
+export { isTooDeepText, MAX_FRAME_DEPTH } from './depth'
 export { requireOwnName } from './display-names'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export type {

@@ -1,10 +1,20 @@
 /** What events mean for the tables beside the log: requests and the commands that the events settle. */
 import type { HostState, PermissionAsk } from '@roundhouse/backend-types'
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
+import { machineLimits } from './machine-limits'
 import type { IngestTx, RequestRow, SessionRow } from './ports'
+import { timeToShow } from './time-to-show'
 
-/** The session, and how far the clock of its machine is ahead (LOG-10). */
-type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'> & { clockOffsetMs: number }
+/** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
+export interface Times {
+  clockOffsetMs: number
+  notBefore: number
+  /** By the number of a question's event: the time of the event above it. */
+  floors?: ReadonlyMap<number, number>
+  now: number
+}
+
+type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'> & Times
 
 export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly ProjectionEffect[]): void {
   for (const effect of effects) applyEffect(tx, owner, effect)
@@ -21,8 +31,9 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
 /** The event completes what was first seen in `state`. Another session's row is never touched. */
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
-  if (!row) tx.insertRequest(requestRow(owner, ask))
-  else if (row.sessionPk === owner.pk) {
+  if (!row) {
+    if (hasRoom(tx, owner)) tx.insertRequest(requestRow(owner, ask))
+  } else if (row.sessionPk === owner.pk) {
     // What somebody has decided on stays as they saw it: nothing else may ever stand beside their name.
     const stays = row.decision !== null
     tx.reopenRequest(
@@ -31,6 +42,12 @@ function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
       stays ? row.digest : ask.digest,
     )
   }
+}
+
+/** A host's account lists what it likes. */
+function hasRoom(tx: IngestTx, { agentId, pk }: Owner): boolean {
+  const { requests, requestsOfSession } = machineLimits
+  return tx.countOpenRequests(agentId) < requests && tx.countOpenRequests(agentId, pk) < requestsOfSession
 }
 
 /** Stored is what the log cut, and this is the same action with all of its input. */
@@ -52,7 +69,7 @@ function isCut({ ask }: Pick<RequestRow, 'ask'>): boolean {
 function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {
   switch (effect.kind) {
     case 'request_opened':
-      openRequest(tx, owner, effect.ask)
+      openRequest(tx, { ...owner, notBefore: owner.floors?.get(effect.seq) ?? owner.notBefore }, effect.ask)
       return
     case 'request_resolved': {
       const row = tx.request(effect.requestId)
@@ -88,7 +105,7 @@ function settle(tx: IngestTx, owner: Owner, commandId: string, answer: 'done' | 
 }
 
 function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
-  const here = (at: number) => Math.max(0, Math.round(at - owner.clockOffsetMs))
+  const askedAt = timeToShow(ask.askedAt - owner.clockOffsetMs, owner.notBefore, owner.now)
   return {
     requestId: ask.requestId,
     sessionPk: owner.pk,
@@ -97,8 +114,8 @@ function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
     procId: ask.procId,
     digest: ask.digest,
     ask: JSON.stringify(ask),
-    askedAt: here(ask.askedAt),
-    expiresAt: ask.expiresAt === undefined ? null : here(ask.expiresAt),
+    askedAt,
+    expiresAt: ask.expiresAt === undefined ? null : Math.max(0, Math.round(ask.expiresAt - owner.clockOffsetMs)),
     decision: null,
     decidedBy: null,
     deciderName: null,

@@ -23,17 +23,19 @@ import {
 import { barredBy } from './barred'
 import { auditEvents } from './ingest-audit'
 import { applyEffects } from './ingest-effects'
+import { machineLimits, type SessionBudget } from './machine-limits'
 import type { IngestTx, SessionRow } from './ports'
-import { envelopeFault, type ReadEvent, readEvent } from './read-event'
+import { envelopeFault, type ReadEvent, readEvent, tombstone } from './read-event'
 import type { RowLimit } from './row-limit'
 import { newSessionRow, streamChange } from './session-row'
+import { timeToShow } from './time-to-show'
 
 /** Who sends, by which connection. */
 export interface Sender {
   agentId: string
   connEpoch: number
   /** Agent clock minus hub clock (LOG-10). */
-  clockOffsetMs: number
+  readonly clockOffsetMs: number
 }
 
 export interface Refused {
@@ -64,6 +66,7 @@ export interface IngestHow {
   now: number
   /** Of deeds that no command bears out. */
   unproven: RowLimit
+  madeSessions: SessionBudget
 }
 
 export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how: IngestHow): Ingested {
@@ -73,6 +76,8 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
   const found = tx.session(batch.sessionId)
   if (!found && tx.isDeleted(batch.sessionId)) return refuse('SESSION_DELETED')
   if (found && found.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
+  const tooMany = found ? null : refuseToMake(tx, sender.agentId, how)
+  if (tooMany) return tooMany
   for (const event of batch.events) {
     const fault = envelopeFault(event)
     if (fault) return { ...refuse('MALFORMED_FRAME', { seq: event.seq }), message: fault }
@@ -98,14 +103,17 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
       created: false,
     }
   }
-  const folded = fold(projectionOf(row), decision.events, sender, now)
+  const before = projectionOf(row)
+  const folded = fold(before, decision.events, { sender, now, room: roomForRequests(tx, sender, row) })
   const stored = found ?? tx.insertSession(row)
   for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
   const { agentId } = sender
   auditEvents(tx, folded.known, { agentId, row: stored, limit: how.unproven, now })
-  applyEffects(tx, { ...stored, clockOffsetMs: sender.clockOffsetMs }, folded.effects)
+  const times = { clockOffsetMs: sender.clockOffsetMs, notBefore: before.updatedAt, floors: folded.floors, now }
+  applyEffects(tx, { ...stored, ...times }, folded.effects)
   tx.updateStream(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
-  return { kind: 'stored', acked, head: committed, ...folded, created: !found }
+  const { floors: _, ...result } = folded
+  return { kind: 'stored', acked, head: committed, ...result, created: !found }
 }
 
 /** BAD-1: five bad frames or envelopes of a session block its stream. */
@@ -132,17 +140,45 @@ export function projectionOf(row: Pick<SessionRow, 'projection'>): SessionProjec
   return row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
 }
 
-function fold(before: SessionProjection, envelopes: EventEnvelope[], sender: Sender, now: number) {
+/** SES-3: a session without a row is the machine's own. The rate passes, the number does not. */
+function refuseToMake(tx: IngestTx, agentId: string, { madeSessions, now }: IngestHow): Refused | null {
+  const { sessions } = machineLimits
+  if (tx.countSessions(agentId) >= sessions) {
+    return { ...refuse('SESSION_BLOCKED'), message: `A hub keeps ${sessions} sessions of one machine.` }
+  }
+  if (madeSessions.takes(agentId, now)) return null
+  return { ...refuse('RATE_LIMITED'), message: 'The machine makes sessions too fast.' }
+}
+
+/** How many more questions may open in this batch; asked for when the first one comes. */
+function roomForRequests(tx: IngestTx, { agentId }: Sender, row: SessionRow): () => number {
+  let room: number | undefined
+  return () => {
+    if (row.projection.length > machineLimits.rowBytes) return 0
+    room ??= machineLimits.requests - tx.countOpenRequests(agentId)
+    return room--
+  }
+}
+
+interface FoldHow {
+  sender: Sender
+  now: number
+  room: () => number
+}
+
+function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, now, room }: FoldHow) {
   let projection = before
   const events: StoredEvent[] = []
   const known: Stored['known'] = []
   const effects: ProjectionEffect[] = []
   const unreadable: Stored['unreadable'] = []
+  const floors = new Map<number, number>()
   for (const envelope of envelopes) {
     const at = timeToShow(envelope.at - sender.clockOffsetMs, projection.updatedAt, now)
-    const read: ReadEvent = readEvent({ ...envelope, at }, now)
+    const read = withRoom(readEvent({ ...envelope, at }, now), projection, room)
     events.push(read.stored)
     if (read.kind === 'known') {
+      if (read.event.kind === 'permission_requested') floors.set(envelope.seq, projection.updatedAt)
       const projected = projectEvent(projection, read.event, envelope.seq, at)
       projection = projected.projection
       effects.push(...projected.effects)
@@ -152,12 +188,14 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], sender: Sen
       if (read.kind === 'tombstone') unreadable.push({ seq: envelope.seq, code: read.code, path: read.path })
     }
   }
-  return { projection, events, known, effects, unreadable }
+  return { projection, events, known, effects, unreadable, floors }
 }
 
-/** LOG-10: what is stored has happened, and nothing happened before what stands above it. */
-function timeToShow(corrected: number, before: number, now: number): number {
-  return Math.max(0, before, Math.round(Math.min(corrected, now)))
+/** A question too many has no effect, but its number. */
+function withRoom(read: ReadEvent, { requests }: SessionProjection, room: () => number): ReadEvent {
+  if (read.kind !== 'known' || read.event.kind !== 'permission_requested') return read
+  const fits = Object.keys(requests).length < machineLimits.requestsOfSession && room() > 0
+  return fits ? read : tombstone(read.stored, 'TOO_MANY_REQUESTS', '')
 }
 
 function refuse(code: ErrorCode, details?: Record<string, unknown>): Refused {

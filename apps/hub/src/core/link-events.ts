@@ -8,14 +8,19 @@ import { openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
+import { isTelling, tellMisdeed } from './misdeeds'
 import { urgencyOf } from './urgency'
 
 export async function takeEvents(context: Context, facts: LinkFacts, batch: EventBatch): Promise<number> {
   requireCurrent(context, facts)
   const { sessionId } = batch
   const { result, released } = await commit(context, facts, batch)
-  if (result.kind === 'refused') throw toError(result)
+  if (result.kind === 'refused') {
+    if (isTelling(result.code)) tellMisdeed(context, facts, result.code, { sessionId })
+    throw toError(result)
+  }
   if (result.events.length > 0) spread(context, facts, sessionId, result)
+  for (const { seq, code, path } of result.unreadable) tellMisdeed(context, facts, code, { sessionId, seq, path })
   if (released) context.pump.kick(facts.agentId)
   const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))
   recallLost(context, facts, reopened, false)
@@ -24,7 +29,7 @@ export async function takeEvents(context: Context, facts: LinkFacts, batch: Even
 
 /** What a batch means for the session's stop holds at once: the next batch may be in the same group commit. */
 async function commit(
-  { ingest, memory, now, unproven }: Context,
+  { ingest, memory, now, unproven, madeSessions }: Context,
   facts: LinkFacts,
   batch: EventBatch,
 ): Promise<{ result: Ingested; released: boolean }> {
@@ -33,7 +38,12 @@ async function commit(
   let released = false
   try {
     const result = await ingest.run(events.length, (tx) => {
-      const ingested = ingestBatch(tx, facts, batch, { stopped: served.isStopped(sessionId), now: now(), unproven })
+      const ingested = ingestBatch(tx, facts, batch, {
+        stopped: served.isStopped(sessionId),
+        now: now(),
+        unproven,
+        madeSessions,
+      })
       if (ingested.kind === 'refused') {
         if (ingested.code === 'SEQ_CONFLICT') served.conflicted(sessionId)
         return ingested
@@ -41,7 +51,11 @@ async function commit(
       if (ingested.events.length > 0 && served.stored(sessionId)) released = true
       const row = ingested.effects.some(({ kind }) => kind === 'pruned') && tx.session(sessionId)
       if (row)
-        openListed(tx, { ...row, clockOffsetMs }, mergeHostState(ingested.projection, memory.state(sessionId), null))
+        openListed(
+          tx,
+          { ...row, clockOffsetMs, notBefore: ingested.projection.updatedAt, now: now() },
+          mergeHostState(ingested.projection, memory.state(sessionId), null),
+        )
       return ingested
     })
     return { result, released }
@@ -76,7 +90,10 @@ export async function takeMalformed(
 ): Promise<{ blocked: boolean }> {
   requireCurrent(context, facts)
   const result = await context.ingest.run(1, (tx) => ingestMalformed(tx, facts, sessionId))
-  if ('kind' in result) throw toError(result)
+  if ('kind' in result) {
+    if (isTelling(result.code)) tellMisdeed(context, facts, result.code, { sessionId })
+    throw toError(result)
+  }
   const { blocked } = result
   context.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
   context.doorbells.ring('malformed', { sessionId, agentId: facts.agentId, code: 'MALFORMED_FRAME' })

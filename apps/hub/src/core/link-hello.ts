@@ -5,6 +5,8 @@ import { chainShown, connectionOfChain } from './chain'
 import type { Context } from './context'
 import { hubRestored } from './hub-restored'
 import type { LinkFacts } from './link-facts'
+import { machineLimits } from './machine-limits'
+import { tellMisdeed } from './misdeeds'
 import { requireEpoch } from './require-epoch'
 import { takeHeads } from './take-audit-heads'
 
@@ -13,6 +15,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   const { agentId, connEpoch } = facts
   const protocol = agreedProtocol(hello.protocol)
   const receivedAt = now()
+  const said = boundHello(context, facts, hello)
   const outcome = await transactions.write(async (tx) => {
     const agent = await requireEpoch(tx, facts)
     const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
@@ -30,13 +33,10 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
     await tx.updateAgent(agentId, {
       chains: JSON.stringify(shown.next.chains),
       chainEpoch: shown.next.chainEpoch,
+      ...said,
       software: hello.software,
       platform: `${hello.host.platform} ${hello.host.arch}`,
-      manifest: JSON.stringify(hello.manifest),
-      roots: JSON.stringify(hello.policy.roots),
-      maxSandbox: hello.policy.maxSandbox,
       policyDigest: hello.policyDigest,
-      policySummary: hello.policy.summary,
       pausedAt: hello.policy.pausedAt ?? null,
       clockOffsetMs: hello.now - receivedAt,
       lastSeenAt: receivedAt,
@@ -48,7 +48,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
     changes.agent(agentId)
     throw new CodedError('AGENT_CLONED')
   }
-  facts.clockOffsetMs = hello.now - receivedAt
+  facts.clock.begin(hello.now - receivedAt)
   const connected = presence.current(agentId)
   if (connected?.connEpoch !== connEpoch) throw new CodedError('FENCED')
   connected.ready = true
@@ -57,6 +57,26 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   pump.resume(agentId)
   context.auditHeads.want(agentId)
   return { protocol }
+}
+
+/** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
+function boundHello(context: Context, facts: LinkFacts, { manifest, policy }: Hello) {
+  const { roots, pathChars, wordChars, sentenceChars } = machineLimits
+  const text = manifestText(context, facts, manifest)
+  return {
+    ...(text === null ? {} : { manifest: text }),
+    roots: JSON.stringify(policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars))),
+    maxSandbox: policy.maxSandbox.slice(0, wordChars),
+    policySummary: policy.summary.slice(0, sentenceChars),
+  }
+}
+
+/** Null where it is larger than any that an honest machine has: the one before stays. */
+export function manifestText(context: Context, facts: LinkFacts, manifest: Hello['manifest']): string | null {
+  const text = JSON.stringify(manifest)
+  if (text.length <= machineLimits.manifestBytes) return text
+  tellMisdeed(context, facts, 'MANIFEST_TOO_LARGE', { bytes: text.length })
+  return null
 }
 
 function agreedProtocol(offered: readonly number[]): number {

@@ -4,6 +4,7 @@ import { readBlock } from './answers'
 import type { Context } from './context'
 import { isCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { tellMisdeed } from './misdeeds'
 
 const BLOCK_TIMEOUT_MS = 5_000
 
@@ -12,7 +13,11 @@ export function createLiveTaker(context: Context, facts: LinkFacts): (frames: Li
   const own = new Set<string>()
   const isOwn = (sessionId: string): boolean => {
     if (own.has(sessionId)) return true
-    if (context.reads.session(sessionId)?.agentId !== facts.agentId) return false
+    const owner = context.reads.session(sessionId)?.agentId
+    if (owner !== facts.agentId) {
+      if (owner !== undefined) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId })
+      return false
+    }
     own.add(sessionId) // it stays so: a session never moves (SES-4)
     return true
   }
@@ -24,7 +29,7 @@ export function createLiveTaker(context: Context, facts: LinkFacts): (frames: Li
 
 function take(context: Context, facts: LinkFacts, sessionId: string, frames: LiveFrame[]): void {
   for (const frame of frames) {
-    const ask = context.memory.frame(frame)
+    const ask = context.memory.frame(frame, facts.agentId)
     if (ask) void askForBlock(context, facts, sessionId, ask)
   }
   context.doorbells.ring('live', { sessionId, frames })

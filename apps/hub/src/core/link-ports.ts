@@ -46,6 +46,10 @@ export interface LinkSession {
   waits(waits: Waits): Promise<void>
   manifest(manifest: Hello['manifest']): Promise<void>
   news(news: CommandNews): Promise<void>
+  /** LOG-10: what its clock says with a ping. */
+  clock(now: number): Promise<void>
+  /** BAD-4: it was refused, for the audit log. */
+  misdeed(why: string, detail?: Record<string, string | number | boolean>): void
   /** The socket is gone. */
   closed(): Promise<void>
 }

@@ -6,6 +6,7 @@ import type { Context } from './context'
 import { hubRestored } from './hub-restored'
 import { requireCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { tellMisdeed } from './misdeeds'
 import { requireEpoch } from './require-epoch'
 
 /** One page of reports; `last`: no other follows. */
@@ -17,6 +18,7 @@ export async function takeReports(
   requireCurrent(context, facts)
   const verdicts = await judgeReports(context, facts, sessions)
   for (const { sessionId, verdict } of verdicts) {
+    if (verdict === 'not_yours') tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId })
     if (verdict !== 'resume' && verdict !== 'rebase') continue // not this agent's, or not there
     const first = !facts.served.wasJudged(sessionId)
     if (context.memory.reported(sessionId, facts.connEpoch, first)) context.changes.session(sessionId)
@@ -38,6 +40,7 @@ async function judgeReports(context: Context, facts: LinkFacts, reports: readonl
 
 /** A log that was lost, put back or exchanged: whoever looks after the machine should know. */
 async function noticeOtherLog(context: Context, facts: LinkFacts, { sessionId, last }: SessionReport): Promise<void> {
+  if (!context.otherLogs.takes(facts.agentId, context.now())) return
   const { committed = 0 } = context.reads.session(sessionId) ?? {}
   await context.transactions.write(async (tx) => {
     const agent = await requireEpoch(tx, facts)

@@ -1,14 +1,15 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
-import type { CommandNews, Hello, Waits } from '@roundhouse/backend-types'
+import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
 import type { Context } from './context'
 import { isCurrent, requireCurrent } from './link-current'
 import { takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
-import { sayHello } from './link-hello'
+import { manifestText, sayHello } from './link-hello'
 import { createLiveTaker } from './link-live'
 import type { LinkSession } from './link-ports'
 import { takeReports } from './link-reports'
 import { takeState } from './link-state'
+import { tellMisdeed } from './misdeeds'
 import { requireEpoch } from './require-epoch'
 
 export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
@@ -25,17 +26,34 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     waits: async (waits) => takeWaits(context, facts, waits),
     manifest: (manifest) => takeManifest(context, facts, manifest),
     news: (news) => takeNews(context, facts, news),
+    clock: (now) => takeClock(context, facts, now),
+    misdeed: (why, detail) => tellMisdeed(context, facts, why, detail),
     closed: () => leave(context, facts),
   }
 }
 
 async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
   requireCurrent(context, facts)
+  const text = manifestText(context, facts, manifest)
+  if (text === null) throw new CodedError('FRAME_TOO_LARGE')
   await context.transactions.write(async (tx) => {
     await requireEpoch(tx, facts)
-    await tx.updateAgent(facts.agentId, { manifest: JSON.stringify(manifest) })
+    await tx.updateAgent(facts.agentId, { manifest: text })
   })
   context.changes.agent(facts.agentId)
+}
+
+/** LOG-10: with every ping. The row follows what is shown; events and questions are corrected at once. */
+async function takeClock(context: Context, facts: LinkFacts, agentNow: number): Promise<void> {
+  requireCurrent(context, facts)
+  const { clock, agentId } = facts
+  if (!clock.measure(agentNow - context.now())) return
+  const { offsetMs: clockOffsetMs } = clock
+  await context.transactions.write(async (tx) => {
+    await requireEpoch(tx, facts)
+    await tx.updateAgent(agentId, { clockOffsetMs })
+  })
+  context.changes.agent(agentId)
 }
 
 /** Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. */

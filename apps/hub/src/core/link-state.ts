@@ -8,6 +8,7 @@ import { lacksTheWhole, openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
+import { tellMisdeed } from './misdeeds'
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
@@ -15,9 +16,12 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
   const { reads, memory, changes } = context
   const row = reads.session(state.sessionId)
-  if (row?.agentId !== facts.agentId) return
+  if (row?.agentId !== facts.agentId) {
+    if (row) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
+    return
+  }
   const before = gist(memory.state(state.sessionId))
-  const merged = memory.takeState(projectionOf(row), state, facts.connEpoch)
+  const merged = memory.takeState(projectionOf(row), state, facts)
   const isStored = (ask: PermissionAsk) => {
     const row = reads.request(ask.requestId)
     return row?.outcome === 'open' && !lacksTheWhole(row, ask)
@@ -30,13 +34,15 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
 }
 
 /** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
-async function storeListed({ ingest, memory }: Context, facts: LinkFacts, sessionId: string): Promise<void> {
+async function storeListed({ ingest, memory, now }: Context, facts: LinkFacts, sessionId: string): Promise<void> {
   const refused = await ingest.run(1, (tx) => {
     const refusal = fence(tx, facts)
     const row = tx.session(sessionId)
     if (refusal || !row) return refusal
     const { clockOffsetMs } = facts
-    openListed(tx, { ...row, clockOffsetMs }, mergeHostState(projectionOf(row), memory.state(sessionId), null))
+    const projection = projectionOf(row)
+    const times = { clockOffsetMs, notBefore: projection.updatedAt, now: now() }
+    openListed(tx, { ...row, ...times }, mergeHostState(projection, memory.state(sessionId), null))
     return refusal
   })
   if (refused) throw toError(refused)

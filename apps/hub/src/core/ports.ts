@@ -165,6 +165,9 @@ export interface HubRow {
 export interface IngestTx {
   agent(agentId: string): { connEpoch: number; state: AgentState; name: string } | undefined
   session(sessionId: string): SessionRow | undefined
+  countSessions(agentId: string): number
+  /** Of the machine, or of one of its sessions. */
+  countOpenRequests(agentId: string, pk?: number): number
   isDeleted(sessionId: string): boolean
   insertSession(row: NewSession): SessionRow
   updateStream(pk: number, change: StreamChange): void
@@ -327,8 +330,13 @@ export interface SessionReads {
   /** Open requests, and the last few that were decided and closed, oldest first. */
   requests(pk: number): RequestRow[]
   request(requestId: string): RequestRow | undefined
-  /** Of these machines alone; null: of all. */
-  pendingRequests(limit: number, agentIds: ReadonlySet<string> | null): RequestRow[]
+  /**
+   * The newest of each machine, as many as that, in the order in which they came here: the first of each machine, then the
+   * second of each. Of these machines alone; null: of all.
+   */
+  pendingRequests(limit: { perMachine: number; inAll: number }, agentIds: ReadonlySet<string> | null): RequestRow[]
+  /** How many wait, by machine. */
+  pendingByMachine(agentIds: ReadonlySet<string> | null): Map<string, number>
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
   commands(sessionId: string): CommandRow[]
   /** Pending and sent commands of one agent, oldest first. */

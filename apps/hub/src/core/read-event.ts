@@ -44,7 +44,7 @@ export function readEvent(envelope: EventEnvelope, storedAt: number): ReadEvent 
   return { kind: 'known', event: parsed.data, stored }
 }
 
-function tombstone(stored: StoredEvent, code: string, path: string): ReadEvent {
+export function tombstone(stored: StoredEvent, code: string, path: string): ReadEvent {
   const bytes = Buffer.byteLength(stored.body)
   const body: HubOnlyEvent = { kind: 'tombstone', code, path, bytes, sha256: stored.hash }
   return { kind: 'tombstone', stored: { ...stored, kind: 'tombstone', body: JSON.stringify(body) }, code, path }

@@ -51,7 +51,7 @@ async function judge(
   if (agent.publicKey === newPublicKey) return { reply, changed: false }
   const who = asMachine(agent, caller.address)
   const refuse = async (code: 'AUTH_FAILED' | NonNullable<ReturnType<typeof barOf>>) => {
-    if (told.isNews(`agent.rotate_key ${agentId} ${code}`)) {
+    if (told.strangers.isNews(`agent.rotate_key ${agentId} ${code}`)) {
       await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
     }
     return new CodedError(code)

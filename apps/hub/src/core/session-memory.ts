@@ -14,27 +14,44 @@ import {
   mergeHostState,
   type SessionProjection,
 } from '@roundhouse/delivery'
+import { machineLimits } from './machine-limits'
 
 interface Memory {
+  agentId: string
+  /** About; of the account and the open blocks. */
+  bytes: number
   state: HostState | null
   /** The connection that brought `state`. A newer one starts over, whatever numbers its host counts by. */
   connEpoch: number
   blocks: LiveBlocks
 }
 
+/** What is long in an account is what people or programs wrote. */
+function bytesOf({ state, blocks }: Memory): number {
+  const text = blocks.open.reduce((sum, block) => sum + block.text.length + 256, 256)
+  return text + (state ? JSON.stringify(state).length : 0)
+}
+
 export class SessionMemory {
+  /** The session that was heard of longest ago comes first. */
   readonly #sessions = new Map<string, Memory>()
+  readonly #perAgent = new Map<string, number>()
 
   state(sessionId: string): HostState | null {
     return this.#sessions.get(sessionId)?.state ?? null
   }
 
   /** What is new in it is merged with what the events say. */
-  takeState(projection: SessionProjection, incoming: HostState, connEpoch: number): HostState | null {
-    const memory = this.#of(incoming.sessionId)
+  takeState(
+    projection: SessionProjection,
+    incoming: HostState,
+    { agentId, connEpoch }: { agentId: string; connEpoch: number },
+  ): HostState | null {
+    const memory = this.#of(incoming.sessionId, agentId)
     const latest = memory.connEpoch === connEpoch ? memory.state : null
     memory.connEpoch = connEpoch
     memory.state = mergeHostState(projection, latest, incoming)
+    this.#weigh(incoming.sessionId, memory)
     return memory.state
   }
 
@@ -62,16 +79,19 @@ export class SessionMemory {
   }
 
   /** What to ask of the agent when the frame does not fit what is here. */
-  frame(frame: LiveFrame): { blockId: string; from: number } | null {
-    const memory = this.#of(frame.sessionId)
+  frame(frame: LiveFrame, agentId: string): { blockId: string; from: number } | null {
+    const memory = this.#of(frame.sessionId, agentId)
     const { blocks, ask } = applyFrame(memory.blocks, frame)
     memory.blocks = blocks
+    this.#weigh(frame.sessionId, memory)
     return ask
   }
 
   blockText(sessionId: string, answer: { blockId: string; from: number; text: string }): void {
     const memory = this.#sessions.get(sessionId)
-    if (memory) memory.blocks = applyText(memory.blocks, answer)
+    if (!memory) return
+    memory.blocks = applyText(memory.blocks, answer)
+    this.#weigh(sessionId, memory)
   }
 
   blocks(sessionId: string): readonly LiveBlock[] {
@@ -85,13 +105,36 @@ export class SessionMemory {
 
   /** The log began anew, or the session is gone. */
   forget(sessionId: string): void {
+    const memory = this.#sessions.get(sessionId)
+    if (memory) this.#count(memory.agentId, -memory.bytes)
     this.#sessions.delete(sessionId)
   }
 
-  #of(sessionId: string): Memory {
+  /** BAD-4: beyond its share a machine's session that was heard of longest ago is forgotten; its host tells it again. */
+  #weigh(sessionId: string, memory: Memory): void {
+    const bytes = bytesOf(memory)
+    this.#count(memory.agentId, bytes - memory.bytes)
+    memory.bytes = bytes
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, memory)
+    if ((this.#perAgent.get(memory.agentId) ?? 0) <= machineLimits.memoryBytes) return
+    for (const [oldest, { agentId }] of this.#sessions) {
+      if (agentId !== memory.agentId || oldest === sessionId) continue
+      this.forget(oldest)
+      if ((this.#perAgent.get(agentId) ?? 0) <= machineLimits.memoryBytes) return
+    }
+  }
+
+  #count(agentId: string, more: number): void {
+    const bytes = (this.#perAgent.get(agentId) ?? 0) + more
+    if (bytes > 0) this.#perAgent.set(agentId, bytes)
+    else this.#perAgent.delete(agentId)
+  }
+
+  #of(sessionId: string, agentId: string): Memory {
     let memory = this.#sessions.get(sessionId)
     if (!memory) {
-      memory = { state: null, connEpoch: 0, blocks: emptyBlocks() }
+      memory = { agentId, bytes: 0, state: null, connEpoch: 0, blocks: emptyBlocks() }
       this.#sessions.set(sessionId, memory)
     }
     return memory

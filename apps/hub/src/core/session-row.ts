@@ -1,6 +1,7 @@
 /** The columns of a session's row, from the projection of its events. */
 import type { CreateSessionRequest, SessionSettings } from '@roundhouse/backend-types'
 import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { machineLimits } from './machine-limits'
 import type { NewSession, SessionRow, StreamChange } from './ports'
 
 /** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
@@ -67,11 +68,12 @@ export function streamChange(
     committed: stream.committed,
     malformed: row.malformed,
     blocked: row.blocked,
-    title: row.title || projection.title || projection.lastLine || row.sessionId,
+    title:
+      row.title || oneLine(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
     projection: JSON.stringify(projection),
     settings: JSON.stringify(settings),
-    backend: settings.backend ?? row.backend,
-    workDir: projection.realWorkDir ?? settings.workDir ?? row.workDir,
+    backend: (settings.backend ?? row.backend).slice(0, machineLimits.wordChars),
+    workDir: (projection.realWorkDir ?? settings.workDir ?? row.workDir).slice(0, machineLimits.pathChars),
     status,
     lastLine: projection.lastLine,
     cost: projection.cost,

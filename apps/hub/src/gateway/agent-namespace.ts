@@ -5,6 +5,7 @@
 import {
   AgentManifestPayload,
   type AgentToHub,
+  Clock,
   CodedError,
   CommandNews,
   EventBatch,
@@ -22,7 +23,7 @@ import { z } from 'zod'
 import type { AgentCredential, Core, LinkSession } from '../core'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
-import { handle } from './frames'
+import { handle as handleFrame } from './frames'
 import { agentOf } from './handshake'
 
 const LiveFrames = z.object({ frames: z.array(LiveFrame).max(256) })
@@ -73,7 +74,35 @@ async function serve(socket: AgentSocket, core: Core, credential: AgentCredentia
 
 type Link = ReturnType<typeof createAgentLink>
 
+const verbs = new Set<string>([
+  'hello',
+  'sessions',
+  'events',
+  'live',
+  'state',
+  'waits',
+  'manifest',
+  'clock',
+  'command',
+] satisfies Array<keyof AgentToHub>)
+
+/** BAD-4: a frame that no honest agent sends is in the audit log, once per minute and cause. */
+function tellMisdeeds(socket: AgentSocket, session: LinkSession): void {
+  socket.onAny((verb: unknown) => {
+    if (!verbs.has(String(verb))) session.misdeed('UNKNOWN_VERB', { verb: String(verb).slice(0, 64) })
+  })
+}
+
 function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Link): void {
+  tellMisdeeds(socket, session)
+  const handle: typeof handleFrame = (on, handler) =>
+    handleFrame(on, {
+      ...handler,
+      onError: (error) => {
+        if (error.code === 'MALFORMED_FRAME') session.misdeed(error.code, { verb: handler.event })
+        handler.onError?.(error)
+      },
+    })
   handle(socket, {
     event: 'hello',
     schema: Hello,
@@ -100,13 +129,14 @@ function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Lin
   handle(socket, { event: 'state', schema: HostState, run: (state) => none(session.state(state)) })
   handle(socket, { event: 'waits', schema: Waits, run: (waits) => none(session.waits(waits)) })
   handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
+  handle(socket, { event: 'clock', schema: Clock, run: ({ now }) => none(session.clock(now)) })
   handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
   core.doorbells.ring('agent', { agentId: session.agentId })
 }
 
 function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link): void {
   const window = new FlowWindow(linkLimits)
-  handle(socket, {
+  handleFrame(socket, {
     event: 'events',
     schema: EventBatch,
     run: async (batch) => {
@@ -134,6 +164,8 @@ function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link):
       return named.success ? count(session, named.data.sessionId) : null
     },
     onError: (error) => {
+      if (error.code === 'MALFORMED_FRAME' || error.code === 'FLOW_VIOLATION')
+        session.misdeed(error.code, { verb: 'events' })
       if (error.code === 'STORAGE_UNAVAILABLE') link.hold(STORAGE_HOLD_MS, error.code)
     },
   })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ingestBatch } from '../core/ingest'
+import { SessionBudget } from '../core/machine-limits'
 import { RowLimit } from '../core/row-limit'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
@@ -45,7 +46,7 @@ describe('a hub that is killed', () => {
         tx,
         sender,
         { sessionId: 's_1', logId: 'log_1', events },
-        { stopped: false, now: 2_000, unproven: new RowLimit(1) },
+        { stopped: false, now: 2_000, madeSessions: new SessionBudget(), unproven: new RowLimit(1) },
       ),
     )
   }

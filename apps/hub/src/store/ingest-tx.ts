@@ -21,6 +21,13 @@ export function createIngestTx(db: Connection): IngestTx {
   const agent = db.prepare<[string], AgentFence>('SELECT connEpoch, state, name FROM Agent WHERE agentId = ?')
   const session = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
+  const sessions = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM Session WHERE agentId = ?')
+  const openOf = db.prepare<[string], { n: number }>(
+    `SELECT count(*) AS n FROM Request INDEXED BY Request_open_of_machine WHERE agentId = ? AND outcome = 'open'`,
+  )
+  const openIn = db.prepare<[number], { n: number }>(
+    `SELECT count(*) AS n FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open'`,
+  )
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
   const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
@@ -35,6 +42,8 @@ export function createIngestTx(db: Connection): IngestTx {
   return {
     agent: (agentId) => agent.get(agentId),
     session: (sessionId) => found(session.get(sessionId)),
+    countSessions: (agentId) => sessions.get(agentId)?.n ?? 0,
+    countOpenRequests: (agentId, pk) => (pk === undefined ? openOf.get(agentId) : openIn.get(pk))?.n ?? 0,
     isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
     hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
     request: (requestId) => request.get(requestId),

@@ -25,6 +25,9 @@ const CLOSED_REQUESTS_SHOWN = 5
 const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
   FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
 
+const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
+  AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))`
+
 /**
  * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
  * change which makes it useless fails loudly (P5).
@@ -33,9 +36,16 @@ export const pendingStatements = {
   open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
   closed: `${requestsBy('INDEXED BY Request_decided')}
     WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
-  inbox: `${requestsBy('INDEXED BY Request_pending')}
-    WHERE r.outcome = 'open' AND r.decision IS NULL AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))
-    ORDER BY r.askedAt LIMIT :limit`,
+  // In the order in which the hub heard of them, which no machine can date.
+  inbox: `WITH waiting AS (
+      SELECT r.rowid AS id, r.agentId, row_number() OVER (PARTITION BY r.agentId ORDER BY r.rowid DESC) AS newest
+      FROM Request r INDEXED BY Request_pending WHERE ${isWaiting}
+    ), kept AS (
+      SELECT id, row_number() OVER (PARTITION BY agentId ORDER BY id) AS turn FROM waiting WHERE newest <= :perMachine
+    )
+    SELECT ${requestColumns}, c.state AS commandState FROM kept JOIN Request r ON r.rowid = kept.id
+    LEFT JOIN Command c ON c.commandId = r.commandId ORDER BY kept.turn, kept.id LIMIT :inAll`,
+  byMachine: `SELECT r.agentId, count(*) AS n FROM Request r INDEXED BY Request_pending WHERE ${isWaiting} GROUP BY r.agentId`,
   counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
     WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
   commands: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
@@ -143,13 +153,20 @@ function requestReads(db: Connection) {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
   const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
   const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
-  const inbox = db.prepare<[{ agentIds: string | null; limit: number }], RequestRow>(pendingStatements.inbox)
+  const inbox = db.prepare<[{ agentIds: string | null; perMachine: number; inAll: number }], RequestRow>(
+    pendingStatements.inbox,
+  )
+  const byMachine = db.prepare<[{ agentIds: string | null }], Active>(pendingStatements.byMachine)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
   return {
     requests: (pk: number) => [...closed.all(pk, CLOSED_REQUESTS_SHOWN).reverse(), ...open.all(pk)],
     request: (requestId: string) => one.get(requestId),
-    pendingRequests: (limit: number, agentIds: ReadonlySet<string> | null) =>
-      inbox.all({ agentIds: agentIds && JSON.stringify([...agentIds]), limit }),
+    pendingRequests: (limit: { perMachine: number; inAll: number }, agentIds: ReadonlySet<string> | null) =>
+      inbox.all({ agentIds: agentIds && JSON.stringify([...agentIds]), ...limit }),
+    pendingByMachine: (agentIds: ReadonlySet<string> | null) => {
+      const rows = byMachine.all({ agentIds: agentIds && JSON.stringify([...agentIds]) })
+      return new Map(rows.map(({ agentId, n }) => [agentId, n]))
+    },
     pendingCounts: (pks: readonly number[]) => {
       const wanted = new Set(pks)
       return new Map(

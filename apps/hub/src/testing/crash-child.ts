@@ -1,5 +1,6 @@
 /** A process that stores one batch, then dies by SIGKILL at the failpoint that its arguments name: `file failpoint`. */
 import { ingestBatch } from '../core/ingest'
+import { SessionBudget } from '../core/machine-limits'
 import { RowLimit } from '../core/row-limit'
 import { envelope } from './fake-agent'
 import { text } from './scenario'
@@ -18,7 +19,12 @@ const send = (from: number) => {
   const batch = { sessionId: 's_1', logId: 'log_1', events }
   const sender = { agentId: 'agt_1', connEpoch: 1, clockOffsetMs: 0 }
   return store.ingest.run(3, (tx) =>
-    ingestBatch(tx, sender, batch, { stopped: false, now: 1_000, unproven: new RowLimit(1) }),
+    ingestBatch(tx, sender, batch, {
+      stopped: false,
+      now: 1_000,
+      madeSessions: new SessionBudget(),
+      unproven: new RowLimit(1),
+    }),
   )
 }
 const first = await send(1)

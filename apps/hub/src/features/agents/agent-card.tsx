@@ -10,7 +10,7 @@ import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { StatusBadge } from '../../ui/status-badge'
-import { ago } from '../../ui/time'
+import { ago, shortDuration } from '../../ui/time'
 import { sandboxLabel } from '../sessions/manifest-options'
 import { AgentFrame } from './agent-frame'
 import { AgentMenu } from './agent-menu'
@@ -71,6 +71,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         <Facts agent={agent} />
       </div>
       {agent.clonedAt === undefined ? null : <Copied agent={agent} />}
+      {agent.clockSkewMs === undefined ? null : <Skew ms={agent.clockSkewMs} />}
       {agent.pausedAt === undefined ? null : (
         <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
           Its owner has paused it: it refuses whatever is asked here, and its sessions stop after the turn that runs.
@@ -79,6 +80,15 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}
     </AgentFrame>
+  )
+}
+
+function Skew({ ms }: { ms: number }) {
+  return (
+    <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
+      Its clock is {shortDuration(Math.abs(ms))} {ms > 0 ? 'ahead of' : 'behind'} the hub’s (CLOCK_SKEW). Times on these
+      pages are corrected. Set the clock of the machine right.
+    </p>
   )
 }
 

@@ -84,6 +84,7 @@ const refusals: Readonly<Record<string, string>> = {
   'machine.unproven': 'told of a deed that no command of this hub bears out',
   'session.other_log': 'offered another log for a session',
   'socket.refused': 'came from a page of another site',
+  'machine.refused': 'sent something that was refused',
 }
 
 /** First words of actions, as the filter offers them. */

@@ -35,6 +35,7 @@ function Contents({ inbox }: { inbox: Inbox }) {
       {inbox.requests.length > 0 ? (
         <Section title="Needs you" count={inbox.requests.length}>
           <Requests inbox={inbox} />
+          <Cut cut={inbox.cut ?? []} />
         </Section>
       ) : (
         <p className="mb-6 text-ink-2">Nothing needs you.</p>
@@ -81,6 +82,17 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
       ))}
     </ul>
   )
+}
+
+/** Whatever one machine asks, the questions of the others stay in view. */
+function Cut({ cut }: { cut: NonNullable<Inbox['cut']> }) {
+  return cut.map(({ agentId, agentName, count }) => (
+    <p key={agentId} className="mt-3 text-ink-2 text-sm">
+      <Link href={`/sessions?agentId=${encodeURIComponent(agentId)}`} className="underline-offset-4 hover:underline">
+        {count} more {count === 1 ? 'question' : 'questions'} of <PlainText>{agentName}</PlainText>
+      </Link>
+    </p>
+  ))
 }
 
 function Welcome() {

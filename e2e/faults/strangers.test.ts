@@ -198,7 +198,7 @@ describe('challenges and sockets', () => {
 describe('a machine that was enrolled', () => {
   const enrolled = async (name: string) => {
     const machine = new RawAgent(web)
-    const headers = { cookie: own.cookie, 'idempotency-key': `token-for-${name}` }
+    const headers = { login: own.login, 'idempotency-key': `token-for-${name}` }
     const { token } = JSON.parse((await web.post('/api/v1/enrollment-tokens', { name }, headers)).body)
     expect((await machine.enroll(token)).status).toBe(201)
     return { socket: await machine.connect(), agentId: machine.agentId }
@@ -254,7 +254,7 @@ describe('a machine that was enrolled', () => {
     })
     const { body } = await web.ask(`/api/v1/agents/${agentId}`, { headers: bearer })
     expect(JSON.parse(body).clockSkewMs).toBeGreaterThan(3_500_000)
-    const log = await web.ask('/api/v1/audit?action=machine.refused', { headers: { cookie: own.cookie } })
+    const log = await web.ask('/api/v1/audit?action=machine.refused', { headers: { login: own.login } })
     const causes = JSON.parse(log.body).items.filter(({ object }: { object: string }) => object === agentId)
     expect(causes.map(({ detail }: { detail: string }) => JSON.parse(detail).why).sort()).toEqual([
       'SESSION_NOT_YOURS',

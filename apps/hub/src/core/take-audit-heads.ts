@@ -14,7 +14,7 @@ export async function takeHeads(context: Context, tx: WriteTx, agent: AgentRow, 
   const own = heads.filter((head) => isGivenBy(context.hub, head))
   const given = await tx.auditHeadsGiven()
   if (own.some((head) => head.hubEpoch === context.hub.hubEpoch && head.count > given)) return 'hub_restored'
-  if (own.length < heads.length && context.told.isNews(`audit head ${agent.agentId}`)) {
+  if (own.length < heads.length && context.told.machines.isNews(`audit head ${agent.agentId}`)) {
     await tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), context.now())
   }
   for (const head of own) await keep(tx, agent, head, context.now())

@@ -3,6 +3,7 @@
  * enrolled tries to hold the Inbox.
  */
 import { randomBytes } from 'node:crypto'
+import { cpus, loadavg } from 'node:os'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
 import { cpuMs, residentMib } from '../support/process-cost'
@@ -16,7 +17,7 @@ const MIB = 1_048_576
 const OWNER_MS = 300
 const WINDOWS = 5
 /** What an attack may cost the hub, of its one thread: no other process of a busy machine changes that. */
-const CPU_MS = 1_500
+const CPU_MS = 1_000
 
 const own = hubOfFile('strangers')
 const { hub, web } = own
@@ -32,31 +33,33 @@ type Attack = ConstructorParameters<typeof Crowd>[1]
 
 const asOwner = () => web.ask('/api/v1/me', { headers: bearer })
 
-/** Attacks until it was borne once as well as it must be: a machine that is busy with something else is forgiven. */
+/**
+ * Attacks until it was borne once as well as it must be. Where other programs want more than the machine has, the slowest
+ * request says nothing of the hub: there half of them have to be as fast, and the hub's own processor time is what counts.
+ */
 async function bears(what: string, attack: Attack): Promise<{ answers: string[]; grownMib: number }> {
   const idle = await ownerWaits(asOwner, new Promise((resolve) => setTimeout(resolve, 500)))
-  const bound = Math.max(OWNER_MS, 3 * idle.longest)
   const waits: number[] = []
   const costs: number[] = []
   const answers: string[] = []
   const before = residentMib(hub.pid)
   let grownMib = 0
-  while (waits.length < WINDOWS && !waits.some((ms) => ms < bound)) {
+  while (waits.length < WINDOWS && !waits.some((ms) => ms < OWNER_MS)) {
     const cpu = cpuMs(hub.pid)
     const crowd = new Crowd(web, attack)
-    const { p99, count } = await ownerWaits(asOwner, crowd.done)
+    const { p99, median, count } = await ownerWaits(asOwner, crowd.done)
     grownMib = residentMib(hub.pid) - before
     costs.push(cpuMs(hub.pid) - cpu)
-    waits.push(p99)
+    waits.push((loadavg()[0] ?? 0) > cpus().length ? median : p99)
     answers.push(...(await crowd.done))
     await crowd.end()
     console.log(
-      `${what}: ${count} requests of the owner waited ${p99} ms (p99; idle ${idle.longest} ms at most), ` +
+      `${what}: ${count} requests of the owner waited ${p99} ms (p99; median ${median} ms; idle ${idle.longest} ms at most), ` +
         `the hub took ${costs.at(-1)} ms of processor time and ${grownMib} MiB`,
     )
   }
   expect(Math.min(...costs)).toBeLessThan(CPU_MS)
-  expect(Math.min(...waits)).toBeLessThan(bound)
+  expect(Math.min(...waits)).toBeLessThan(OWNER_MS)
   return { answers, grownMib }
 }
 

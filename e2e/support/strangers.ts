@@ -54,11 +54,11 @@ async function textOf(socket: Socket, closed: Promise<void>): Promise<string> {
   return heard
 }
 
-/** The longest and the 99th percentile of an owner's small requests, one after the other, until `done`. */
+/** The longest, the 99th percentile and the median of an owner's small requests, one after the other, until `done`. */
 export async function ownerWaits(
   ask: () => Promise<{ status: number }>,
   done: Promise<unknown>,
-): Promise<{ p99: number; longest: number; count: number }> {
+): Promise<{ p99: number; median: number; longest: number; count: number }> {
   let over = false
   void done.then(() => {
     over = true
@@ -72,7 +72,7 @@ export async function ownerWaits(
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => Math.round(times[Math.ceil(times.length * share) - 1] ?? 0)
-  return { p99: at(0.99), longest: at(1), count: times.length }
+  return { p99: at(0.99), median: at(0.5), longest: at(1), count: times.length }
 }
 
 /** A crowd in a thread of its own, so that what it costs to attack is not taken for what the owner waits. */

@@ -8,10 +8,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { AgentProcess } from '../support/agent-process'
 import { HubProcess } from '../support/hub-process'
 import { freshFolder, repoRoot } from '../support/paths'
+import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 
 let hub: HubProcess
+let rig: Rig | undefined
 afterEach(async () => {
+  await rig?.dispose()
+  rig = undefined
   await hub.stop()
   rmSync(hub.dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
@@ -66,6 +70,28 @@ describe('the audit log', () => {
     await hub.start()
     const names = ['.', ...files, 'hub.db.copy', 'hub.db-wal', 'hub.db-shm', 'hub.json']
     expect(names.map(modeOf)).toEqual(['700', ...names.slice(1).map(() => '600')])
+  })
+
+  it('[AUD-3] is compared with people, machines and events: what no row tells of is found, each with a line', async () => {
+    rig = await startRig()
+    hub = rig.system.hub
+    const sessionId = await rig.begin([{ text: 'One.' }, { text: 'Two.' }])
+    await rig.agree(sessionId)
+    expect(check().code).toBe(0)
+    tamper(
+      "INSERT INTO User (id, name, email, createdAt, updatedAt, role) VALUES ('u_eve', 'Eve', 'eve@x.de', 1, 1, 'owner')",
+    )
+    tamper("UPDATE Agent SET keyFingerprint = 'other', state = 'disabled'")
+    tamper("UPDATE Event SET body = replace(body, 'Two.', 'Tea.') WHERE body LIKE '%\"Two.\"%'")
+    const { code, said } = check()
+    expect(code).toBe(1)
+    expect(said.split('\n')).toEqual([
+      expect.stringContaining('audit log intact'),
+      expect.stringMatching(/^RIGHTS DIFFER: the person u_eve is owner, and no row says how$/),
+      expect.stringMatching(/^RIGHTS DIFFER: the machine agt_\S+ is disabled, and the log up to row \d+ says active$/),
+      expect.stringMatching(/^RIGHTS DIFFER: the machine agt_\S+ shows the key other/),
+      expect.stringMatching(/^EVENTS CHANGED: session ses_\S+: the event \d+ is not what was stored$/),
+    ])
   })
 
   it('is not called intact where there is none', () => {

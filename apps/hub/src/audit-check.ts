@@ -1,17 +1,20 @@
 /**
  * `npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]`: walks the audit log of a hub's data folder, whether the hub
  * runs or not. `FILE` is what `roundhouse-agent audit-heads` printed on a machine; it may be given several times. Prints one
- * line, and one more for each restore. Exit code 0: everything holds; 1: the first that does not; 2: not checked.
+ * line, one for each restore, and one for each person, machine or event that is not what it should be. Exit code 0: everything holds; 1: the first that does not; 2: not checked.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { AuditHead, type AuditState } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { AuditCheck, judgeBrought } from './core'
-import { openAuditReads } from './store'
+import { AuditCheck, EventsWalk, judgeBrought, RightsOfLog } from './core'
+import { type FolderReads, openAuditReads, readFolder } from './store'
 
 const usage = 'usage: npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]...'
+
+/** Of one kind of damage there may be thousands. */
+const MOST_LINES = 50
 
 interface Kept {
   /** A hash that was noted earlier and must still be in the chain. */
@@ -47,6 +50,24 @@ function linesOf({ count, head, restores, broken }: AuditState): string[] {
   return [`AUDIT LOG BROKEN after ${count} good rows: ${where}${why}`]
 }
 
+/** AUD-3: people and machines are what the log says that they became. */
+function rightsFaults(reads: FolderReads): string[] {
+  const rights = new RightsOfLog()
+  for (const row of reads.rightsRows()) rights.take(row)
+  return rights.differences(reads.people(), reads.machines()).map((fault) => `RIGHTS DIFFER: ${fault}`)
+}
+
+/** AUD-3: one event in memory at a time. */
+function eventFaults(reads: FolderReads): string[] {
+  const walk = new EventsWalk()
+  const faults: string[] = []
+  for (const event of reads.events()) {
+    const fault = walk.step(event)
+    if (fault !== null) faults.push(fault)
+  }
+  return [...faults, ...walk.end(reads.sessions())].map((fault) => `EVENTS CHANGED: ${fault}`)
+}
+
 const readHeads = (file: string): AuditHead[] => z.array(AuditHead).parse(JSON.parse(readFileSync(file, 'utf8')))
 
 try {
@@ -54,9 +75,12 @@ try {
     options: { data: { type: 'string' }, head: { type: 'string' }, heads: { type: 'string', multiple: true } },
   })
   const kept = { hash: values.head, heads: (values.heads ?? []).flatMap(readHeads) }
-  const state = await check(path.resolve(values.data ?? process.env.ROUNDHOUSE_DATA_DIR ?? '.roundhouse/hub'), kept)
-  for (const line of linesOf(state)) console.log(line)
-  process.exitCode = state.intact ? 0 : 1
+  const dataDir = path.resolve(values.data ?? process.env.ROUNDHOUSE_DATA_DIR ?? '.roundhouse/hub')
+  const state = await check(dataDir, kept)
+  const others = readFolder(path.join(dataDir, 'hub.db'), (reads) => [...rightsFaults(reads), ...eventFaults(reads)])
+  for (const line of [...linesOf(state), ...others.slice(0, MOST_LINES)]) console.log(line)
+  if (others.length > MOST_LINES) console.log(`and ${others.length - MOST_LINES} more`)
+  process.exitCode = state.intact && others.length === 0 ? 0 : 1
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
   process.exitCode = 2

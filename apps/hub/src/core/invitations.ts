@@ -167,8 +167,10 @@ async function takeIn(context: Context, { address }: Caller, row: InvitationRow,
       await requireGood(tx, invitationId)
       requireOwnName(name, await tx.namesOfOthers(userId))
       await tx.updatePerson(userId, { role })
-      await tx.setShares(userId, JSON.parse(row.agents), createdBy, now())
-      await tx.audit(entryOf({ userId, name, address }, 'person.join', invitationId), now())
+      const agents: string[] = JSON.parse(row.agents)
+      await tx.setShares(userId, agents, createdBy, now())
+      const became = { role, ...(agents.length > 0 ? { agents: agents.join(' ') } : {}) }
+      await tx.audit(entryOf({ userId, name, address }, 'person.join', invitationId, became), now())
     })
   } catch (cause) {
     await transactions.write((tx) => tx.deletePerson(userId))

@@ -36,7 +36,7 @@ describe('the audit log in the database', () => {
     db.close()
   }
 
-  it('grows and does nothing else', async () => {
+  it('[AUD-1] grows and does nothing else', async () => {
     await filled(1)
     const db = openWriter(store.file)
     expect(() => db.exec("UPDATE Audit SET actorName = 'Eve'")).toThrow('append-only')

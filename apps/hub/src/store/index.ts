@@ -23,6 +23,7 @@ import { createSessionReads } from './session-reads'
 import { WriteGate } from './write-gate'
 
 export { openAuditReads } from './audit-reads'
+export { type FolderReads, readFolder } from './folder-reads'
 export { newHubEpoch } from './hub-identity'
 
 export interface StoreOptions {

@@ -1,0 +1,52 @@
+/** What the check command reads beside the audit log, in one read of the database, one row at a time. */
+import type { AuditItem } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
+import type { EventNow } from '../core/audit-events'
+import { type MachineNow, type PersonNow, rightsActions } from '../core/audit-rights'
+import { openReader } from './connections'
+
+export interface FolderReads {
+  rightsRows(): Iterable<AuditItem>
+  people(): PersonNow[]
+  machines(): MachineNow[]
+  events(): Iterable<EventNow>
+  sessions(): Iterable<{ sessionId: string; committed: number }>
+}
+
+export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T {
+  const db = openReader(file)
+  const all = <Row>(sql: string) => db.prepare<[], Row>(sql)
+  const actions = rightsActions.map((action) => `'${action}'`).join(', ')
+  const reads: FolderReads = {
+    rightsRows: () =>
+      all<AuditItem>(`SELECT * FROM Audit WHERE outcome = 'ok' AND action IN (${actions}) ORDER BY id`).iterate(),
+    people: () =>
+      all<{ userId: string; role: string; banned: number; agents: string }>(
+        `SELECT id AS userId, coalesce(role, '') AS role, coalesce(banned, 0) AS banned,
+           (SELECT coalesce(group_concat(agentId, ' '), '') FROM MachineShare WHERE userId = User.id) AS agents FROM User`,
+      )
+        .all()
+        .map(({ banned, agents, ...person }) => ({
+          ...person,
+          disabled: banned === 1,
+          agents: agents.split(' ').filter((id) => id !== ''),
+        })),
+    machines: () =>
+      all<{ agentId: string; state: string; keyFingerprint: string; publicKey: string }>(
+        'SELECT agentId, state, keyFingerprint, publicKey FROM Agent',
+      )
+        .all()
+        .map(({ publicKey, ...machine }) => ({ ...machine, fingerprintOfKey: fingerprintOf(publicKey) })),
+    events: () =>
+      all<EventNow>(
+        `SELECT s.sessionId, e.seq, e.toSeq, e.kind, lower(hex(e.hash)) AS hash, e.body FROM Session s
+         JOIN Event e ON e.sessionPk = s.pk ORDER BY s.pk, e.seq`,
+      ).iterate(),
+    sessions: () => all<{ sessionId: string; committed: number }>('SELECT sessionId, committed FROM Session').iterate(),
+  }
+  try {
+    return db.transaction(() => work(reads))()
+  } finally {
+    db.close()
+  }
+}

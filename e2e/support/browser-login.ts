@@ -51,6 +51,7 @@ async function storeKey({ jwk, ...key }: { jwk: object; keyId: string; publicKey
 /** As when a person clears the site data of this address. */
 export async function clearKeys(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    localStorage.clear()
     await new Promise((resolve) => {
       const asked = indexedDB.deleteDatabase('roundhouse')
       asked.onsuccess = asked.onblocked = resolve

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
 import type { ClientAddress } from './auth/client-address'
-import { endOldCookies } from './auth/old-cookies'
+import { answerToCookies, endOldCookies } from './auth/old-cookies'
 import { apiContentSecurityPolicy, contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
 
@@ -46,12 +46,12 @@ export function createWebServer(options: WebServerOptions): Server {
     socket.on('error', () => {})
     socket.destroy() // nothing else here speaks WebSocket, and an upgrade that nobody takes would stay open
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     // A browser opens connections ahead of need. One that said nothing in time is closed without a word: an answer would
     // be taken for that of the next request on it.
     const silent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'ECONNRESET' || !socket.writable
     if (silent) socket.destroy()
-    else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+    else socket.end(answerToCookies(error.rawPacket) ?? 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
   })
   return server
 }

@@ -1,6 +1,7 @@
 /**
  * The hub sets no cookie and reads none. A browser that was signed in before that, or was given one by another port of this host,
- * is told to drop it.
+ * is told to drop it. One that was given more of them than a request may carry is told to drop all of this host: otherwise
+ * another port could lock people out.
  */
 const ours = /^(__Host-|__Secure-)?roundhouse\./
 
@@ -10,4 +11,26 @@ export function endOldCookies(header: string | undefined): string[] {
     const secure = name.startsWith('__') ? '; Secure' : ''
     return `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`
   })
+}
+
+const COOKIES_TOO_LARGE = 4_096
+const tooMany = `<!doctype html><meta charset="utf-8"><title>Too many cookies</title>
+<p>This browser sent more cookies for this host than the hub reads. Another program on this host has set them; the hub
+uses none, and told the browser to remove them. <a href="">Load the page again.</a>`
+
+/** The answer to a request whose headers were too large, where cookies made them so; null for any other. */
+export function answerToCookies(packet: Buffer | undefined): string | null {
+  const cookies = /\r\ncookie: ?([^\r\n]*)/i.exec(packet?.toString('latin1') ?? '')?.[1] ?? ''
+  if (cookies.length < COOKIES_TOO_LARGE) return null
+  const head = [
+    'HTTP/1.1 431 Request Header Fields Too Large',
+    'clear-site-data: "cookies"',
+    'content-type: text/html; charset=utf-8',
+    "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options: nosniff',
+    'cache-control: no-store',
+    `content-length: ${Buffer.byteLength(tooMany)}`,
+    'connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${tooMany}`
 }

@@ -1,0 +1,31 @@
+/** A server on another port of the hub's host, as a program starts one: it keeps what browsers send, and sets what cookies it likes. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export class OtherPort {
+  /** The headers of every request, oldest first. */
+  readonly received: IncomingHttpHeaders[] = []
+  /** Set with every answer. */
+  cookies: string[] = []
+  readonly #server = createServer((request, response) => {
+    this.received.push(request.headers)
+    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': this.cookies })
+    response.end('<!doctype html><title>A dev server</title><p>Hello')
+  })
+
+  static async start(): Promise<OtherPort> {
+    const other = new OtherPort()
+    await new Promise<void>((resolve) => other.#server.listen(0, '127.0.0.1', resolve))
+    return other
+  }
+
+  /** Of the same host name as the hub. */
+  url(host: string): string {
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}/`
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+}

@@ -1,4 +1,4 @@
-/** WEB-1 by hand, against the production build: what a captured proof is good for, what a cookie is, and who is kept out by whom. */
+/** WEB-3 by hand, against the production build: what a captured proof is good for, what a cookie is, and who is kept out by whom. */
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const invitation = (email: string) => JSON.stringify({ email, role: 'owner' })
 const keyed = { 'idempotency-key': 'a-captured-request' }
 
 describe('a captured proof', () => {
-  it('[WEB-1] is good for its own request, and once', async () => {
+  it('[WEB-3] is good for its own request, and once', async () => {
     const proof = await captured()
     expect((await web.ask(me, { headers: proof })).status).toBe(200)
     expect((await web.ask(me, { headers: proof })).code).toBe('PROOF_STALE')
@@ -31,7 +31,7 @@ describe('a captured proof', () => {
     expect(again.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('[WEB-1] [A11] moves to no other path, query, method or body', async () => {
+  it('[WEB-3] [A11] moves to no other path, query, method or body', async () => {
     const target = '/api/v1/invitations'
     const body = invitation('friend@example.com')
     for (const ask of [
@@ -51,7 +51,7 @@ describe('a captured proof', () => {
     expect(JSON.parse(listed).items).toEqual([])
   })
 
-  it('[WEB-1] opens one socket, of its own path, and no request', async () => {
+  it('[WEB-3] opens one socket, of its own path, and no request', async () => {
     const proof = (await captured('GET', '/socket.io/viewer'))['x-roundhouse-proof'] ?? ''
     const enter = async (shown: string) => {
       const socket = new RawSocket(web, { origin: web.origin })
@@ -67,7 +67,7 @@ describe('a captured proof', () => {
     expect(await enter((await captured())['x-roundhouse-proof'] ?? '')).toMatch(/^44.*AUTH_REQUIRED/)
   })
 
-  it('[WEB-1] is worth nothing once the hub was started anew, which remembers no proof', async () => {
+  it('[WEB-3] is worth nothing once the hub was started anew, which remembers no proof', async () => {
     const proof = await captured()
     await hub.stop()
     await hub.start()
@@ -99,7 +99,7 @@ describe('a cookie', () => {
     .flatMap((prefix) => names.map((name) => `${prefix}roundhouse.${name}=planted`))
     .join('; ')
 
-  it('[WEB-1] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
+  it('[WEB-3] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
     const asked = await web.ask(me, { headers: { login: own.login, cookie } })
     expect(JSON.parse(asked.body)).toMatchObject({ email: owner.email })
     const ended = [asked.headers['set-cookie'] ?? []].flat()
@@ -108,7 +108,7 @@ describe('a cookie', () => {
     expect((await web.ask(me, { headers: { login: own.login } })).headers['set-cookie']).toBeUndefined()
   })
 
-  it('[WEB-1] keeps nobody from signing in', async () => {
+  it('[WEB-3] keeps nobody from signing in', async () => {
     const key = await newBrowserKey()
     const answer = await web.post('/api/auth/sign-in/email', owner, { 'new-key': key, cookie })
     expect(answer.status).toBe(200)

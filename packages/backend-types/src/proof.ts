@@ -1,5 +1,5 @@
 /**
- * How a browser proves which login it is (WEB-1). The key pair is made in the browser and never leaves it. Each request carries
+ * How a browser proves which login it is (WEB-3). The key pair is made in the browser and never leaves it. Each request carries
  * a signature over its method, its path, the hash of its body and a nonce of the hub. The first line of what is signed names
  * the purpose: a signature for one purpose is worth nothing for another.
  *

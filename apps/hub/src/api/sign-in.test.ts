@@ -1,4 +1,4 @@
-/** Rights hold until a login is made (AUTH-1), and what a browser was before (WEB-1). */
+/** Rights hold until a login is made (AUTH-1), and what a browser was before (WEB-3). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../testing/authenticator'
 import { SoftPasskey } from '../testing/soft-passkey'
@@ -136,7 +136,7 @@ describe('[AUTH-1] a passkey', () => {
   })
 })
 
-describe('[WEB-1] a key', () => {
+describe('[WEB-3] a key', () => {
   it('makes one login: who shows it again to sign in is refused, while that login lives', async () => {
     const body = { email: owner.email, password: owner.password }
     const again = () => hub.ask('POST', '/api/auth/sign-in/email', { body, newKey: ana })

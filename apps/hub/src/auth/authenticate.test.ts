@@ -35,7 +35,7 @@ const proofOf = (changed: Partial<SignedRequest> = {}, by = key) =>
 const show = (proof: string | undefined) => authenticate({ ...request, proof })
 const login = async () => show(await proofOf())
 
-describe('[WEB-1] who proves the key of a login', () => {
+describe('[WEB-3] who proves the key of a login', () => {
   it('is read every time: role, and whether the login still lives', async () => {
     const first = await login()
     expect(first).toMatchObject({ actor: { name: 'Ana', role: 'owner' }, loginId: 'login_1', email: 'ana@example.com' })
@@ -67,7 +67,7 @@ describe('[WEB-1] who proves the key of a login', () => {
   })
 })
 
-describe('[WEB-1] a proof', () => {
+describe('[WEB-3] a proof', () => {
   it.each([
     ['another method', { method: 'POST' }],
     ['another path', { path: '/api/v1/people' }],

@@ -1,4 +1,4 @@
-/** The secret that signs login cookies: made at first start, kept in the data folder, readable by the owner alone. */
+/** The secret that seals second factors and what a sign-in has begun: made at first start, kept in the data folder, readable by the owner alone. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

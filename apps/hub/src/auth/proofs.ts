@@ -1,5 +1,5 @@
 /**
- * Judges proofs of browser keys (WEB-1): the key first, then the nonce, then the signature, and only what was signed is
+ * Judges proofs of browser keys (WEB-3): the key first, then the nonce, then the signature, and only what was signed is
  * remembered as used. The format is in `backend-types`.
  */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'

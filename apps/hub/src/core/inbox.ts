@@ -3,12 +3,13 @@ import type { Inbox, InboxChange, SessionSummary } from '@roundhouse/backend-typ
 import { type Actor, reaches, requireCan } from './access'
 import type { Context } from './context'
 import type { InboxApi } from './facade'
-import type { SessionRow } from './ports'
+import type { SessionReads, SessionRow } from './ports'
 import { composeRequest } from './view'
 
 /** Whatever one machine asks or dates, the questions of the others are on the page. */
 const REQUESTS = { perMachine: 50, inAll: 500 }
 const LOOKED_AT = 200
+const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
 
 export function createInbox(context: Context): InboxApi {
@@ -17,7 +18,7 @@ export function createInbox(context: Context): InboxApi {
     get: async (actor) => {
       requireCan(actor, 'session.read')
       return reads.inOneRead(() => {
-        const summaries = views.summaries(reads.sessions({ limit: LOOKED_AT, archived: false, agentIds: actor.agents }))
+        const summaries = views.summaries(latestSessions(reads, actor))
         const agents = new Map(reads.agents().map((agent) => [agent.agentId, agent.name]))
         const rows = reads.pendingRequests(REQUESTS, actor.agents)
         const requests = rows.flatMap((row) => {
@@ -36,6 +37,18 @@ export function createInbox(context: Context): InboxApi {
       })
     },
   }
+}
+
+/** The latest of all, and of each machine that is at work and that others have crowded out. */
+function latestSessions(reads: SessionReads, actor: Actor): SessionRow[] {
+  const latest = reads.sessions({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
+  if (latest.length < LOOKED_AT) return latest
+  const seen = new Set(latest.map(({ agentId }) => agentId))
+  const crowdedOut = [...reads.activeSessionCounts().keys()].filter((id) => !seen.has(id) && reaches(actor, id))
+  const others = crowdedOut.flatMap((agentId) =>
+    reads.sessions({ limit: LOOKED_AT_OF_MACHINE, archived: false, agentId }),
+  )
+  return [...latest, ...others]
 }
 
 /** Questions that are not in the list, by machine. */

@@ -55,6 +55,21 @@ describe('a machine', () => {
     expect(cut).toEqual([{ agentId: other.agentId, agentName: 'other', count: 550 }])
   })
 
+  it('[VIEW-7] 250 sessions of one machine crowd nobody else’s running session out of the Inbox', async () => {
+    const mine = await liveSession(hub, agent)
+    const other = await connected('other')
+    now += MINUTE
+    const begun = (name: string) => [
+      created(`log_${name}`),
+      { kind: 'turn_started', turnId: 't', trigger: 'backend' } as const,
+    ]
+    const names = Array.from({ length: 250 }, (_, i) => `other_${i}`)
+    await Promise.all(names.map((name) => other.emit(name, ...begun(name))))
+    const { running } = await hub.core.inbox.get(ana)
+    expect(running.filter(({ agentId }) => agentId === other.agentId).length).toBe(200)
+    expect(running.map(({ sessionId }) => sessionId)).toContain(mine)
+  })
+
   it('[BAD-4] has so many open questions, in a session and in all; what is beyond is a tombstone and shown nowhere', async () => {
     const { requestsOfSession, requests } = machineLimits
     const sessionId = await asks(agent, requestsOfSession + 1, NOON)

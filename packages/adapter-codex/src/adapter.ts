@@ -129,7 +129,15 @@ async function planSession(
     trustProjectConfig: context.trustProjectConfig === true,
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  return { command, launch, options, workDir, timing, tmpDir, denied: await realOnes(context.deny?.paths ?? []) }
+  return {
+    command,
+    launch,
+    options,
+    workDir,
+    timing,
+    tmpDir,
+    denied: await realOnes(context.deny?.inSandbox ? context.deny.paths : []),
+  }
 }
 
 /** A sandbox would have to make what is not there, and leave it behind. */

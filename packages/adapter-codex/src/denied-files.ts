@@ -2,6 +2,9 @@
  * How Codex keeps its commands away from files that the machine's policy denies: by permission profiles of its own sandbox,
  * which hold for every command in it, also for one that a person let out of it (seen with 0.169). Pure.
  *
+ * The price, seen with 0.169: such a command keeps the network of the sandbox, which is none unless the owner's configuration
+ * gives it one, and what it leaves running in the background ends with it. So the owner chooses (`denyInSandbox`).
+ *
  * A profile takes the place of the older sandbox settings, so what the owner's configuration says there is put into it.
  */
 import type { Sandbox } from '@roundhouse/backend-types'

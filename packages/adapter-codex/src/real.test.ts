@@ -31,10 +31,8 @@ let place: ReturnType<typeof codexEnvironment>
 let started: Recorder[] = []
 
 function adapterFor(context: Partial<AdapterContext> = {}) {
-  const { env, scratchDir, root } = place
-  // As in production, where the agent's own places are always denied.
-  const deny = { tools: [], paths: [join(root, 'agent')] }
-  return createCodexAdapter({ env, scratchDir, deny, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
+  const { env, scratchDir } = place
+  return createCodexAdapter({ env, scratchDir, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
 }
 
 async function start(options: Partial<SpawnOptions> = {}, context: Partial<AdapterContext> = {}): Promise<Recorder> {
@@ -69,7 +67,6 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
   beforeAll(async () => {
     model = await startResponsesModel()
     place = codexEnvironment(model.url)
-    mkdirSync(join(place.root, 'agent'))
   })
   afterEach(async () => {
     for (const { adapter, process } of started) await adapter.stop(process)
@@ -197,7 +194,7 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
       const denied = join(place.root, `denied-${how}`)
       mkdirSync(denied)
       writeFileSync(join(denied, 'key'), 'SECRET')
-      const context = { deny: { tools: [], paths: [denied, join(place.root, 'not-there')] } }
+      const context = { deny: { tools: [], paths: [denied, join(place.root, 'not-there')], inSandbox: true } }
       let recorder = await start({ sandbox: how === 'change' ? 'read-only' : 'workspace-write' }, context)
       if (how === 'resume') {
         await recorder.turn(script([{ text: 'Hello.' }]))

@@ -331,5 +331,10 @@ export interface AdapterContext {
    * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
    * and what is not asked nobody else sees. Paths are absolute.
    */
-  deny?: { tools: readonly string[]; paths: readonly string[] }
+  deny?: {
+    tools: readonly string[]
+    paths: readonly string[]
+    /** The owner wants the program's own sandbox to keep its commands from these paths, at the price that it has. */
+    inSandbox?: boolean
+  }
 }

@@ -1,5 +1,5 @@
 /** What a session host is given of the machine's policy and limits. Pure. */
-import type { HostLimits, HostPolicy } from '../host-contract/launch-spec'
+import type { HostLimits, HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import { defaultPolicy, type Policy } from '../policy/policy'
 
 /** In force while the policy file cannot be read. */
@@ -35,10 +35,12 @@ export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['l
 })
 
 /** The backends that a host may start, with the program where the policy pins one. */
-export function backendPaths(policy: Policy, kinds: readonly string[]): Record<string, { binaryPath?: string }> {
-  const allowed = policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}]))
-  const entries = Object.entries(allowed).map(([kind, { path }]: [string, { path?: string | undefined }]) => {
-    return [kind, path === undefined ? {} : { binaryPath: path }] as const
-  })
+export function backendPaths(policy: Policy, kinds: readonly string[]): LaunchSpec['backends'] {
+  const allowed: NonNullable<Policy['backends']> =
+    policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}] as const))
+  const entries = Object.entries(allowed).map(([kind, { path, denyInSandbox }]) => [
+    kind,
+    { ...(path === undefined ? {} : { binaryPath: path }), ...(denyInSandbox ? { denyInSandbox } : {}) },
+  ])
   return Object.fromEntries(entries)
 }

@@ -43,7 +43,7 @@ export interface HostSurroundings {
   env(): Record<string, string>
   policy(): HostPolicy
   limits(): HostLimits
-  backends(): Record<string, { binaryPath?: string }>
+  backends(): LaunchSpec['backends']
   keepOrphans(): boolean
   reap(sessionId: string, sessionDir: string): Promise<void>
 }

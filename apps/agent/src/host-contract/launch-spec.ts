@@ -85,7 +85,10 @@ export const LaunchSpec = z.object({
   /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
   idleMs: z.number().int().positive(),
   policy: HostPolicy,
-  backends: z.record(z.string(), z.object({ binaryPath: z.string().optional() })),
+  backends: z.record(
+    z.string(),
+    z.object({ binaryPath: z.string().optional(), denyInSandbox: z.boolean().optional() }),
+  ),
   /** For the temporary files of programs. Absent (an older daemon): a folder in `sessionDir`. */
   scratchDir: z.string().optional(),
   /** The player of the scripted backend. */

@@ -36,8 +36,13 @@ function listed(name: string, values: readonly string[], none: string): Array<[s
 }
 
 const backendLines = (policy: Policy): string[] =>
-  Object.entries(policy.backends ?? {}).map(([kind, { path, versions }]) =>
-    [kind, path ?? 'where it is found', versions === undefined ? 'any version' : `version ${versions}`].join(', '),
+  Object.entries(policy.backends ?? {}).map(([kind, { path, versions, denyInSandbox }]) =>
+    [
+      kind,
+      path ?? 'where it is found',
+      versions === undefined ? 'any version' : `version ${versions}`,
+      ...(denyInSandbox ? ['denies in its sandbox'] : []),
+    ].join(', '),
   )
 
 const round = (value: number): number => Math.round(value * 10) / 10

@@ -24,7 +24,15 @@ export const Policy = z.strictObject({
    * these are pinned. Absent: every one found.
    */
   backends: z
-    .record(z.string(), z.strictObject({ path: AbsolutePath.optional(), versions: VersionRange.optional() }))
+    .record(
+      z.string(),
+      z.strictObject({
+        path: AbsolutePath.optional(),
+        versions: VersionRange.optional(),
+        /** The program's own sandbox denies what is denied by name, also to commands that a person let out of it. */
+        denyInSandbox: z.boolean().optional(),
+      }),
+    )
     .optional(),
   maxSandbox: Sandbox.default('workspace-write'),
   /** Lets a hub ask for a mode in which the program never asks. */

@@ -29,14 +29,14 @@ export class AdapterShelf {
   }
 
   private contextFor(backend: string): AdapterContext {
-    const binaryPath = this.launch.backends[backend]?.binaryPath
+    const { binaryPath, denyInSandbox } = this.launch.backends[backend] ?? {}
     const { trustProjectConfig, denyTools = [], denyPaths = [], agentPlaces = [] } = this.launch.policy
     return {
       env: this.env,
       scratchDir: this.scratchDir,
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
-      deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces] },
+      deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },
     }
   }
 }

@@ -91,14 +91,19 @@ test('[PERM-6] several questions: one in full, the others in a line, decidable i
   await expect(page).not.toHaveTitle(/^\(/)
 })
 
-/** Code that a page fetches from now on arrives late, or not at all. */
-async function slowCode(page: Page, delayMs: number | 'never'): Promise<void> {
+/** Code that a page fetches from now on arrives after so many milliseconds, or when it is let go, or never. */
+async function slowCode(page: Page, arrives: number | 'when let go' | 'never'): Promise<() => void> {
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
   await page.unroute('**/_next/static/**')
   await page.route('**/_next/static/**', async (route) => {
-    if (delayMs === 'never') return route.abort()
-    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    if (arrives === 'never') return route.abort()
+    await (arrives === 'when let go' ? gate : new Promise((resolve) => setTimeout(resolve, arrives)))
     return route.continue().catch(() => {})
   })
+  return letGo
 }
 
 async function type(page: Page, ...keys: string[]): Promise<void> {
@@ -134,16 +139,20 @@ test('[PERM-7] a dialog owns the keyboard from the key press: what is typed whil
   await expect(allow).toBeFocused()
 
   // Enter and Space would press the focused button; Enter ends what is kept for the dialog.
+  const letGo = await slowCode(page, 'when let go')
   await type(page, 'n', 'a', 'Space', 'd', 'Backspace', 'x', 'Enter', 's', 'Tab', 'a')
+  letGo()
   await expect(page.getByLabel('First prompt')).toHaveValue('a x')
   await untouched()
   await type(page, 'Escape')
   await expect(allow).toBeFocused()
 
   // A dialog without a field: the keys are nobody's.
+  const letGoAgain = await slowCode(page, 'when let go')
   await type(page, '?', 'a', 'Escape', 'Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await type(page, '?', 'a', 's', 'x', 'Enter')
+  letGoAgain()
   await expect(page.getByRole('heading', { name: 'Everywhere' })).toBeVisible()
   await untouched()
   await type(page, 'Escape')

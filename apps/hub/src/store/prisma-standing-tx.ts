@@ -1,5 +1,6 @@
 /** What a login, a token or a person is good for, inside a Prisma transaction (AUTH-1). */
 import { Role } from '@roundhouse/backend-types'
+import { agentsOf } from '../core/access'
 import type { PeopleTx } from '../core/people-ports'
 import type { Standing, StandingOf } from '../core/standing'
 import type { Tx } from './prisma-values'
@@ -8,15 +9,17 @@ export function prismaStandingTx(tx: Tx): Pick<PeopleTx, 'findStanding'> {
   return {
     async findStanding(of) {
       const shown = await find(tx, of)
-      if (!shown) return null
-      const { userId, scopes, expiresAt } = shown
-      const person = await tx.user.findUnique({ where: { id: userId }, select: { role: true, banned: true } })
-      if (!person) return null
-      const shares = await tx.machineShare.findMany({ where: { userId }, select: { agentId: true } })
+      if (!shown?.user) return null
+      const { user, scopes, expiresAt } = shown
+      const role = Role.safeParse(user.role).data ?? 'viewer'
+      const shares =
+        agentsOf(role, []) === null
+          ? [] // whoever has all machines, has them without
+          : await tx.machineShare.findMany({ where: { userId: user.id }, select: { agentId: true } })
       return {
-        userId,
-        role: Role.safeParse(person.role).data ?? 'viewer',
-        banned: person.banned === true,
+        userId: user.id,
+        role,
+        banned: user.banned === true,
         shared: JSON.stringify(shares.map(({ agentId }) => agentId)),
         scopes,
         expiresAt: expiresAt?.getTime() ?? null,
@@ -25,13 +28,21 @@ export function prismaStandingTx(tx: Tx): Pick<PeopleTx, 'findStanding'> {
   }
 }
 
-type Shown = Pick<Standing, 'userId' | 'scopes'> & { expiresAt: Date | null }
+interface Shown extends Pick<Standing, 'scopes'> {
+  user: { id: string; role: string | null; banned: boolean | null } | null
+  expiresAt: Date | null
+}
+
+const person = { id: true, role: true, banned: true } as const
 
 async function find(tx: Tx, { kind, id }: StandingOf): Promise<Shown | null> {
-  if (kind === 'person') return { userId: id, scopes: null, expiresAt: null }
+  const userOf = (userId: string) => tx.user.findUnique({ where: { id: userId }, select: person })
+  if (kind === 'person') return { user: await userOf(id), scopes: null, expiresAt: null }
   if (kind === 'token') {
-    return tx.apiToken.findUnique({ where: { tokenId: id }, select: { userId: true, scopes: true, expiresAt: true } })
+    const token = await tx.apiToken.findUnique({ where: { tokenId: id } })
+    return token && { ...token, user: await userOf(token.userId) }
   }
-  const login = await tx.authSession.findUnique({ where: { id }, select: { userId: true, expiresAt: true } })
+  const select = { expiresAt: true, user: { select: person } } as const
+  const login = await tx.authSession.findUnique({ where: { id }, select })
   return login && { ...login, scopes: null }
 }

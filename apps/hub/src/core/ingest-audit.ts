@@ -25,15 +25,15 @@ export interface AuditOfEvents {
 }
 
 /**
- * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, a prompt's
- * command is marked as borne out.
+ * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, what a
+ * command bears out is noted.
  */
 export function auditEvents(tx: IngestTx, told: readonly Told[], around: AuditOfEvents): void {
   for (const { event, seq } of told) {
     if (!deeds.has(event.kind)) continue
     if (event.kind === 'permission_resolved') auditOutcome(tx, event, seq, around)
     const proving = provingCommand(event, seq, around.row.sessionId, tx)
-    if (proving && event.kind === 'user_message') tx.setProven(proving.commandId, seq)
+    if (proving) tx.setProven(proving.commandId, event.kind, seq)
     if (!proving && namesPerson(event)) auditUnproven(tx, event, seq, around)
   }
 }

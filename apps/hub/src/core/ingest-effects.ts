@@ -1,6 +1,7 @@
 /** What events mean for the tables beside the log: requests and the commands that the events settle. */
-import type { HostState, PermissionAsk } from '@roundhouse/backend-types'
+import { type HostState, isCutValue, type PermissionAsk } from '@roundhouse/backend-types'
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
+import { sha256 } from './digests'
 import { machineLimits } from './machine-limits'
 import type { IngestTx, RequestRow, SessionRow } from './ports'
 import { timeToShow } from './time-to-show'
@@ -28,19 +29,15 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
   }
 }
 
-/** The event completes what was first seen in `state`. Another session's row is never touched. */
+/** First seen in an event or in `state`. Another session's row is never touched. */
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
   if (!row) {
     if (hasRoom(tx, owner)) tx.insertRequest(requestRow(owner, ask))
   } else if (row.sessionPk === owner.pk) {
-    // What somebody has decided on stays as they saw it: nothing else may ever stand beside their name.
-    const stays = row.decision !== null
-    tx.reopenRequest(
-      ask.requestId,
-      stays ? row.ask : JSON.stringify(wholeOf(row, ask)),
-      stays ? row.digest : ask.digest,
-    )
+    // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
+    const isCompleted = row.decision === null && lacksTheWhole(row, ask)
+    tx.reopenRequest(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
   }
 }
 
@@ -50,20 +47,19 @@ function hasRoom(tx: IngestTx, { agentId, pk }: Owner): boolean {
   return tx.countOpenRequests(agentId) < requests && tx.countOpenRequests(agentId, pk) < requestsOfSession
 }
 
-/** Stored is what the log cut, and this is the same action with all of its input. */
-export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, ask: PermissionAsk): boolean {
-  return ask.inputCut === undefined && row.digest === ask.digest && isCut(row)
+/** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */
+export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, { inputCut, digest, input }: PermissionAsk) {
+  if (inputCut !== undefined || row.digest !== digest || !row.ask.includes('"inputCut":true')) return false
+  const stored = JSON.parse(row.ask) as PermissionAsk
+  return stored.inputCut === true && isCutValue(stored.input) && stored.input.sha256 === sha256(textOf(input))
 }
 
-/** LINK-5, PERM-7: the host's account brought the whole input; the event, which has its ends alone, does not take it away. */
-function wholeOf(row: RequestRow, ask: PermissionAsk): PermissionAsk {
-  if (!ask.inputCut || row.digest !== ask.digest || isCut(row)) return ask
-  const { inputCut: _, ...rest } = ask
-  return { ...rest, input: (JSON.parse(row.ask) as PermissionAsk).input }
-}
+/** As the host cut it. */
+const textOf = (input: unknown) => (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
 
-function isCut({ ask }: Pick<RequestRow, 'ask'>): boolean {
-  return ask.includes('"inputCut":true') && (JSON.parse(ask) as PermissionAsk).inputCut === true
+function wholeOf(row: RequestRow, { input }: PermissionAsk): PermissionAsk {
+  const { inputCut: _, ...shown } = JSON.parse(row.ask) as PermissionAsk
+  return { ...shown, input }
 }
 
 function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {

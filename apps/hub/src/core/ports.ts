@@ -178,16 +178,16 @@ export interface IngestTx {
   /** Does nothing when the id exists: whoever was first keeps it. */
   insertRequest(row: RequestRow): void
   /** Open, as this ask says, whatever had closed it. A decision stays. */
-  reopenRequest(requestId: string, ask: string, digest: string): void
+  reopenRequest(requestId: string, ask: string): void
   /** True when that command's decision stood there and the request was open. */
   emptyDecision(requestId: string, commandId: string): boolean
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
   /** Also those that only `state` ever told of. */
   closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
   command(commandId: string): { sessionId: string; state: CommandState } | undefined
-  given(commandId: string): GivenCommand | undefined
+  given(commandId: string, kind: string): GivenCommand | undefined
   /** It bears out the prompt at this number. */
-  setProven(commandId: string, seq: number): void
+  setProven(commandId: string, kind: string, seq: number): void
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
   /** In this very transaction. */
   audit(entry: AuditEntry, at: number): void
@@ -346,7 +346,7 @@ export interface SessionReads {
   /** Unfinished commands past their time. */
   overdueCommands(now: number): CommandRow[]
   command(commandId: string): CommandRow | undefined
-  given(commandId: string): GivenCommand | undefined
+  given(commandId: string, kind: string): GivenCommand | undefined
   /** The edits of a prompt that waited, newest first. */
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
 

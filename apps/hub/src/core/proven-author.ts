@@ -25,12 +25,12 @@ export interface GivenCommand {
   body: string
   authorId: string
   authorName: string
-  /** The prompt that it bears out already. */
+  /** The event that it bears out already, of the kind that was asked for. */
   provenSeq: number | null
 }
 
 export interface Proofs {
-  given(commandId: string): GivenCommand | undefined
+  given(commandId: string, kind: SessionEventKind): GivenCommand | undefined
   /** The edits of a prompt that waited in the queue. */
   promptEdits(sessionId: string, promptId: string): GivenCommand[]
   request(requestId: string): { sessionId: string; ask: string } | undefined
@@ -65,13 +65,12 @@ export function provingCommand(
   proofs: Proofs,
 ): GivenCommand | null {
   if (event.kind === 'gap' || !deeds.has(event.kind)) return null
-  const found = event.commandId === undefined ? undefined : proofs.given(event.commandId)
+  const found = event.commandId === undefined ? undefined : proofs.given(event.commandId, event.kind)
   const given = found?.sessionId === sessionId ? found : undefined
   const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
-  if (event.kind !== 'user_message') return asked ? given : null
-  // Said once, a prompt is not said again, however often the machine tells of it.
-  const isFirst = ({ provenSeq }: GivenCommand) => provenSeq === null || provenSeq === seq
-  return (asked ? [given] : editsOf(event, sessionId, proofs)).find(isFirst) ?? null
+  const proving = asked ? [given] : event.kind === 'user_message' ? editsOf(event, sessionId, proofs) : []
+  // Done once, a deed is not done again, however often the machine tells of it.
+  return proving.find(({ provenSeq }) => provenSeq === null || provenSeq === seq) ?? null
 }
 
 /** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
@@ -91,7 +90,7 @@ function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proo
     case 'session_configured':
       return asksForChanges(body, event)
     case 'session_created':
-      return body.kind === 'session.create'
+      return body.kind === 'session.create' && asksForSession(body, event)
     case 'session_ended':
       return body.kind === 'session.stop' && event.why === 'stopped'
     default:
@@ -102,6 +101,16 @@ function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proo
 function asksForPrompt(body: CommandBody, event: SessionEventOf<'user_message'>): boolean {
   const prompt = body.kind === 'session.create' ? body.prompt : body.kind === 'prompt.send' ? body : undefined
   return prompt?.promptId === event.promptId && isSameText(prompt.text, event.text)
+}
+
+/** What the machine leaves out it does not lay at anybody's door. */
+function asksForSession(body: CommandOf<'session.create'>, event: SessionEventOf<'session_created'>): boolean {
+  const { settings, title = body.title ?? '', continuedFrom = body.continuedFrom } = event
+  return (
+    isSameText(body.title ?? '', title) &&
+    body.continuedFrom === continuedFrom &&
+    Object.entries(settings).every(([name, value]) => isSameValue(body.settings[name as never], value))
+  )
 }
 
 function asksForChanges(body: CommandBody, event: SessionEventOf<'session_configured'>): boolean {
@@ -120,6 +129,7 @@ function isDecision(
   return (
     body.requestId === event.requestId &&
     body.decision === event.decision &&
+    ask?.callId === event.callId &&
     (!allowed || (body.digest === event.digest && ranAsSent(body, event, ask))) &&
     (event.reason === undefined || (body.reason !== undefined && isSameText(body.reason, event.reason))) &&
     (event.mode === undefined || event.mode === body.mode) &&
@@ -145,7 +155,8 @@ function ranAsSent(
 /** A standing permission is the one whose words the person saw (PERM-5). */
 function isScopeShown({ grant, decision }: SessionEventOf<'permission_resolved'>, ask: PermissionAsk | null): boolean {
   if (grant === undefined) return true
-  return decision === 'allow_session' && isSameValue(ask?.sessionScope?.scope, grant.scope)
+  const { scope, label } = ask?.sessionScope ?? {}
+  return decision === 'allow_session' && isSameValue(scope, grant.scope) && isSameText(label ?? '', grant.label)
 }
 
 function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {

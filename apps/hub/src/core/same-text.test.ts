@@ -32,6 +32,8 @@ describe('what a machine shows of what a person sent', () => {
     const sent = { command: 'use [redacted:github-token#1]', deep: [1, true, null] }
     expect(isSameValue(sent, { command: 'use [redacted:github-token#3]', deep: [1, true, null] })).toBe(true)
     expect(isSameValue(sent, { ...sent, more: 1 })).toBe(false)
+    expect(isSameValue({ port: 1 }, { port: '[redacted:credential]' })).toBe(true)
+    expect(isSameValue({ port: 1 }, { port: 'rm -rf / [redacted:credential]' })).toBe(false)
     expect(isSameValue(sent, { command: sent.command })).toBe(false)
     expect(isSameValue(sent, { ...sent, deep: { 0: 1, 1: true, 2: null } })).toBe(false)
   })

@@ -5,6 +5,7 @@
 import { type CutValue, isCutValue } from '@roundhouse/backend-types'
 
 const mark = /\[redacted:[a-z-]+(?:#\d+)?\]/
+const onlyMark = new RegExp(`^${mark.source}$`)
 const noText = /\p{Surrogate}|\0/gu
 /** Half of a mark, where a cut went through one. */
 const openMark = /\[(?:r(?:e(?:d(?:a(?:c(?:t(?:e(?:d(?::[a-z#\d-]*)?)?)?)?)?)?)?)?)?$/
@@ -36,7 +37,7 @@ export function isSameValue(sent: unknown, shown: unknown): boolean {
 
 /** A person's edit has the marks of what was shown; the machine counts them anew. */
 const withoutMarks = (text: string) => text.replace(new RegExp(mark, 'g'), '[redacted:secret]')
-const isHidden = (shown: unknown) => typeof shown === 'string' && mark.test(shown)
+const isHidden = (shown: unknown) => typeof shown === 'string' && onlyMark.test(shown)
 
 /** The parts stand in the text in this order; the first at its start and the last at its end, where these are known. */
 function follows(text: string, parts: readonly string[], known: { start: boolean; end: boolean }): boolean {

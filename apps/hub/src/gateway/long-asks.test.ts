@@ -6,12 +6,13 @@ import { ask, hostState, liveHub } from '../testing/scenario'
 import { ana, type TestHub } from '../testing/test-hub'
 
 const command = `${'echo fine; '.repeat(10_000)}rm -rf ~`
+const input = JSON.stringify({ command })
 const cut: CutValue = {
   cut: true,
-  head: command.slice(0, 8_192),
-  tail: command.slice(-4_096),
-  bytes: command.length,
-  sha256: createHash('sha256').update(command).digest('hex'),
+  head: input.slice(0, 8_192),
+  tail: input.slice(-4_096),
+  bytes: input.length,
+  sha256: createHash('sha256').update(input).digest('hex'),
 }
 const whole = ask('r1', { input: { command } })
 const requested: SessionEvent = { kind: 'permission_requested', ask: { ...whole, input: cut, inputCut: true } }

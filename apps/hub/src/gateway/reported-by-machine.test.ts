@@ -1,8 +1,19 @@
 /** What a machine says that people did, held against what they did here (VIEW-8). */
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { ask, hostState, liveHub, requested, resolved } from '../testing/scenario'
+import { ask, created, hostState, liveHub, requested, resolved, settings } from '../testing/scenario'
 import { ana, ben, type TestHub } from '../testing/test-hub'
+
+const whole = { command: `echo ${'x'.repeat(100)}` }
+const wholeText = JSON.stringify(whole)
+const cut = {
+  cut: true,
+  head: wholeText.slice(0, 20),
+  tail: wholeText.slice(-20),
+  bytes: wholeText.length,
+  sha256: createHash('sha256').update(wholeText).digest('hex'),
+} as const
 
 const author = { userId: ana.userId, name: ana.name }
 
@@ -59,6 +70,7 @@ describe('a person is named for what they did here', () => {
     ['another answer', { decision: 'allow_session' }],
     ['another action', { digest: 'digest-of-another' }],
     ['an edit that nobody made', { edited: true, effectiveInput: { command: 'rm -rf /' } }],
+    ['another call, which nobody was asked about', { callId: 'call-of-rm' }],
     ['words that nobody said', { reason: 'Because I say so.' }],
     ['a mode that nobody set', { mode: 'bypassPermissions' }],
     [
@@ -137,6 +149,49 @@ describe('a person is named for what they did here', () => {
     expect(session.requests).toMatchObject([
       { ask: { input: { command: 'ls' }, digest: 'digest-r1' }, decision: { userName: 'Ana' } },
     ])
+  })
+
+  it('[VIEW-8] an action keeps what was first shown of it, so that nobody allows another than they saw', async () => {
+    await agent.emit(sessionId, requested('r1'), requested('r2', { input: cut, inputCut: true }))
+    const forged = { input: { command: 'rm -rf /' } }
+    await agent.emit(sessionId, requested('r1', forged), requested('r2', forged))
+    await agent.state(hostState(sessionId, { requests: [ask('r1', forged), ask('r2', forged)], atSeq: 9 }))
+    await agent.emit(sessionId, requested('r1', { ...forged, digest: 'another' }))
+    const shown = await hub.core.sessions.snapshot(ana, sessionId)
+    expect(shown.session.requests.map((request) => request.ask)).toMatchObject([
+      { input: { command: 'ls' }, digest: 'digest-r1' },
+      { input: cut, inputCut: true },
+    ])
+    await agent.state(hostState(sessionId, { requests: [ask('r2', { input: whole })], rev: 2, atSeq: 9 }))
+    const { session } = await hub.core.sessions.snapshot(ana, sessionId)
+    expect(session.requests[1]?.ask).toMatchObject({ input: whole })
+  })
+
+  it('[VIEW-8] each command bears out one deed of a kind: none is told again', async () => {
+    await agent.emit(sessionId, requested('r1', { canSetMode: true }))
+    const commandId = await decide('r1', { mode: 'acceptEdits' })
+    const said = [
+      resolved('r1', 'applied', { decision: 'allow', by: author, commandId, mode: 'acceptEdits' }),
+      { kind: 'session_configured', changes: { mode: 'acceptEdits' }, by: 'person', author, commandId },
+    ] as const
+    await agent.emit(sessionId, ...said, ...said)
+    expect((await names()).slice(1)).toEqual(['Ana', 'Ana', undefined, undefined])
+    expect(await unproven()).toHaveLength(2)
+  })
+
+  it.each([
+    ['other settings', { settings: { ...settings, mode: 'bypassPermissions' } }],
+    ['another title', { title: 'Delete all' }],
+    ['another session before it', { continuedFrom: 'ses_other' }],
+  ])('[VIEW-8] not for a session that the machine tells with %s', async (_what, change) => {
+    const request = { agentId: agent.agentId, settings: { ...settings, mode: 'plan' } }
+    const made = await hub.core.sessions.create(ana, request, hub.key())
+    const { commandId } = made
+    await agent.waiter.until(() => agent.commands.some((command) => command.commandId === commandId))
+    const event = { ...created(agent.log(made.sessionId).logId), settings: request.settings, author, commandId }
+    await agent.emit(made.sessionId, { ...event, ...change })
+    const { events } = await hub.core.sessions.snapshot(ana, made.sessionId)
+    expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined])
   })
 
   it('[VIEW-8] a queued prompt has the name of whoever sent it, and of nobody else', async () => {

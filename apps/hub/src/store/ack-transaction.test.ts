@@ -48,7 +48,7 @@ async function acceptedPrompt(promptId: string): Promise<string> {
   return commandId
 }
 
-it('[STORE-2] the transaction of an ack writes events, their session, requests and the commands they settle, nothing else', async () => {
+it('[STORE-2] the transaction of an ack writes events, their session, requests, the commands they settle and what those bear out, nothing else', async () => {
   const commandId = await acceptedPrompt('p1')
   await acceptedPrompt('p2')
   const written = watchWrites()
@@ -61,7 +61,14 @@ it('[STORE-2] the transaction of an ack writes events, their session, requests a
     requested('r2'),
     resolved('r1', 'withdrawn'),
   )
-  expect(written()).toEqual(['INSERT Event', 'INSERT Request', 'UPDATE Command', 'UPDATE Request', 'UPDATE Session'])
+  expect(written()).toEqual([
+    'INSERT Deed',
+    'INSERT Event',
+    'INSERT Request',
+    'UPDATE Command',
+    'UPDATE Request',
+    'UPDATE Session',
+  ])
   const states = await hub.store.prisma.command.findMany({ where: { kind: 'prompt.send' }, orderBy: { cmdSeq: 'asc' } })
   expect(states.map((command) => command.state === 'done')).toEqual([true, false])
 })

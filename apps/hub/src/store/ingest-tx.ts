@@ -31,8 +31,8 @@ export function createIngestTx(db: Connection): IngestTx {
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
   const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
-  const given = db.prepare<[string], GivenCommand>(givenCommand)
-  const proven = db.prepare('UPDATE Command SET provenSeq = ? WHERE commandId = ?')
+  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
+  const proven = db.prepare('INSERT INTO Deed (commandId, kind, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   const unsettled = db.prepare<[string], { commandId: string; state: CommandState }>(
     `SELECT commandId, state FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
@@ -48,8 +48,8 @@ export function createIngestTx(db: Connection): IngestTx {
     hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
     request: (requestId) => request.get(requestId),
     command: (commandId) => command.get(commandId),
-    given: (commandId) => given.get(commandId),
-    setProven: (commandId, seq) => void proven.run(seq, commandId),
+    given: (commandId, kind) => given.get(kind, commandId),
+    setProven: (commandId, kind, seq) => void proven.run(commandId, kind, seq),
     promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
     audit: (entry, at) => appendAuditRow(db, entry, at),
     unsettledCommands: (sessionId) => unsettled.all(sessionId),
@@ -80,7 +80,7 @@ function prepareWrites(db: Connection) {
      ON CONFLICT (requestId) DO NOTHING`,
   )
   const reopenRequest = db.prepare(
-    `UPDATE Request SET ask = ?, digest = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`,
+    `UPDATE Request SET ask = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`,
   )
   const emptyDecision = db.prepare(
     `UPDATE Request SET decision = NULL, decidedBy = NULL, deciderName = NULL, decidedAt = NULL, device = NULL,
@@ -106,8 +106,7 @@ function prepareWrites(db: Connection) {
       updateStream.run({ ...change, blocked: change.blocked ? 1 : 0, pk })
     },
     insertRequest: (row: RequestRow): void => void insertRequest.run(row),
-    reopenRequest: (requestId: string, ask: string, digest: string): void =>
-      void reopenRequest.run(ask, digest, requestId),
+    reopenRequest: (requestId: string, ask: string): void => void reopenRequest.run(ask, requestId),
     emptyDecision: (requestId: string, commandId: string): boolean =>
       emptyDecision.run(requestId, commandId).changes === 1,
     closeRequest: (requestId: string, outcome: string, resolvedSeq: number | null): void =>

@@ -35,11 +35,13 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
 export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
   expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
 
-/** Newest first: who wrote the text that a queued prompt had in the end (VIEW-8). */
-const givenColumns = 'commandId, sessionId, kind, body, authorId, authorName, provenSeq'
-export const givenCommand = `SELECT ${givenColumns} FROM Command WHERE commandId = ?`
-export const promptEdits = `SELECT ${givenColumns} FROM Command
-  WHERE sessionId = ? AND promptId = ? AND kind = 'queue.edit' ORDER BY createdAt DESC LIMIT 50`
+/** With the event of this kind that the command bears out already (VIEW-8). */
+const given = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq
+  FROM Command c LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = `
+export const givenCommand = `${given} ? WHERE c.commandId = ?`
+/** Newest first: who wrote the text that a queued prompt had in the end. */
+export const promptEdits = `${given} 'user_message'
+  WHERE c.sessionId = ? AND c.promptId = ? AND c.kind = 'queue.edit' ORDER BY c.createdAt DESC LIMIT 50`
 
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
 

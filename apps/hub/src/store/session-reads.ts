@@ -185,14 +185,14 @@ function commandReads(db: Connection) {
   const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
-  const given = db.prepare<[string], GivenCommand>(givenCommand)
+  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   return {
     commands: (sessionId: string) => shown.all(sessionId).reverse().map(toCommand),
     unfinishedCommands: (agentId: string) => unfinished.all(agentId).map(toCommand),
     pendingCommands: () => pending.all().map(toCommand),
     overdueCommands: (now: number) => overdue.all(now).map(toCommand),
-    given: (commandId: string) => given.get(commandId),
+    given: (commandId: string, kind: string) => given.get(kind, commandId),
     promptEdits: (sessionId: string, promptId: string) => edits.all(sessionId, promptId),
     command: (commandId: string): CommandRow | undefined => {
       const row = one.get(commandId)

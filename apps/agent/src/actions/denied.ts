@@ -44,7 +44,7 @@ interface Named {
 
 function namedBy({ input, cwd }: NamedAction): Named {
   const { words, patterns } = namesOfCommand(input, cwd)
-  const { folders } = foldersOf(words, cwd)
+  const { folders } = foldersOf([...new Set(words)], cwd)
   const real = [...new Set([realPathOf(cwd), ...placesOf(input, cwd).flatMap((place) => place.real)])]
   const identities = new Identities(real)
   const matchesOne = (place: string) =>

@@ -18,13 +18,14 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
   const denied = (rules.denyPaths ?? []).map(realPathOf)
   if (own.length + denied.length === 0) return []
   const { words, patterns, unknown } = namesOfCommand(input, cwd)
-  const { folders, all } = foldersOf([...new Set(words)], cwd)
+  const times = timesOf(words)
+  const { folders, all } = foldersOf([...times.keys()], cwd)
   const reaches = (pattern: string, places: readonly string[]) =>
     places.flatMap((place) => folders.map((folder) => reachOf(pattern, folder, place)))
   const open = patterns.filter((pattern) => reaches(pattern, [...own, ...denied]).includes('may'))
   const wide = patterns.some((pattern) => reaches(pattern, own).includes('holds'))
-  const named = [...words, ...pathFields(input)].flatMap((name) =>
-    placesFrom([name], foldersFor(name, words, cwd, folders)),
+  const named = [...new Set([...times.keys(), ...pathFields(input)])].flatMap((name) =>
+    placesFrom([name], foldersFor(name, times, cwd, folders)),
   )
   return [
     ...notKnown(unknown),
@@ -38,17 +39,23 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
   ]
 }
 
+/** A long command repeats most of its words, and each name is looked up on the disk. */
+function timesOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+  return times
+}
+
 /** `cd ..` goes up once: the folder to which a word leads is none from which it is read, unless it is there twice. */
 function foldersFor(
   name: string,
-  words: readonly string[],
+  times: ReadonlyMap<string, number>,
   cwd: string,
   folders: readonly string[],
 ): readonly string[] {
-  const isOnce = words.indexOf(name) === words.lastIndexOf(name)
-  if (!isOnce || !name.startsWith('..')) return folders
+  if ((times.get(name) ?? 0) > 1 || !name.startsWith('..')) return folders
   return foldersOf(
-    [...new Set(words)].filter((word) => word !== name),
+    [...times.keys()].filter((word) => word !== name),
     cwd,
   ).folders
 }

@@ -59,7 +59,7 @@ beforeAll(async () => {
   late = Object.entries(document.paths as Record<string, Record<string, { requestBody?: object }>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).flatMap(([method, { requestBody }]) =>
-        requestBody && !openRoutes.has(path) && !path.startsWith('/api/auth/')
+        requestBody && !openRoutes.has(path) && path !== '/api/auth/second-step'
           ? [{ method: method.toUpperCase(), path }]
           : [],
       ),
@@ -86,6 +86,9 @@ const body = () =>
     requireApproval: true,
     name: 'Friend',
     password: owner.password,
+    currentPassword: owner.password,
+    newPassword: 'another good password',
+    response: { id: 'x' },
   })
 
 interface Begun {
@@ -136,7 +139,7 @@ async function world(): Promise<unknown> {
   return { people, invitations, tokens, settings, agents, sessions, title: session.title, commands: session.commands }
 }
 
-const isOwn = (path: string) => path.includes('/api/v1/me/')
+const isOwn = (path: string) => /\/api\/(v1\/me|auth)\//.test(path)
 const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings/.test(path)
 const everything = () => true
 const onSessions = (path: string) => /\/sessions|\/permissions|\/prompts/.test(path)

@@ -15,7 +15,11 @@ interface AuthRoute<B extends z.ZodType> {
 }
 
 /** Who comes, judged before anything is read. Throws `AUTH_REQUIRED` where that is nobody. */
-export type Who<L> = ((c: Context) => Promise<L>) & { open?: true }
+export type Who<L> = ((c: Context) => Promise<L>) & {
+  open?: true
+  /** Asked again once the body has come (AUTH-1). Throws where the rights have ended. */
+  requireStill?: (who: L) => void
+}
 
 type Handler<B extends z.ZodType, L> = (c: Context, body: z.output<B>, who: L) => Promise<Response>
 
@@ -34,14 +38,15 @@ export const anybody = (deps: LoginDeps): Who<Login | null> =>
   )
 
 /** For whoever is signed in. Whoever shows a token is judged by it alone, and no token does that. */
-export const signedIn =
-  (deps: LoginDeps): Who<Login> =>
-  async (c) => {
+export function signedIn(deps: LoginDeps): Who<Login> {
+  const judge = async (c: Context) => {
     const login = await deps.authenticate(shownBy(c))
     if (!login) throw new CodedError('AUTH_REQUIRED')
     if (login.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
     return withAddress(c, deps, login)
   }
+  return Object.assign(judge, { requireStill: ({ actor }: Login) => deps.core.rights.requireStill(actor) })
+}
 
 export function authRoute<B extends z.ZodType, L>(
   app: OpenAPIHono,
@@ -52,7 +57,9 @@ export function authRoute<B extends z.ZodType, L>(
   describe(app, route, who.open ? [] : [{ login: [] }])
   app.post(`/api/auth${route.path}`, async (c) => {
     const judged = await who(c)
-    return run(c, route.body.parse(await bodyOf(c)), judged)
+    const body = route.body.parse(await bodyOf(c))
+    who.requireStill?.(judged)
+    return run(c, body, judged)
   })
 }
 

@@ -14,7 +14,7 @@ export interface LoginDeps {
   authenticate: Authenticate
   recognise: Recognise
   proofs: Pick<Proofs, 'judgeNewKey' | 'nonce'>
-  core: Pick<Core, 'logins' | 'factors'>
+  core: Pick<Core, 'logins' | 'factors' | 'rights'>
   addressHeader: string
 }
 

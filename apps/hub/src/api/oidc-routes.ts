@@ -27,7 +27,7 @@ const Begin = z.object({ next: z.string().max(2_000).default('/') })
 const Way = z.object({ url: z.url() })
 
 export interface OidcDeps extends LoginDeps {
-  core: Pick<Core, 'logins' | 'account' | 'factors'>
+  core: Pick<Core, 'logins' | 'account' | 'factors' | 'rights'>
   oidc?: { label: string; discover: Discover } | undefined
 }
 

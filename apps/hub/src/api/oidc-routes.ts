@@ -44,26 +44,26 @@ export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins):
   const tries = new AttemptLimit(TRIES_PER_MINUTE, 60_000)
   const told = new AttemptLimit(REFUSALS_TOLD, WINDOW_MS)
   const count = (c: Context) => tries.require(addressOf(c, deps))
-  const wayOut = async (c: Context, stepOf: string, login: Login | null, way: WayOut) => {
+  const wayOut = async (c: Context, stepOf: string, way: WayOut, proven: { basis?: string } = {}) => {
     count(c)
     await oidc.discover()
     const answer = await auth.api.beginAtProvider({ body: way, headers: libraryHeaders(c), asResponse: true })
-    const link = login && { userId: login.actor.userId, loginId: login.loginId }
-    await core.logins.keepStep(stepOf, { kind: 'provider', cookies: cookiesOf(answer), link })
+    await core.logins.keepStep(stepOf, { kind: 'provider', cookies: cookiesOf(answer), ...proven })
     return c.json(Way.parse(await answer.json()))
   }
   const begin = { path: '/sign-in/social', summary: 'Begin to sign in by the identity provider', body: Begin }
   authRoute(app, begin, beginning(deps), (c, body, { arrival }) => {
     const next = ownPath(body.next)
     const way = { callbackURL: next, errorCallbackURL: `/login?${new URLSearchParams({ next })}` }
-    return wayOut(c, arrival.key.keyId, null, way)
+    return wayOut(c, arrival.key.keyId, way)
   })
   const link = { path: '/link-social', summary: 'Begin to link the identity provider', body: OwnProof }
   authRoute(app, link, signedIn(deps), async (c, proof, login) => {
-    await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
+    const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
     if (core.account.linkedAt(login.actor) !== null) throw new CodedError('REV_CHANGED', 'It is linked already.')
     const whom = { userId: login.actor.userId, email: login.email }
-    return wayOut(c, linkStep(login), login, { callbackURL: '/account', errorCallbackURL: '/account', link: whom })
+    const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
+    return wayOut(c, linkStep(login), way, { basis })
   })
   describeWayBack(app)
   app.get(OIDC_CALLBACK_PATH, (c) => {
@@ -128,7 +128,7 @@ async function linkBack(
 ): Promise<string> {
   const { actor, loginId } = login
   const step = await deps.core.logins.takeStep(linkStep(login), 'provider')
-  const by = { as: 'person', userId: actor.userId, loginId, name: login.email } as const
+  const by = { as: 'person', userId: actor.userId, loginId, name: login.email, basis: step?.basis } as const
   const end = step ? await askLibrary(c, deps, said, step.cookies, by) : { ...nowhere, error: 'state_not_found' }
   if (end.error !== null) return refused(c, deps, told, { ...end, path: '/account' })
   await deps.core.logins.did(actor, 'identity.link', actor.userId)

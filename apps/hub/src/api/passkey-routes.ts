@@ -25,8 +25,8 @@ const Credential = z.looseObject({ id: z.string().max(2_000) })
 export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
   const asked = new AttemptLimit(OPTIONS_PER_MINUTE, 60_000)
   const { auth, core } = deps
-  const keep = (keyId: string, answer: Response) =>
-    core.logins.keepStep(keyId, { kind: 'passkey', cookies: cookiesOf(answer) })
+  const keep = (keyId: string, answer: Response, proven: { basis?: string } = {}) =>
+    core.logins.keepStep(keyId, { kind: 'passkey', cookies: cookiesOf(answer), ...proven })
   const begin = { path: '/passkey/options', summary: 'Begin to sign in with a passkey', body: z.object({}) }
   authRoute(app, begin, beginning(deps), async (c, _body, { arrival }) => {
     asked.require(addressOf(c, deps))
@@ -39,13 +39,13 @@ export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLog
   authRoute(app, use, beginning(deps), (c, body, who) => signIn(c, deps, codes, body, who))
   const offer = { path: '/passkey/register-options', summary: 'Begin to add a passkey', body: OwnProof }
   authRoute(app, offer, signedIn(deps), async (c, proof, login) => {
-    await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
+    const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
     const headers = libraryHeaders(c)
     const answer = await acting.run(asPerson(login), () =>
       auth.api.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
     )
     if (!answer.ok) throw new CodedError('AUTH_FAILED')
-    await keep(stepOf(login), answer)
+    await keep(stepOf(login), answer, { basis })
     return c.json((await answer.json()) as object)
   })
   const add = {
@@ -59,8 +59,8 @@ export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLog
 /** A challenge to somebody who is signed in belongs to the login. */
 const stepOf = ({ loginId }: Login) => `login ${loginId}`
 
-const asPerson = ({ actor, loginId, email }: Login) =>
-  ({ as: 'person', userId: actor.userId, loginId, name: email }) as const
+const asPerson = ({ actor, loginId, email }: Login, basis?: string) =>
+  ({ as: 'person', userId: actor.userId, loginId, name: email, basis }) as const
 
 async function signIn(
   c: Context,
@@ -97,8 +97,9 @@ async function register(
 ): Promise<Response> {
   const { actor } = login
   const step = await core.logins.takeStep(stepOf(login), 'passkey')
+  const as = asPerson(login, step?.basis)
   const request = { body: { name, response }, headers: libraryHeaders(c, step?.cookies), asResponse: true as const }
-  const answer = await acting.run(asPerson(login), () => auth.api.verifyPasskeyRegistration(request)).catch(() => null)
+  const answer = await acting.run(as, () => auth.api.verifyPasskeyRegistration(request)).catch(() => null)
   if (!answer?.ok) {
     await core.logins.didNot(actor, 'passkey.add', actor.userId)
     throw new CodedError('AUTH_FAILED', 'That passkey was not accepted. Begin anew.')

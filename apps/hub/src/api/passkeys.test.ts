@@ -190,6 +190,31 @@ describe('a passkey', () => {
     expect(await statusOf((await signIn(kept)).login)).toBe(200)
   })
 
+  it('[AUTH-1] is not added, nor is an authenticator, with a password that was changed after it was shown', async () => {
+    const post = (path: string, body: Json) => hub.ask('POST', `/api/v1${path}`, { body, login: ana, key: hub.key() })
+    const options = await auth('/register-options', { password }, { login: ana })
+    const { secret } = (await post('/me/totp', { password })).json as { secret: string }
+    const change = { currentPassword: password, newPassword: 'a wholly new password' }
+    const elsewhere = await hub.loginOf(owner)
+    expect((await hub.ask('POST', '/api/auth/change-password', { body: change, login: elsewhere })).status).toBe(200)
+    const body = { name: 'x', response: new SoftPasskey(url).create(challengeOf(options)) }
+    expect((await auth('/register', body, { login: ana })).status).toBe(401)
+    expect((await post('/me/totp/confirm', { code: codeOf(secret) })).json.error?.code).not.toBeUndefined()
+    expect(await factors()).toMatchObject({ totp: false, passkeys: [] })
+  })
+
+  it('[AUTH-1] nothing is done with a password that is changed before it is written', async () => {
+    const { transactions } = hub.store
+    const write = transactions.write.bind(transactions)
+    transactions.write = async (work) => {
+      await hub.store.prisma.account.updateMany({ data: { password: 'the hash of another' } })
+      return write(work)
+    }
+    const body = { name: 'CI', scopes: ['read'], ttlDays: 1, password }
+    const made = await hub.ask('POST', '/api/v1/me/tokens', { body, login: ana, key: hub.key() })
+    expect([made.json.error?.code, await hub.store.prisma.apiToken.count()]).toEqual(['AUTH_FAILED', 0])
+  })
+
   it('goes with a link for a new password', async () => {
     const his = await join()
     const key = new SoftPasskey(url)

@@ -33,8 +33,8 @@ export function createFactorKeeper(auth: () => Auth): FactorKeeper {
     async judgePassword(userId, password) {
       const { internalAdapter, password: judge } = await auth().$context
       const hash = (await internalAdapter.findCredentialAccount(userId))?.password
-      if (!hash) return 'none'
-      return (await judge.verify({ hash, password })) ? 'right' : 'wrong'
+      if (!hash) return { verdict: 'none', hash: null }
+      return { verdict: (await judge.verify({ hash, password })) ? 'right' : 'wrong', hash }
     },
     async newTotp(email) {
       const raw = generateRandomString(32)

@@ -3,7 +3,7 @@
  * whether that somebody still may: between the library's judgement and its write, people are disabled and recovered.
  *
  * - A login is made only for a key that was proven (`acting`), and only while what it rests on stands.
- * - A passkey and a link to the provider are made only for a login that is still alive.
+ * - A passkey and a link to the provider are made only for a login that is still alive, and while the password is the one that was shown.
  * - A password is made with its person alone (`provisioning`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -11,13 +11,14 @@ import { randomBytes } from 'node:crypto'
 import type { DBAdapter, DBTransactionAdapter } from '@better-auth/core/db/adapter'
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import type { BrowserKey } from '../core'
+import { type BrowserKey, basisOf } from '../core'
 import { OIDC } from './oidc'
 
 /** For whom the library works just now. */
 export type Acting =
   | { as: 'beginner'; key: BrowserKey; by: { passkey: string } | 'provider' }
-  | { as: 'person'; userId: string; loginId: string; name: string }
+  /** `basis`: of the password that was shown when this began. */
+  | { as: 'person'; userId: string; loginId: string; name: string; basis?: string | undefined }
 
 export const acting = new AsyncLocalStorage<Acting>()
 
@@ -80,6 +81,8 @@ async function requireLogin(reads: Reads, userId: string): Promise<void> {
   if (who?.as !== 'person' || who.userId !== userId) throw refused('Sign in first.')
   const login = await find<{ expiresAt: Date }>(reads, 'session', { id: who.loginId, userId })
   if (!login || login.expiresAt <= new Date()) throw refused('That login has ended.')
+  const credential = await find<{ password?: string | null }>(reads, 'account', { userId, providerId: 'credential' })
+  if (basisOf(credential?.password ?? null) !== who.basis) throw refused('The password was changed. Begin anew.')
   await requireNotBanned(reads, userId)
 }
 

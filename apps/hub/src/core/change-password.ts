@@ -29,6 +29,7 @@ async function write(
   if (!(await tx.replacePassword(actor.userId, before, after))) {
     throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
   }
+  await tx.withdrawTotpOffer(actor.userId) // the old password was shown for it
   const tokensRemoved = revokeOtherSessions ? await tx.deleteApiTokens(actor.userId) : 0
   const lost = tokensRemoved > 0 ? { tokensRemoved } : undefined
   await tx.audit(entryOf(actor, 'password.change', actor.userId, lost), now())

@@ -209,8 +209,8 @@ export interface FactorsApi {
   confirmTotp(signed: Signed, code: string, idempotencyKey: string): Promise<BackupCodes>
   removeTotp(signed: Signed, proof: OwnProof, idempotencyKey: string): Done
   renewBackupCodes(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<BackupCodes>
-  /** Before something that the login library does; spends the code. */
-  prove(signed: Signed, proof: OwnProof, action: string): Promise<void>
+  /** Before something that the login library does; spends the code. Names the password that was shown (`LoginStep`). */
+  prove(signed: Signed, proof: OwnProof, action: string): Promise<string>
   renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
   removePasskey(signed: Signed, passkeyId: string, proof: OwnProof, idempotencyKey: string): Done
 }

@@ -25,6 +25,8 @@ export interface FactorTx {
   spendStep(userId: string, secret: string, step: number): Promise<boolean>
   /** One conditional update: false where they are not `before` any more. */
   replaceBackupCodes(userId: string, before: string, after: string): Promise<boolean>
+  /** One that no code was shown of. */
+  withdrawTotpOffer(userId: string): Promise<void>
   /** False: there was none. */
   removeTotp(userId: string): Promise<boolean>
   renamePasskey(userId: string, passkeyId: string, name: string): Promise<boolean>
@@ -35,13 +37,19 @@ export interface FactorTx {
   endOtherLogins(userId: string, loginId: string): Promise<string[]>
 }
 
+export interface JudgedPassword {
+  /** `none`: this person has no password. */
+  verdict: 'right' | 'wrong' | 'none'
+  /** What it was judged by. */
+  hash: string | null
+}
+
 /** Makes, seals and judges codes. */
 export interface FactorKeeper {
   /** The stored hash where the password is right. Takes as long where there is no such person, or no password. */
   checkPassword(userId: string | null, password: string): Promise<string | null>
   hashPassword(password: string): Promise<string>
-  /** `none`: this person has no password. */
-  judgePassword(userId: string, password: string): Promise<'right' | 'wrong' | 'none'>
+  judgePassword(userId: string, password: string): Promise<JudgedPassword>
   newTotp(email: string): Promise<{ secret: string; uri: string; sealed: string }>
   newBackupCodes(): Promise<{ codes: string[]; sealed: string }>
   countBackupCodes(sealed: string): Promise<number>

@@ -28,6 +28,7 @@ export type {
 export type * from './factor-ports'
 export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
 export type * from './login-ports'
+export { basisOf } from './own-proof'
 export type * from './people-ports'
 export type * from './ports'
 export { recoverHere } from './recover-here'

@@ -12,8 +12,14 @@ export type LoginStep =
   /** The password was right and a code is owed. `basis`: the hash of the password's own hash. */
   | { kind: 'code'; userId: string; basis: string }
   /** What the login library wants to see again: a challenge to a passkey, or the state of a way out to the provider. */
-  | { kind: 'passkey'; cookies: string }
-  | { kind: 'provider'; cookies: string; link: { userId: string; loginId: string } | null }
+  | ({ kind: 'passkey' } & LibraryStep)
+  | ({ kind: 'provider' } & LibraryStep)
+
+interface LibraryStep {
+  cookies: string
+  /** Names the password that somebody who is signed in has shown for it. */
+  basis?: string
+}
 
 export interface KnownKey extends BrowserKey {
   userId: string
@@ -51,6 +57,7 @@ export interface SignInBasis {
 /** The part of a write transaction that is about logins. */
 export interface LoginTx {
   findBasis(userId: string): Promise<SignInBasis | null>
+  hasLogin(keyId: string): Promise<boolean>
   /** False where the key has a login already. */
   insertLogin(login: NewLogin): Promise<boolean>
   /** The newest few of each person are kept. */

@@ -43,7 +43,7 @@ export function createOwnAccount(context: Context): AccountApi {
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
       const name = requirePlainName(wanted.name)
-      const spend = await prove(context, signed, { password, code }, 'api_token.make')
+      const { spend } = await prove(context, signed, { password, code }, 'api_token.make')
       // The proof is no part of what is kept, not even hashed.
       const call = { actor, route: 'api_token.make', key, body: wanted }
       const kept = await once(context, call, async (tx) => {
@@ -73,7 +73,7 @@ export function createOwnAccount(context: Context): AccountApi {
     linkedAt: (actor) => people.linkedAt(actor.userId),
     unlinkIdentity: async (signed, proof, key) => {
       const { actor } = signed
-      const spend = await prove(context, signed, proof, 'identity.unlink')
+      const { spend } = await prove(context, signed, proof, 'identity.unlink')
       await once(context, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
         await spend(tx)
         if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')

@@ -22,7 +22,7 @@ export function createOwnPasskeys(context: Context, overview: (userId: string) =
     },
     removePasskey: async (signed, passkeyId, proof, key) => {
       const { actor } = signed
-      const spend = await prove(context, signed, proof, 'passkey.remove')
+      const { spend } = await prove(context, signed, proof, 'passkey.remove')
       await once(context, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
         await spend(tx)
         if (!(await tx.removePasskey(actor.userId, passkeyId))) throw noPasskey()

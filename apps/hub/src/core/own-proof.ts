@@ -1,11 +1,13 @@
 /**
  * That it is the person who asks: the password, or a young login where there is none, and a code where codes are on. What takes time
- * is judged ahead of the transaction (STORE-1); the code is spent inside it, by one conditional update.
+ * is judged ahead of the transaction (STORE-1). Inside it the password must still be the one that was judged, and the code is spent,
+ * by one conditional update.
  */
 import { CodedError, type OwnProof } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { entryOf, refusalOf } from './audit'
 import type { Context } from './context'
+import { sha256 } from './digests'
 import type { Signed } from './facade'
 import type { WriteTx } from './ports'
 import { requireStill } from './standing'
@@ -13,26 +15,60 @@ import { requireStill } from './standing'
 /** So long a login of somebody without a password is proof enough. */
 const FRESH_MS = 15 * 60_000
 
-/** Inside the transaction that uses the code. Throws `AUTH_FAILED`. */
+/** Inside the transaction of what was proven for. Throws `AUTH_FAILED`. */
 export type Spend = (tx: WriteTx) => Promise<void>
 
 const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is not right, or was used before.')
 
-/** The password is judged now; what it resolves to spends the code, and is nothing where codes are off. Throws `AUTH_FAILED`. */
-export async function prove(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Spend> {
-  await provePassword(context, signed, proof, action)
-  return context.people.totpOf(signed.actor.userId)?.verified ? judgeCode(context, signed.actor, proof) : async () => {}
+/** By which password, for what is finished later (`LoginStep`). */
+export interface Proven {
+  basis: string
+  spend: Spend
 }
 
-export async function provePassword(context: Context, signed: Signed, { password }: OwnProof, action: string) {
+/** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
+export async function prove(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const hasCodes = context.people.totpOf(signed.actor.userId)?.verified === true
+  return hasCodes ? proveBoth(context, signed, proof, action) : provePassword(context, signed, proof, action)
+}
+
+/** The password and a code. Throws `AUTH_FAILED`. */
+export async function proveBoth(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const { basis, spend } = await provePassword(context, signed, proof, action)
+  const spendCode = await judgeCode(context, signed.actor, proof)
+  return {
+    basis,
+    spend: async (tx) => {
+      await spend(tx)
+      await spendCode(tx)
+    },
+  }
+}
+
+export async function provePassword(
+  context: Context,
+  signed: Signed,
+  { password }: OwnProof,
+  action: string,
+): Promise<Proven> {
   const { actor, loginId } = signed
-  const verdict = await context.keeper.judgePassword(actor.userId, password)
-  if (verdict === 'right' || (verdict === 'none' && isFresh(context, actor, loginId))) return
+  const { verdict, hash } = await context.keeper.judgePassword(actor.userId, password)
+  if (verdict === 'right' || (verdict === 'none' && isFresh(context, actor, loginId))) {
+    return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
+  }
   requireStill(actor, context.people.standing(actor.credential), context.now()) // whoever is gone has no password either
   await context.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words =
     verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'That is not the password you have.'
   throw new CodedError('AUTH_FAILED', words)
+}
+
+/** Names a password without telling of it. */
+export const basisOf = (hash: string | null): string => sha256(hash ?? '')
+
+async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null): Promise<void> {
+  const found = await tx.findBasis(userId)
+  if ((found?.passwordHash ?? null) !== hash) throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
 }
 
 function isFresh({ people, now }: Context, { userId }: Actor, loginId: string): boolean {

@@ -10,7 +10,7 @@ import type { FactorsApi } from './facade'
 import type { TotpRow } from './factor-ports'
 import { once } from './once'
 import { createOwnPasskeys } from './own-passkeys'
-import { judgeCode, prove, provePassword, told } from './own-proof'
+import { judgeCode, prove, proveBoth, provePassword, told } from './own-proof'
 import type { WriteTx } from './ports'
 import { ShownOnce } from './shown-once'
 
@@ -24,10 +24,11 @@ export function createSecondFactors(context: Context): FactorsApi {
     overview: (actor) => overview(context, actor.userId),
     offerTotp: async (signed, email, proof) => {
       const { userId } = signed.actor
-      await provePassword(context, signed, proof, 'totp.enable')
+      const { spend } = await provePassword(context, signed, proof, 'totp.enable')
       const { secret, uri, sealed } = await keeper.newTotp(email)
       const { sealed: backupCodes } = await keeper.newBackupCodes()
       await writeAs(signed.actor, async (tx) => {
+        await spend(tx)
         if ((await tx.findTotp(userId))?.verified) throw new CodedError('REV_CHANGED', 'Codes are on already.')
         await tx.offerTotp(userId, { secret: sealed, backupCodes })
       })
@@ -50,8 +51,7 @@ export function createSecondFactors(context: Context): FactorsApi {
     },
     removeTotp: async (signed, proof, key) => {
       const { actor } = signed
-      await provePassword(context, signed, proof, 'totp.disable')
-      const spend = await judgeCode(context, actor, proof)
+      const { spend } = await proveBoth(context, signed, proof, 'totp.disable')
       await once(context, { actor, route: 'totp.disable', key, body: {} }, async (tx) => {
         await requireTotp(tx, actor.userId)
         await spend(tx)
@@ -63,8 +63,7 @@ export function createSecondFactors(context: Context): FactorsApi {
     },
     renewBackupCodes: async (signed, proof, key) => {
       const { actor } = signed
-      await provePassword(context, signed, proof, 'backup_codes.renew')
-      const spend = await judgeCode(context, actor, proof)
+      const { spend } = await proveBoth(context, signed, proof, 'backup_codes.renew')
       return showCodes(context, shown, { actor, route: 'backup_codes.renew', key }, async (tx, sealed) => {
         await requireTotp(tx, actor.userId)
         await spend(tx)
@@ -74,8 +73,9 @@ export function createSecondFactors(context: Context): FactorsApi {
       }).catch(told(context, actor, 'backup_codes.renew'))
     },
     prove: async (signed, proof, action) => {
-      const spend = await prove(context, signed, proof, action)
+      const { basis, spend } = await prove(context, signed, proof, action)
       await writeAs(signed.actor, spend).catch(told(context, signed.actor, action))
+      return basis
     },
     ...createOwnPasskeys(context, (userId) => overview(context, userId)),
   }

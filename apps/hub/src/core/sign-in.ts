@@ -10,6 +10,7 @@ import type { Context } from './context'
 import { sha256 } from './digests'
 import type { Arrival, SignInApi } from './facade'
 import type { LoginStep, SignInBasis } from './login-ports'
+import { basisOf } from './own-proof'
 import type { WriteTx } from './ports'
 import { newId, newSecret } from './random'
 import { judgeSecondCode } from './second-code'
@@ -42,7 +43,7 @@ export function createSignIn(context: Context): SignInApi {
         if (found.banned) return 'disabled'
         if (!found.codes) return begin(context, tx, arrival, { userId, name: found.name })
         await endFormer(context, tx, arrival)
-        const step = { kind: 'code', userId, basis: sha256(hash) } as const
+        const step = { kind: 'code', userId, basis: basisOf(hash) } as const
         await tx.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
         return 'codeNeeded'
       })
@@ -72,7 +73,11 @@ export function createSignIn(context: Context): SignInApi {
     personOf: (keyId) => people.personOfKey(keyId),
     settle: async (arrival, userId) => {
       const { name = '' } = people.person(userId) ?? {}
-      await transactions.write((tx) => settle(context, tx, arrival, { userId, name }))
+      await transactions.write(async (tx) => {
+        // The library made it in a transaction of its own, and somebody may have ended it since.
+        if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Begin anew.')
+        await settle(context, tx, arrival, { userId, name })
+      })
       ringFormer(context, arrival)
     },
     knownKey: (keyId) => people.knownKey(keyId),
@@ -94,7 +99,7 @@ export function createSignIn(context: Context): SignInApi {
 }
 
 function stillOwes(found: SignInBasis | null, step: Owing): found is SignInBasis {
-  return found !== null && !found.banned && found.codes && sha256(found.passwordHash ?? '') === step.basis
+  return found !== null && !found.banned && found.codes && basisOf(found.passwordHash) === step.basis
 }
 
 async function begin(context: Context, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {

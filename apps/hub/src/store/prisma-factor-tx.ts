@@ -33,6 +33,9 @@ function totp(tx: Tx) {
       const where = { userId, backupCodes: before }
       return (await tx.twoFactor.updateMany({ where, data: { backupCodes: after } })).count === 1
     },
+    async withdrawTotpOffer(userId) {
+      await tx.twoFactor.deleteMany({ where: { userId, verified: false } })
+    },
     async removeTotp(userId) {
       await tx.user.update({ where: { id: userId }, data: { twoFactorEnabled: false } })
       const { count } = await tx.twoFactor.deleteMany({ where: { userId } })

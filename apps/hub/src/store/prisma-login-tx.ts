@@ -25,6 +25,7 @@ function logins(tx: Tx) {
         codes: user.twoFactorEnabled === true,
       }
     },
+    hasLogin: async (keyId) => (await tx.authSession.count({ where: { keyId } })) > 0,
     async insertLogin({ loginId: id, tokenHash: token, createdAt, expiresAt, address, ...row }) {
       if ((await tx.authSession.count({ where: { keyId: row.keyId } })) > 0) return false
       const dates = { createdAt: date(createdAt), updatedAt: date(createdAt), expiresAt: date(expiresAt) }

@@ -4,7 +4,7 @@ import type { FactorKeeper } from '../core'
 export const plainKeeper: FactorKeeper = {
   checkPassword: async () => 'hash',
   hashPassword: async (password) => password,
-  judgePassword: async () => 'right',
+  judgePassword: async () => ({ verdict: 'right', hash: null }),
   newTotp: async (email) => ({ secret: 'SECRET', uri: `otpauth://totp/${email}`, sealed: 'secret' }),
   newBackupCodes: async () => ({ codes: ['aaaaa-bbbbb'], sealed: '["aaaaa-bbbbb"]' }),
   countBackupCodes: async (sealed) => (JSON.parse(sealed) as string[]).length,

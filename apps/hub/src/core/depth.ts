@@ -3,8 +3,8 @@
  * stringify, the socket library on its way to viewers) recurses, and would throw in the middle of other people's work.
  */
 export const MAX_DEPTH = 256
-/** Beyond this a whole frame is not even parsed: what it costs grows with its depth. No program of ours can write one. */
-export const MAX_FRAME_DEPTH = 20_000
+/** Of a whole frame, which lies around such values: beyond it the frame is not even parsed, for that costs more the deeper it is. */
+export const MAX_FRAME_DEPTH = MAX_DEPTH + 16
 
 /** Of a JSON text, without parsing it. A text that could not hold so many brackets is not even looked through. */
 export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {

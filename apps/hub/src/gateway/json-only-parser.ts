@@ -1,9 +1,12 @@
 /**
- * Frames are JSON. A packet that announces binary attachments is refused before anything is kept for it (T15), and one that
- * no program of ours could write, so deeply does it nest, before it is parsed (T2): either closes the connection.
+ * Frames are JSON. A packet that announces binary attachments is refused before anything is kept for it (T15). One that
+ * nests too deeply is not parsed (T2): its verb is delivered without content, and so answered as malformed.
  */
 import { Decoder, Encoder } from 'socket.io-parser'
 import { isTooDeepText, MAX_FRAME_DEPTH } from '../core'
+
+/** An event of a namespace, perhaps with the number of its answer, up to its content. */
+const verbOfEvent = /^2(?:\/[\w-]{1,32},)?\d{0,10}\["[\w.]{1,64}"/
 
 class JsonDecoder extends Decoder {
   constructor() {
@@ -11,9 +14,15 @@ class JsonDecoder extends Decoder {
   }
 
   override add(packet: unknown): void {
-    if (typeof packet === 'string' && isTooDeepText(packet, MAX_FRAME_DEPTH)) throw new Error('nested too deeply')
-    super.add(packet)
+    super.add(typeof packet === 'string' && isTooDeepText(packet, MAX_FRAME_DEPTH) ? withoutContent(packet) : packet)
   }
+}
+
+/** Throws for what is no event: that closes the connection. */
+function withoutContent(packet: string): string {
+  const verb = verbOfEvent.exec(packet)?.[0]
+  if (verb === undefined) throw new Error('nested too deeply')
+  return `${verb},null]`
 }
 
 export const jsonOnlyParser = { Encoder, Decoder: JsonDecoder }

@@ -19,7 +19,7 @@ interface Commands {
   argv: string[]
 }
 
-const COMMAND_FIELDS = ['command', 'cmd', 'script'] as const
+const COMMAND_FIELDS = ['command', 'cmd', 'script', 'argv', 'args'] as const
 
 function commandsIn(input: unknown): Commands {
   if (typeof input !== 'object' || input === null) return { texts: [], argv: [] }

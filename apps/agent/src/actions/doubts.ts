@@ -36,7 +36,19 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
     ...(wide || isAround([...named.flatMap(({ real }) => real), cwd], own)
       ? ["It names a folder that holds the agent's own files."]
       : []),
+    ...(textsIn(input).some((text) => [...own, ...denied].some((place) => text.includes(place)))
+      ? ['A text in its input holds the name of a place that is denied here.']
+      : []),
   ]
+}
+
+const DEEPEST = 32
+
+/** Every text of a tool's input, its fields' names too: a tool that nobody knows here may take any of them for a path. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner, depth + 1)])
 }
 
 /** A long command repeats most of its words, and each name is looked up on the disk. */

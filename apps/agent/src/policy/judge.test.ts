@@ -28,8 +28,8 @@ const folders: RealPaths = {
   '/codex': { kind: 'folder', real: '/codex' },
   '/etc': { kind: 'folder', real: '/etc' },
   '/code/link': { kind: 'folder', real: '/etc' },
-  '/code/mcp.json': { kind: 'file', real: '/code/mcp.json' },
-  '/etc/mcp.json': { kind: 'file', real: '/etc/mcp.json' },
+  '/code/mcp.json': { kind: 'file', real: '/code/mcp.json', names: 1 },
+  '/etc/mcp.json': { kind: 'file', real: '/etc/mcp.json', names: 1 },
 }
 const verdict = (asked: Command, policy = policyWith()) => {
   const refusal = judgeCommand(policy, asked, folders)

@@ -118,6 +118,8 @@ function judgeMcpConfig(policy: SessionRules, asked: string | undefined, realPat
   const found = realPaths[asked]
   if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.')
   if (isAgents(policy, found)) return agentsOwn(asked)
+  // One of its other names may lie in the agent's home.
+  if (found.names > 1) return denied('agentHome', `${asked} has a second name on its disk. Name a file that has one.`)
   return isAllowed(policy, found) ? null : outside(asked, 'The file lies outside the folders this machine allows.')
 }
 

@@ -6,7 +6,11 @@ import path from 'node:path'
 import type { CommandBody, SessionSettings } from '@roundhouse/backend-types'
 
 /** What a path that was asked for really is. `absent` also stands for one that may not be read. */
-export type RealPath = { kind: 'folder' | 'file'; real: string } | { kind: 'absent' }
+export type RealPath =
+  | { kind: 'folder'; real: string }
+  /** `names`: how many names the file has on its disk. */
+  | { kind: 'file'; real: string; names: number }
+  | { kind: 'absent' }
 export type RealPaths = Readonly<Record<string, RealPath>>
 
 /** Every path that this command would make a program use. */
@@ -32,7 +36,7 @@ function resolveRealPath(asked: string): RealPath {
     const real = realpathSync.native(asked)
     const found = statSync(real)
     if (found.isDirectory()) return { kind: 'folder', real }
-    return found.isFile() ? { kind: 'file', real } : { kind: 'absent' }
+    return found.isFile() ? { kind: 'file', real, names: found.nlink } : { kind: 'absent' }
   } catch {
     return { kind: 'absent' }
   }

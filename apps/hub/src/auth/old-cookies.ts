@@ -14,7 +14,7 @@ export function endOldCookies(header: string | undefined): string[] {
 }
 
 const COOKIES_TOO_LARGE = 4_096
-const tooMany = `<!doctype html><meta charset="utf-8"><title>Too many cookies</title>
+const tooMany = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Too many cookies</title>
 <p>This browser sent more cookies for this host than the hub reads. Another program on this host has set them; the hub
 uses none, and told the browser to remove them. <a href="">Load the page again.</a>`
 

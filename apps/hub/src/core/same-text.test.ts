@@ -20,12 +20,18 @@ describe('what a machine shows of what a person sent', () => {
   ])('[VIEW-8] is not the same with %s', (_what, sent, shown) => expect(isSameText(sent, shown)).toBe(false))
 
   it('[VIEW-8] [LOG-6] of a long text has its two ends', () => {
-    const sent = `${'a'.repeat(9_000)} token ${'b'.repeat(9_000)}`
+    const sent = `${'a'.repeat(30_000)} token ${'b'.repeat(30_000)}`
     const cut = (head: string, tail: string) => ({ cut: true as const, head, tail, bytes: 1, sha256 })
     expect(isSameText(sent, cut('a'.repeat(8_192), 'b'.repeat(4_096)))).toBe(true)
-    expect(isSameText(sent, cut(`${'a'.repeat(9_000)} [redac`, `d:credential] ${'b'.repeat(9_000)}`))).toBe(true)
+    expect(isSameText(sent, cut(`${'a'.repeat(30_000)} [redac`, `d:credential] ${'b'.repeat(30_000)}`))).toBe(true)
     expect(isSameText(sent, cut('a'.repeat(8_192), 'c'.repeat(4_096)))).toBe(false)
     expect(isSameText(sent, cut('c'.repeat(8_192), 'b'.repeat(4_096)))).toBe(false)
+    expect(isSameText(sent, cut('a', 'b'.repeat(4_096)))).toBe(false)
+  })
+
+  it('[VIEW-8] [LOG-6] is not the same where a short text is said to be cut, so that words in its middle are gone', () => {
+    const cut = { cut: true as const, head: 'Please do ', tail: 'delete it.', bytes: 24, sha256 }
+    expect(isSameText('Please do not delete it.', cut)).toBe(false)
   })
 
   it('[VIEW-8] is compared member by member, and no member comes or goes', () => {

@@ -3,6 +3,7 @@
  * may cut a long text (LOG-9, LOG-6); apart from that every character must be the person's. Pure.
  */
 import { type CutValue, isCutValue } from '@roundhouse/backend-types'
+import { sha256 } from './digests'
 
 const mark = /\[redacted:[a-z-]+(?:#\d+)?\]/
 const onlyMark = new RegExp(`^${mark.source}$`)
@@ -14,12 +15,26 @@ const closedMark = /^[a-z:#\d-]{0,40}\]/
 export function isSameText(sent: string, shown: string | CutValue): boolean {
   const clean = sent.replace(noText, '�')
   if (typeof shown === 'string') return follows(clean, shown.split(mark), { start: true, end: true })
+  if (!isLongEnough(clean, shown)) return false
   const head = shown.head.replace(openMark, '')
   const tail = shown.tail.replace(closedMark, '')
   return (
     follows(clean, head.split(mark), { start: true, end: false }) &&
     follows(clean, tail.split(mark), { start: false, end: true })
   )
+}
+
+/** A machine cuts events of more than 64 KiB (LOG-6). Other parts of the event, and secrets, may take some of that. */
+const LEAST_CUT_BYTES = 48 * 1_024
+/** A little less than a machine shows of the two ends, where a mark was cut through. */
+const LEAST_HEAD = 8_000
+const LEAST_TAIL = 4_000
+
+/** A short text is never cut, and the two ends are never short. Size and sum are those of the text where no secret was taken out. */
+function isLongEnough(sent: string, { head, tail, bytes, sha256: sum }: CutValue): boolean {
+  const couldBeCut = Buffer.byteLength(JSON.stringify(sent)) >= LEAST_CUT_BYTES
+  if (!couldBeCut || head.length < LEAST_HEAD || tail.length < LEAST_TAIL) return false
+  return sum !== sha256(sent) || bytes === Buffer.byteLength(sent)
 }
 
 /** The same for any JSON value. A cut one is compared by its text. */

@@ -1,7 +1,7 @@
 /**
  * Connections that have not entered a namespace: nobody's yet. So many may wait for each person who showed a token, and for each
- * network of a browser, which proves its key only afterwards. Where all places are taken, the network that holds most loses its
- * oldest: a crowd shuts nobody else out (T16).
+ * network of a browser, which proves its key only afterwards. A network that has no place left loses its oldest connection; where
+ * all places are taken, the network that holds most does. So neither a crowd nor a neighbour shuts anybody out (T16).
  */
 import { clientNetwork } from '../core'
 
@@ -24,8 +24,9 @@ export class Unclaimed {
     const table = known ? this.#people : this.#networks
     const key = known ? claimant.person : clientNetwork(claimant.address)
     const own = table.get(key) ?? new Map()
-    if (own.size >= (known ? UNCLAIMED_PER_PERSON : UNCLAIMED_PER_NETWORK)) return false
-    if (!known && this.#strangers >= UNCLAIMED_STRANGERS) this.#dropOldest()
+    if (known && own.size >= UNCLAIMED_PER_PERSON) return false
+    if (!known && own.size >= UNCLAIMED_PER_NETWORK) this.#dropOldestOf(own)
+    else if (!known && this.#strangers >= UNCLAIMED_STRANGERS) this.#dropOldestOf(this.#largest())
     table.set(key, own.set(connection, close))
     this.#home.set(connection, { table, key })
     return true
@@ -45,9 +46,12 @@ export class Unclaimed {
     return [...this.#networks.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  #dropOldest(): void {
-    const [largest] = [...this.#networks.values()].sort((a, b) => b.size - a.size)
-    const [oldest] = largest ?? []
+  #largest(): Connections | undefined {
+    return [...this.#networks.values()].sort((a, b) => b.size - a.size)[0]
+  }
+
+  #dropOldestOf(connections: Connections | undefined): void {
+    const [oldest] = connections ?? []
     if (!oldest) return
     const [connection, close] = oldest
     this.left(connection)

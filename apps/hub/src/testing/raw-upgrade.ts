@@ -5,6 +5,8 @@ import type { TestHub } from './test-hub'
 export interface RawUpgrade {
   /** 101 where there is a socket now. */
   status: number
+  /** Resolves when the hub, or `close`, ended it. */
+  closed: Promise<void>
   close(): void
 }
 
@@ -19,11 +21,13 @@ export function rawUpgrade(hub: TestHub, headers: Record<string, string>): Promi
     const request = get(`${hub.url}/socket.io/?EIO=4&transport=websocket`, { headers: { ...upgrade, ...headers } })
     request.once('response', (response) => {
       response.resume()
-      resolve({ status: response.statusCode ?? 0, close: () => {} })
+      resolve({ status: response.statusCode ?? 0, closed: Promise.resolve(), close: () => {} })
     })
     request.once('upgrade', (_response, socket) => {
       socket.on('error', () => {})
-      resolve({ status: 101, close: () => socket.destroy() })
+      socket.resume()
+      const closed = new Promise<void>((gone) => socket.once('close', () => gone()))
+      resolve({ status: 101, closed, close: () => socket.destroy() })
     })
     request.once('error', reject)
   })

@@ -5,7 +5,7 @@ import { namesOfCommand } from './command-names'
 import { ANY, ONE } from './shell-meaning'
 
 const home = os.homedir()
-const read = (command: unknown) => namesOfCommand({ command }, '/work')
+const read = (command: unknown) => namesOfCommand({ command }, '/code')
 const names = (command: unknown) => read(command).words
 const patterns = (command: unknown) =>
   read(command).patterns.map((name) => name.replaceAll(ANY, '*').replaceAll(ONE, '?'))
@@ -28,8 +28,8 @@ describe('[PERM-8] the names in a command', () => {
     ['what is added to', 'x >>/a/b', '/a/b'],
     ['a mount', 'docker run -v/a/b:/c', '/a/b'],
     ['a list of folders', 'x /c:/a/b:/d', '/a/b:/d'],
-    ['the folder of the command', 'cat $PWD/../x', '/work/../x'],
-    ['the same in brackets and quotes', 'cat "${PWD}/x"', '/work/x'],
+    ['the folder of the command', 'cat $PWD/../x', '/code/../x'],
+    ['the same in brackets and quotes', 'cat "${PWD}/x"', '/code/x'],
     ['the home', 'cat $HOME/x', `${home}/x`],
     ['the home in brackets', 'cat "${HOME}"/x', `${home}/x`],
     ['the home in short', 'cat ~/x', `${home}/x`],

@@ -1,4 +1,5 @@
 /** A real browser behind a bad line: a proxy stands between it and the hub. */
+import { signInPage } from '../support/browser-login'
 import { expect, Person, test } from '../support/story'
 import { startSystem } from '../support/system'
 import { TcpProxy } from '../support/tcp-proxy'
@@ -40,14 +41,16 @@ test('[F14] [T86] [VIEW-4] [VIEW-6] a page at 10 KB/s falls behind, and has what
         if (String(payload).includes('["lagged",')) told.lagged += 1
       })
     })
+    await signInPage(page, proxy.url) // another origin, so another key
     await page.goto(`${proxy.url}/sessions/${sessionId}`)
     await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
 
     proxy.set('both', SLOW, 'browser')
     await rest.prompt(sessionId, { promptId: 'p_flood', text: `Flood. SCRIPT: ${JSON.stringify(steps)}` })
     const head = await until('the hub to have all of it', async () => {
-      const { session } = await rest.snapshot(sessionId, 1)
-      return session.lastLine === 'behind the flood 60' && session.turnId === undefined && session.head
+      const { session, events } = await rest.snapshot(sessionId, 1)
+      const isAtEnd = events.at(-1)?.kind === 'turn_completed' // the status comes ahead of the events
+      return isAtEnd && session.lastLine === 'behind the flood 60' && session.head
     })
     expect(Number(await page.getByTestId('session').getAttribute('data-head'))).toBeLessThan(head)
     proxy.set('both', {}, 'browser')

@@ -91,8 +91,8 @@ test('[PERM-6] several questions: one in full, the others in a line, decidable i
   await expect(page).not.toHaveTitle(/^\(/)
 })
 
-/** Code that a page fetches from now on arrives after so many milliseconds, or when it is let go, or never. */
-async function slowCode(page: Page, arrives: number | 'when let go' | 'never'): Promise<() => void> {
+/** Code that a page fetches from now on arrives when it is let go, or never. */
+async function slowCode(page: Page, arrives: 'when let go' | 'never'): Promise<() => void> {
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
@@ -100,7 +100,7 @@ async function slowCode(page: Page, arrives: number | 'when let go' | 'never'): 
   await page.unroute('**/_next/static/**')
   await page.route('**/_next/static/**', async (route) => {
     if (arrives === 'never') return route.abort()
-    await (arrives === 'when let go' ? gate : new Promise((resolve) => setTimeout(resolve, arrives)))
+    await gate
     return route.continue().catch(() => {})
   })
   return letGo
@@ -128,8 +128,10 @@ test('[PERM-7] a dialog owns the keyboard from the key press: what is typed whil
     expect(existsSync(file)).toBe(false)
   }
 
-  await slowCode(page, 2_000)
+  const letPaletteGo = await slowCode(page, 'when let go')
   await type(page, 'Control+k', 'a', 's', 'd', 'x')
+  await untouched()
+  letPaletteGo()
   const palette = page.getByPlaceholder('A session, a page, or what to do')
   await expect(palette).toHaveValue('asdx')
   await expect(palette).toBeFocused()
@@ -166,7 +168,7 @@ test('[PERM-7] a dialog owns the keyboard from the key press: what is typed whil
   await type(page, 'a', 'x', 'Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await untouched()
-  await slowCode(page, 0)
+  await page.unroute('**/_next/static/**')
   await allow.focus()
   await type(page, 'a')
   await expect(person.turnEnds('completed')).toHaveCount(1)

@@ -7,16 +7,16 @@ import { deniedBy } from './denied'
 let root: string
 beforeEach(() => {
   root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-denied-')))
-  mkdirSync(path.join(root, 'work'))
+  mkdirSync(path.join(root, 'app'))
   mkdirSync(path.join(root, 'secret'))
   writeFileSync(path.join(root, 'secret/key'), 'k')
-  symlinkSync(path.join(root, 'secret'), path.join(root, 'work/link'))
+  symlinkSync(path.join(root, 'secret'), path.join(root, 'app/link'))
   symlinkSync(path.join(root, 'secret'), path.join(root, 'alias'))
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
 const rule = (input: unknown, denyPaths = [path.join(root, 'secret')], tool = 'Write') =>
-  deniedBy({ tool, input, cwd: path.join(root, 'work') }, { denyTools: ['WebFetch'], denyPaths })
+  deniedBy({ tool, input, cwd: path.join(root, 'app') }, { denyTools: ['WebFetch'], denyPaths })
 
 describe('[POL-1] what the policy denies by name', () => {
   it('is a tool, or any path below a denied one, and nothing beside it', () => {
@@ -41,7 +41,7 @@ describe('[POL-1] what the policy denies by name', () => {
     expect(rule({ command: 'cat "$HOME/.ssh/id"' }, [path.join(os.homedir(), '.ssh')])).toBe('denyPaths')
     expect(rule({ changes: [{ path: `${root}/secret/new`, diff: 'x' }] })).toBe('denyPaths')
     expect(rule({ changes: { [`${root}/secret/new`]: { add: 'x' } } })).toBe('denyPaths')
-    expect(rule({ command: 'ls' }, [path.join(root, 'work')])).toBe('denyPaths')
+    expect(rule({ command: 'ls' }, [path.join(root, 'app')])).toBe('denyPaths')
     expect(rule({ command: 'echo hello' })).toBeNull()
   })
 
@@ -52,7 +52,7 @@ describe('[POL-1] what the policy denies by name', () => {
     expect(rule({ file_path: '~/.ssh/id' }, [path.join(os.homedir(), '.ssh')])).toBe('denyPaths')
     expect(rule({ source: `${root}/secret/key`, destination: 'copy' })).toBe('denyPaths')
     expect(rule({ a: { b: { c: { d: { e: { f: { g: [{ path: '../secret/key' }] } } } } } } })).toBe('denyPaths')
-    expect(rule({ command: 'cd .. && ls work' })).toBeNull()
+    expect(rule({ command: 'cd .. && ls app' })).toBeNull()
   })
 
   it.each([
@@ -68,9 +68,9 @@ describe('[POL-1] what the policy denies by name', () => {
       `file:${root}/secret/key`,
       `FILE://localhost${root}/secret/key`,
       `file://127.0.0.1${root}/secret/key`,
-      `file://${root}/work/%2e%2E/s%65cret/key`,
+      `file://${root}/app/%2e%2E/s%65cret/key`,
       `file://${root}/secret/key?x=1#here`,
-      `file://${root}/work/%6Cink/key`,
+      `file://${root}/app/%6Cink/key`,
       `jar:file:${root}/secret/key!/entry`,
     ])
       expect([address, asks(address)]).toEqual([address, 'denyPaths'])
@@ -95,9 +95,9 @@ describe('[POL-1] what the policy denies by name', () => {
 
   it('[A42] is a denied file under each of its names, while it is there', () => {
     const key = path.join(root, 'secret/key')
-    linkSync(key, path.join(root, 'work/plain.txt'))
-    symlinkSync('plain.txt', path.join(root, 'work/soft.txt'))
-    writeFileSync(path.join(root, 'work/other.txt'), 'k')
+    linkSync(key, path.join(root, 'app/plain.txt'))
+    symlinkSync('plain.txt', path.join(root, 'app/soft.txt'))
+    writeFileSync(path.join(root, 'app/other.txt'), 'k')
     for (const name of ['plain.txt', 'soft.txt']) {
       expect(rule({ file_path: name }, [key])).toBe('denyPaths')
       expect(rule({ command: `cat ./${name}` }, [path.join(root, 'alias/key')])).toBe('denyPaths')

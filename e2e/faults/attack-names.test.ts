@@ -114,6 +114,37 @@ describe('a person’s name', () => {
     ])
   })
 
+  const notSaid = 'Please do not delete it.'
+  const whole = Buffer.byteLength(notSaid)
+  // The host cuts what is longer than 64 KiB (LOG-6), and says the size and the sum of the whole.
+  const cuts: Array<[string, unknown]> = [
+    ['the words that are left when one is left out', cut('Please do ', 'delete it.', whole, sha256(notSaid))],
+    ['its end alone', cut('', 'delete it.', whole, sha256(notSaid))],
+    ['the right ends and another sum', cut(notSaid.slice(0, 9), notSaid.slice(-9), whole, sha256('x'))],
+    ['the right ends and another size', cut(notSaid.slice(0, 9), notSaid.slice(-9), 9_000_000, sha256(notSaid))],
+    ['ends of nothing', cut('', '', 0, sha256(''))],
+    ['an artifact of the machine in its place', { ...cut('', '', whole, sha256(notSaid)), artifactId: 'art_other' }],
+  ]
+  it.each(cuts)(
+    '[VIEW-8] [LOG-6] does not stand beside a short prompt that is said to be cut, with %s',
+    async (_what, text) => {
+      const real = await commanded(notSaid)
+      expect(await namedOf(real, [created(real), message(real, { text })])).toEqual(['session_created'])
+    },
+  )
+
+  const wider: Array<[string, Body]> = [
+    ['another folder', { settings: { ...settings, workDir: '/' } }],
+    ['a wider sandbox', { settings: { ...settings, sandbox: 'full-access' } }],
+    ['a mode that never asks', { settings: { ...settings, mode: 'bypassPermissions' } }],
+    ['another backend', { settings: { ...settings, backend: 'claude' } }],
+    ['another title', { title: 'Delete everything' }],
+  ]
+  it.each(wider)('[VIEW-8] does not stand beside a session that they made, told with %s', async (_what, change) => {
+    const real = await commanded()
+    expect(await namedOf(real, [created(real, change)])).toEqual([])
+  })
+
   it('[VIEW-8] does not stand there twice, for another session, under another id or beside another deed', async () => {
     const [real, other] = [await commanded(), await commanded()]
     const digest = { requestId: 'req_1', callId: 'call_1', digest: 'd', outcome: 'applied' }

@@ -122,4 +122,13 @@ describe('sockets of nobody', () => {
     expect(residentMib(hub.pid) - before).toBeLessThan(100)
     await Promise.all(sockets.map(({ closed }) => closed))
   })
+
+  it('[T16] [VIEW-6] of a neighbour, who holds them and enters nothing, do not keep the owner behind the same address out', async () => {
+    const house = from('192.0.2.90')
+    const held = Array.from({ length: 40 }, () => new RawSocket(web, { ...house, origin: web.origin }))
+    await Promise.all(held.map(({ status }) => status))
+    const viewer = new RawSocket(web, { ...house, login: own.login, origin: web.origin })
+    expect(await viewer.status).toBe(101)
+    for (const socket of [...held, viewer]) socket.close()
+  })
 })

@@ -1,6 +1,5 @@
 import type { BrowserKey } from '@roundhouse/hub-client'
 import { pageKeys } from '../../live/page-prover'
-import { wasSignedIn } from '../../live/was-signed-in'
 import { authPost, type Refused } from './auth-post'
 import { newKey } from './new-key'
 
@@ -31,12 +30,6 @@ export async function showCode(code: string): Promise<Refused | null> {
   return refusal === 'INVALID_ARGUMENT'
     ? { code: refusal, message: 'Six digits, or one of your backup codes.' }
     : answer.refused
-}
-
-export async function signOut(): Promise<void> {
-  wasSignedIn.take()
-  await authPost('/sign-out', {})
-  location.assign('/login')
 }
 
 /** Ends every other login. `null` on success; otherwise what to tell the person. */

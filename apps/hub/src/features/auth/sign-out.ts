@@ -1,0 +1,9 @@
+/** Every page can sign out; a file of its own keeps the code of signing in off them. */
+import { wasSignedIn } from '../../live/was-signed-in'
+import { authPost } from './auth-post'
+
+export async function signOut(): Promise<void> {
+  wasSignedIn.take()
+  await authPost('/sign-out', {})
+  location.assign('/login')
+}

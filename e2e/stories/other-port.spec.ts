@@ -145,6 +145,9 @@ test('a login outlives reloads and the hub, is one for all tabs, and ends in all
   await tab.goto(at('localhost', '/sessions'))
   await isIn(tab)
 
+  // Where no page of the hub runs, which would note at once that somebody is signed in.
+  await tab.close()
+  await page.goto(at('localhost', '/api/v1/health'))
   await clearKeys(page)
   await page.goto(at('localhost', '/sessions'))
   await expect(page.getByText('This browser has no login for this hub')).toBeVisible()

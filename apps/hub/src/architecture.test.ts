@@ -22,6 +22,7 @@ const arrows: Arrows = {
     'config.ts': { rooms: ['oidc-config.ts'], packages: ['backend-types'] },
     'oidc-config.ts': { packages: ['backend-types'] },
     'page-turns.ts': {},
+    'run-clock.ts': {},
     'site.ts': { rooms: ['config.ts'], packages: ['backend-types'] },
     'web-server.ts': { rooms: ['auth'], packages: ['backend-types'] },
     app: { rooms: ['features', 'live', 'ui'], packages: browser },

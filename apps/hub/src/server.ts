@@ -29,6 +29,7 @@ import { createGateway, type Gateway } from './gateway'
 import { isSafeUrl, type OidcConfig } from './oidc-config'
 import { inTurns } from './page-turns'
 import { keepPrivate } from './private-files'
+import { runClock } from './run-clock'
 import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
 import { createWebServer, refuse } from './web-server'
@@ -119,8 +120,10 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   // Bodies that nobody read are the server's own affair.
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false })
 
+  const clock = runClock(() => core.tick(), { onError: (err) => log.error({ err }, 'a tick failed') })
   stopOnSignals(log, async () => {
     withdraw(config.dataDir)
+    await clock.stop()
     await gateway?.close()
     server.closeAllConnections()
     await core.close()

@@ -9,6 +9,8 @@ export class Ticker {
   #revocationVersion: number
   #rightsVersion: number
   #cleanedAt: number
+  /** Steps whose failure was told: a disk that stays full is one line. */
+  readonly #failing = new Set<string>()
   #running: Promise<void> = Promise.resolve()
 
   constructor(context: Context) {
@@ -19,7 +21,7 @@ export class Ticker {
   }
 
   tick(): Promise<void> {
-    this.#running = this.#running.then(() => this.#once()).catch((error) => this.#failed(error))
+    this.#running = this.#running.then(() => this.#once())
     return this.#running
   }
 
@@ -27,16 +29,32 @@ export class Ticker {
     return this.#running
   }
 
+  /** A step that fails is told, and tried again at the next tick. It stops no other step. */
   async #once(): Promise<void> {
-    const { changes, pump, now, transactions } = this.#context
-    changes.tick()
-    this.#enforceRights()
-    await this.#reviewCommands()
-    await pump.tick()
-    this.#context.auditHeads.tick()
+    const { changes, pump, auditHeads } = this.#context
+    await this.#step('lines of lists', () => changes.tick())
+    await this.#step('rights of machines', () => this.#enforceRights())
+    await this.#step('rights of authors', () => this.#reviewCommands())
+    await this.#step('commands', () => pump.tick())
+    await this.#step('heads of the audit log', () => auditHeads.tick())
+    await this.#step('old answers', () => this.#forgetAnswers())
+  }
+
+  async #step(what: string, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work()
+      this.#failing.delete(what)
+    } catch (error) {
+      if (!this.#failing.has(what)) this.#context.log.error({ error: String(error), what }, 'a tick failed')
+      this.#failing.add(what)
+    }
+  }
+
+  async #forgetAnswers(): Promise<void> {
+    const { now, transactions } = this.#context
     if (now() - this.#cleanedAt < HOUR_MS) return
-    this.#cleanedAt = now()
     await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
+    this.#cleanedAt = now()
   }
 
   /** One row tells whether anybody's rights changed; only then the agents are looked at. */
@@ -44,7 +62,6 @@ export class Ticker {
     const { reads, presence, changes } = this.#context
     const version = reads.revocationVersion()
     if (version === this.#revocationVersion) return
-    this.#revocationVersion = version
     for (const agentId of presence.agentIds()) {
       const state = reads.agent(agentId)?.state
       if (state === 'active') continue
@@ -52,6 +69,7 @@ export class Ticker {
       presence.current(agentId)?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
       changes.agent(agentId)
     }
+    this.#revocationVersion = version
   }
 
   /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
@@ -59,11 +77,7 @@ export class Ticker {
     const { reads, pump } = this.#context
     const version = reads.rightsVersion()
     if (version === this.#rightsVersion) return
-    this.#rightsVersion = version
     await pump.review()
-  }
-
-  #failed(error: unknown): void {
-    this.#context.log.error({ error: String(error) }, 'a tick failed')
+    this.#rightsVersion = version
   }
 }

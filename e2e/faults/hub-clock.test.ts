@@ -1,0 +1,76 @@
+/** What no event brings: the hub's own clock does it, once a second, while nobody asks for anything. */
+import path from 'node:path'
+import { InboxWatch } from '@roundhouse/hub-client'
+import Database from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { absentMachine } from '../support/absent-machine'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig
+afterEach(() => rig.dispose())
+
+/** As another process with the same file would. */
+function inTheFile<T>(work: (db: Database.Database) => T): T {
+  const db = new Database(path.join(rig.system.hub.dataDir, 'hub.db'), { timeout: 5_000 })
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+const commandState = (commandId: string) =>
+  inTheFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId))
+
+describe('the clock of the hub', () => {
+  it('[CMD-4] a prompt whose machine does not come expires by itself, and the page hears of it', async () => {
+    rig = await startRig()
+    const { rest, client } = rig
+    const { hub, workDir } = rig.system
+    const agentId = await absentMachine(rig.system)
+    const settings = { backend: 'scripted', workDir }
+    const { sessionId, commandId } = await rest.createSession({ agentId, settings, prompt: 'Hello.' })
+    const heard: string[] = []
+    const watch = new InboxWatch(rest, client.socket, {
+      onInbox: () => {},
+      onChange: ({ sessions }) => heard.push(...sessions.map((one) => `${one.sessionId} ${one.status.status}`)),
+    })
+    await hub.kill()
+    inTheFile((db) =>
+      db.prepare('UPDATE Command SET expiresAt = ? WHERE commandId = ?').run(Date.now() + 4_000, commandId),
+    )
+    await hub.start()
+    expect(commandState(commandId)).toBe('pending')
+    await until('the command to expire', () => commandState(commandId) === 'expired')
+    await until('the list to hear of it', () => heard.includes(`${sessionId} ended`))
+    watch.close()
+  })
+
+  it('[P4] [VIEW-7] the line of a list moves while a turn runs, though nobody asks', async () => {
+    rig = await startRig()
+    const lines = new Set<string>()
+    const watch = new InboxWatch(rig.rest, rig.client.socket, {
+      onInbox: () => {},
+      onChange: ({ sessions }) => {
+        for (const { lastLine } of sessions) if (lastLine) lines.add(lastLine)
+      },
+    })
+    const sessionId = await rig.begin([{ count: { to: 400, delayMs: 25, prefix: 'step' } }])
+    await until('two lines in mid-turn', () => [...lines].filter((line) => line.includes('step')).length >= 2)
+    expect((await rig.rest.snapshot(sessionId, 1)).session.turnId).toBeDefined()
+    watch.close()
+  })
+
+  it('[JOIN-3] a machine that another process revokes is cut off', async () => {
+    rig = await startRig()
+    const [agent] = (await rig.rest.agents()).items
+    inTheFile((db) =>
+      db.transaction(() => {
+        db.prepare("UPDATE Agent SET state = 'revoked' WHERE agentId = ?").run(agent?.agentId)
+        db.prepare('UPDATE HubState SET revocationVersion = revocationVersion + 1').run()
+      })(),
+    )
+    await until('its connection to be gone', async () => !(await rig.rest.agents()).items[0]?.online)
+  })
+})

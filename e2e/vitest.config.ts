@@ -6,7 +6,7 @@ const project = (name: string) => ({ extends: true as const, test: { name, inclu
 
 /** Those of half a minute and more. */
 const longOnes =
-  /(kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood)\.test\.ts$/
+  /(kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood|outside-damage|outside-start|damaged-hub-file)\.test\.ts$/
 
 export default defineConfig({
   test: {

@@ -15,6 +15,7 @@ const parts = [
   ['architecture', [tool('vitest'), 'run', 'architecture', '--reporter=dot']],
   ['migrations', script('prisma.mjs', 'check')],
   ['house rules', script('house-rules.mjs')],
+  ['what only tests call', script('tests-only.mjs')],
   ['rules without a test', script('rules.mjs', '--check')],
 ]
 

@@ -126,7 +126,7 @@ export function create() {
         db.transaction(() => {
           for (let n = 1; n <= perSession; n++) {
             const body = eventBody(n, bytes)
-            insert.run(pk, n, 'assistant_text', 1.7e12 + n, 1.7e12 + n, sha256(body), body)
+            insert.run(pk, n, 'assistant_text', 1.7e12 + n, 1.7e12 + n, Buffer.from(sha256(body), 'hex'), body)
           }
           head.run(perSession, `log_${pk}`, pk)
         })()

@@ -1,19 +1,24 @@
 /**
- * npm run chaos -- [--minutes 10] [--seed 1] [--keep]
+ * npm run chaos -- [--minutes 10] [--seed 1] [--hard] [--keep]
  *
  * A hub, three agents, scripted programs and viewers under a seeded storm of faults. Every minute the sky clears for a
  * moment, and it is measured how long until hub and viewers hold what the agents hold. At the end every session says one
  * more thing, all accounts are compared, one table is printed, and anything lost, doubled or done twice is exit code 1.
  *
+ * With `--hard` logs are damaged, a disk fills up and a crowd of sessions returns as well (hard.ts).
+ *
  * The seed chooses faults and answers; what meets what is up to the machine, so a seed makes a run alike, not the same. With `--keep` a run that
  * failed leaves its processes and folders as they are, to be looked at.
  */
 import os from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { progressOf } from '../support/ledger'
+import { freshFolder } from '../support/paths'
 import { seeded } from '../support/random'
 import { until } from '../support/until'
-import { type Account, mustBeNought, reckon } from './accounts'
+import { mustBeNought, reckon } from './accounts'
+import { type Hardness, makeHard, makeSmallDisk } from './hard'
 import { watchMemory } from './memory'
 import { People } from './people'
 import { Storm } from './storm'
@@ -27,12 +32,13 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    hard: { type: 'boolean' },
     keep: { type: 'boolean' },
   },
 })
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
 if (!(minutes > 0) || !Number.isInteger(seed)) {
-  console.error('usage: npm run chaos -- [--minutes 10] [--seed 1]')
+  console.error('usage: npm run chaos -- [--minutes 10] [--seed 1] [--hard] [--keep]')
   process.exit(2)
 }
 
@@ -67,16 +73,19 @@ async function converge(world: World): Promise<number> {
   return Math.round(performance.now() - begun)
 }
 
-async function run(world: World) {
+async function run(world: World, hard: Hardness | null) {
   const random = seeded(seed)
   const people = new People(world, seeded(seed + 1))
-  const storm = new Storm(world, random)
+  const storm = new Storm(world, random, hard?.faults)
   const memory = watchMemory(world)
   const reconnected: number[] = []
+  let deserted = 0
   const end = performance.now() + minutes * 60_000
   while (performance.now() < end) {
     await storm.rageUntil(Math.min(end, performance.now() + CALM_EVERY_MS))
     storm.calm()
+    hard?.calm()
+    deserted += launchDeserters(world)
     reconnected.push(await converge(world))
     console.log(
       `${Math.max(0, Math.round((end - performance.now()) / 1_000))} s left: ${storm.total} faults, level after ${reconnected.at(-1)} ms`,
@@ -90,9 +99,20 @@ async function run(world: World) {
   await people.leave()
   await atRest(world)
   await converge(world)
+  const more = (await hard?.reckon()) ?? []
   memory.stop()
   const account = await reckon(world, people.decided)
-  return { storm, people, reconnected, afterLastFault, peaks: memory.peaks, account }
+  return { storm, people, reconnected, afterLastFault, peaks: memory.peaks, account, deserted, more }
+}
+
+/** Daemons that are away though nobody killed them for good. They are started again, and counted. */
+function launchDeserters(world: World): number {
+  const away = world.machines.filter(({ process }) => !process.running)
+  for (const { name, process } of away) {
+    console.error(`the daemon of ${name} ended by itself:\n${process.output.split('\n').slice(-20).join('\n')}`)
+    process.launch()
+  }
+  return away.length
 }
 
 async function atRest(world: World): Promise<void> {
@@ -123,6 +143,8 @@ function table({
   afterLastFault,
   peaks,
   account,
+  deserted,
+  more,
 }: Awaited<ReturnType<typeof run>>): string {
   const faults = [...storm.struck].sort().map(([name, count]) => `${name} ${count}`)
   const rows: Array<[string, string | number, string]> = [
@@ -141,6 +163,8 @@ function table({
     ['decisions applied', account.applied, ''],
     ['decisions applied twice', account.appliedTwice, '0'],
     ['run without being allowed', account.wronglyApplied, '0'],
+    ['daemons that ended by themselves', deserted, '0'],
+    ...more.map(([name, seen, must]): [string, number, string] => [name, seen, String(must)]),
     ['level after a reconnect, longest', `${Math.max(...reconnected)} ms`, '<= 15,000 ms'],
     ['everything at rest after the last fault', `${afterLastFault} ms`, '<= 60,000 ms'],
     ['peak memory: hub, daemon, host', `${peaks.hub}, ${peaks.daemon}, ${peaks.host} MB`, ''],
@@ -149,18 +173,25 @@ function table({
   return [head, '', '| | | must be |', '| --- | --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n')
 }
 
-const isGood = (account: Account) => mustBeNought.every((key) => account[key] === 0)
+const isGood = ({ account, deserted, more }: Awaited<ReturnType<typeof run>>) =>
+  mustBeNought.every((key) => account[key] === 0) && deserted === 0 && more.every(([, seen, must]) => seen === must)
 
-const world = await startWorld()
+const disk = values.hard ? makeSmallDisk() : null
+const world = await startWorld((n) => (disk && n === 3 ? path.join(disk.folder, 'home') : freshFolder('chaos-agent')))
+const hard = disk ? await makeHard(world, disk, seeded(seed + 2)) : null
 try {
-  const result = await run(world)
+  const result = await run(world, hard)
   console.log(`\n${table(result)}`)
-  process.exitCode = isGood(result.account) ? 0 : 1
+  process.exitCode = isGood(result) ? 0 : 1
 } catch (error) {
   console.error(error)
   process.exitCode = 1
 } finally {
-  if (process.exitCode === 0 || !values.keep) await world.dispose()
-  else console.error('What is left lies in the temporary folder; its processes still run.')
+  if (process.exitCode === 0 || !values.keep) {
+    hard?.calm()
+    await hard?.dispose()
+    await world.dispose()
+    disk?.close()
+  } else console.error('What is left lies in the temporary folder; its processes still run.')
 }
 process.exit()

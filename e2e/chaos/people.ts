@@ -18,6 +18,7 @@ export class People {
   readonly #rest: HubRest
   readonly #random: (below: number) => number
   #over = false
+  #answers = 0
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(world: World, random: (below: number) => number) {
@@ -36,6 +37,8 @@ export class People {
     const idle = async () => {
       const { session: view } = await this.#rest.snapshot(session.sessionId, 1)
       for (const { ask, decision } of view.requests) if (!decision) await this.#answer(ask)
+      // A crash in the middle of a turn pauses what waits behind it, and a person goes on.
+      if (view.queueHeld && view.agentOnline) await this.#rest.queue(session.sessionId, { op: 'release' })
       const open = view.commands.some(({ state }) => state === 'pending' || state === 'sent')
       return view.agentOnline && view.turnId === undefined && view.queue.length === 0 && !open
     }
@@ -65,8 +68,12 @@ export class People {
   async #answer(ask: { requestId: string; digest: string }): Promise<void> {
     const { requestId, digest } = ask
     const answers = this.#random(2) === 0 ? (['allow', 'deny'] as const) : (['deny', 'allow'] as const)
+    // A question that still stands behind its answers is answered anew: the machine could not take them.
+    this.#answers += 1
     const results = await Promise.allSettled(
-      answers.map((decision) => this.#rest.decide(requestId, { decision, digest }, `${decision}-${requestId}`)),
+      answers.map((decision) =>
+        this.#rest.decide(requestId, { decision, digest }, `${decision}-${requestId}-${this.#answers}`),
+      ),
     )
     results.forEach((result, i) => {
       const answer = answers[i]

@@ -4,18 +4,7 @@ import type { JudgeFrame } from '../support/frame-proxy'
 import type { Weather } from '../support/tcp-proxy'
 import type { World } from './world'
 
-export type FaultName =
-  | 'hub killed'
-  | 'daemon killed'
-  | 'host killed'
-  | 'program killed'
-  | 'everything killed'
-  | 'links reset'
-  | 'bad weather'
-  | 'black hole'
-  | 'frames doubled, late'
-
-type Fault = [name: FaultName, weight: number, strike: () => Promise<void>]
+export type Fault = [name: string, weight: number, strike: () => Promise<void>]
 
 const weathers: Weather[] = [
   { latencyMs: 60, jitterMs: 150 },
@@ -25,13 +14,16 @@ const weathers: Weather[] = [
 ]
 
 export class Storm {
-  readonly struck = new Map<FaultName, number>()
+  readonly struck = new Map<string, number>()
   readonly #world: World
   readonly #random: (below: number) => number
+  readonly #more: readonly Fault[]
 
-  constructor(world: World, random: (below: number) => number) {
+  /** `more`: faults beside those that are always there. */
+  constructor(world: World, random: (below: number) => number, more: readonly Fault[] = []) {
     this.#world = world
     this.#random = random
+    this.#more = more
   }
 
   get total(): number {
@@ -93,6 +85,7 @@ export class Storm {
         },
       ],
       ['frames doubled, late', 3, async () => frames.judge(this.#random(2) === 0 ? () => null : this.#mixed())],
+      ...this.#more,
     ]
   }
 

@@ -45,7 +45,8 @@ export interface World {
 const laneOf = (bytes: Buffer) =>
   /x-roundhouse-agent|\/api\/v1\/agent\//i.test(bytes.toString('latin1')) ? 'agent' : 'viewer'
 
-export async function startWorld(): Promise<World> {
+/** `homeOf`: where a machine keeps its own; a fresh folder unless told otherwise. */
+export async function startWorld(homeOf: (n: number) => string = newHome): Promise<World> {
   let hubPort = () => 0
   const frames = await FrameProxy.start(() => hubPort())
   const network = await TcpProxy.start(() => Number(new URL(frames.url).port), laneOf)
@@ -55,7 +56,7 @@ export async function startWorld(): Promise<World> {
   await hub.makeOwner()
   const { rest } = await hub.client()
   const machines: Machine[] = []
-  for (let n = 1; n <= MACHINES; n += 1) machines.push(await startMachine(hub, rest, `machine-${n}`))
+  for (let n = 1; n <= MACHINES; n += 1) machines.push(await startMachine(hub, rest, `machine-${n}`, homeOf(n)))
   const sessions: ChaosSession[] = []
   for (const machine of machines) {
     for (let n = 1; n <= SESSIONS_EACH; n += 1) sessions.push(await startSession(rest, machine, n))
@@ -76,10 +77,12 @@ export async function startWorld(): Promise<World> {
   return { hub, network, frames, machines, sessions, viewers, rest, dispose }
 }
 
-async function startMachine(hub: HubProcess, rest: HubRest, name: string): Promise<Machine> {
+const newHome = () => freshFolder('chaos-agent')
+
+export async function startMachine(hub: HubProcess, rest: HubRest, name: string, home = newHome()): Promise<Machine> {
   const workDir = freshFolder('chaos-work')
   const truthFile = path.join(freshFolder('chaos-truth'), 'truth.jsonl')
-  const process = new AgentProcess(freshFolder('chaos-agent'), { ROUNDHOUSE_SCRIPT_TRUTH: truthFile })
+  const process = new AgentProcess(home, { ROUNDHOUSE_SCRIPT_TRUTH: truthFile })
   process.writePolicy({ roots: [workDir], envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], backends: { scripted: {} } })
   const made = await rest.makeEnrollmentToken({ name })
   await process.join(hub, name, { token: made.token, fingerprint: made.hubKeyFingerprint, url: made.hubUrl })
@@ -89,7 +92,7 @@ async function startMachine(hub: HubProcess, rest: HubRest, name: string): Promi
   return { name, process, agentId: agent.agentId, workDir, truthFile }
 }
 
-async function startSession(rest: HubRest, machine: Machine, n: number): Promise<ChaosSession> {
+export async function startSession(rest: HubRest, machine: Machine, n: number): Promise<ChaosSession> {
   const settings = { backend: 'scripted', workDir: machine.workDir }
   const { sessionId } = await rest.createSession({ agentId: machine.agentId, settings })
   const log = path.join(machine.process.sessionFolder(sessionId), 'log.db')

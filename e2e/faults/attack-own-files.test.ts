@@ -41,6 +41,8 @@ beforeAll(async () => {
     c: home,
     '-dash': inRoot('c'),
     'with space/in': home,
+    'no\u00a0break': home,
+    'odd\vtab': home,
     slash: '/',
   }))
     symlinkSync(to, inRoot(name))
@@ -68,6 +70,9 @@ function commands(): string[] {
   const main = path.join(repoRoot, 'apps/agent/dist/main.js')
   return [
     // quotes and words
+    'cat no\u00a0break/config/policy.json',
+    'cat odd\vtab/config/policy.json',
+    'cat <<\\\nX\nX\ncat no""\u00a0break/config/policy.json',
     `cat $'${hex}'`,
     `cat $'${file.replace('/config', '\\057config')}'`,
     `cat $"${file}"`,
@@ -293,11 +298,13 @@ describe('the socket of a host', () => {
   it('[RES-1] whoever stands in between says nothing of what was said before, nothing twice and nothing of their own', async () => {
     const sessionId = await rig.begin([write('socket.txt'), { text: 'Done.' }])
     const ask = await rig.asked(sessionId)
-    const launch = path.join(rig.system.agent.sessionFolder(sessionId), 'launch.json')
-    const { socketPath } = JSON.parse(readFileSync(launch, 'utf8')) as { socketPath: string }
+    const record = path.join(rig.system.agent.sessionFolder(sessionId), 'host.json')
+    const said = readFileSync(record, 'utf8')
+    const real = (JSON.parse(said) as { sock: string }).sock
     await rig.system.agent.kill()
-    const real = `${socketPath}.real`
-    renameSync(socketPath, real)
+    // The host takes its own place back; so the daemon is told of another one.
+    const ours = `${real}.ours`
+    writeFileSync(record, JSON.stringify({ ...JSON.parse(said), sock: ours }))
     const pairs: Array<{ said: string[]; answered: string[]; host: Socket; daemon: Socket }> = []
     const between = createServer((daemon) => {
       const pair = { said: [] as string[], answered: [] as string[], host: connect(real), daemon }
@@ -317,7 +324,7 @@ describe('the socket of a host', () => {
         .on('error', () => {})
         .on('close', () => daemon.destroy())
     })
-    await new Promise<void>((resolve) => between.listen(socketPath, resolve))
+    await new Promise<void>((resolve) => between.listen(ours, resolve))
     rig.system.agent.launch()
     const live = await until('the daemon to speak through us', () =>
       pairs.find(({ said, host }) => said.length > 2 && !host.destroyed),
@@ -375,8 +382,7 @@ describe('the socket of a host', () => {
     await gone
     between.close()
     for (const { host, daemon } of pairs) for (const one of [host, daemon]) one.destroy()
-    rmSync(socketPath, { force: true })
-    renameSync(real, socketPath)
+    writeFileSync(record, said)
     await rig.rest.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
     await until('the turn to end', () => events(sessionId).some(({ kind }) => kind === 'turn_completed'))
     expect(ends(sessionId)).toEqual(['applied'])

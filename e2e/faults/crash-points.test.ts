@@ -26,7 +26,7 @@ async function withDeathAt(name: FailpointName, at: number) {
 }
 
 describe('the hub dies', () => {
-  it.each(passes(2, 9))(
+  it.each(passes(4, 11))(
     '[F1] [T20] after the insert, before the commit, at group %i: nothing was acked, all of it is sent again',
     async (at) => {
       const { fired } = await withDeathAt('hub.afterInsert', at)
@@ -38,7 +38,7 @@ describe('the hub dies', () => {
     },
   )
 
-  it.each(passes(2, 9))(
+  it.each(passes(4, 11))(
     '[F2] [T20] after the commit, before the ack, at group %i: what comes again is counted, not stored',
     async (at) => {
       const { fired } = await withDeathAt('hub.afterCommit.beforeAck', at)

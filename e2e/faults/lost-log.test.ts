@@ -132,3 +132,61 @@ describe('a log that is deleted while its session sleeps', () => {
     await said(await rig.begin([{ text: 'Another session.' }]), 'Another session.')
   })
 })
+
+describe('a log that is deleted under its live host', () => {
+  const promptsOf = async (sessionId: string) =>
+    (await rig.rest.snapshot(sessionId, 1)).session.commands.filter(({ kind }) => kind === 'prompt.send')
+  const asked = (sessionId: string, text: string) =>
+    stored(sessionId).filter((event) => event.kind === 'user_message' && JSON.stringify(event).includes(text)).length
+
+  /**
+   * Whatever becomes of the log, what a person sent is in the transcript or shown beside it, at every moment. Behind the gap
+   * it was answered once, or stays shown as of unknown outcome.
+   */
+  async function isNeverLost(sessionId: string, text: string): Promise<void> {
+    await rig.prompt(sessionId, [{ text }])
+    let timesNowhere = 0
+    const fate = await until('the gap, and what became of the prompt', async () => {
+      // In this order: what is in the transcript by then is no more among the commands.
+      const command = (await promptsOf(sessionId)).find((one) => JSON.stringify(one).includes(text))
+      if (!command && asked(sessionId, text) === 0) timesNowhere += 1
+      if (gapsOf(sessionId).length === 0) return null
+      return textsOf(sessionId).includes(text) ? 'answered' : command?.state === 'outcome_unknown' && command.state
+    })
+    expect(timesNowhere).toBe(0)
+    expect(gapsOf(sessionId)).toMatchObject([{ reason: 'rebase' }])
+    const times = fate === 'answered' ? 1 : 0
+    expect(asked(sessionId, text)).toBe(times)
+    expect(textsOf(sessionId).filter((one) => one === text)).toHaveLength(times)
+    await goesOn(sessionId, 'The end.')
+  }
+
+  it('[REB-1] [CMD-2] in the middle of a turn: a prompt is never done in silence, and the next one is answered', async () => {
+    rig = await startRig({ idleMs: 1_000 })
+    const sessionId = await rig.begin([{ count: { to: 300, delayMs: 20 } }])
+    await until('its first lines', () => textsOf(sessionId).length > 5)
+    rmSync(path.join(folderOf(sessionId), 'log.db'))
+    await isNeverLost(sessionId, 'Two.')
+  })
+
+  it('[REB-1] [CMD-2] at rest: a prompt is never done in silence, and the next one is answered', async () => {
+    rig = await startRig()
+    const sessionId = await rig.begin([{ text: 'One.' }])
+    await said(sessionId, 'One.')
+    rmSync(path.join(folderOf(sessionId), 'log.db'))
+    await isNeverLost(sessionId, 'Two.')
+  })
+
+  it('[REB-1] [CMD-2] while no daemon runs: a prompt is never done in silence, and the next one is answered', async () => {
+    rig = await startRig({ idleMs: 1_000 })
+    const sessionId = await rig.begin([
+      { text: 'One.' },
+      { tool: 'Write', input: { file_path: 'a.txt', content: 'a' } },
+    ])
+    await rig.asked(sessionId)
+    await rig.system.agent.kill()
+    rmSync(path.join(folderOf(sessionId), 'log.db'))
+    await rig.system.agent.start()
+    await isNeverLost(sessionId, 'Two.')
+  })
+})

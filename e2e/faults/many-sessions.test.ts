@@ -2,10 +2,8 @@
  * A machine that has had very many sessions: only those that work have a process, and what rests costs hardly anything.
  * ROUNDHOUSE_SESSIONS chooses how many (500 for the figure in docs/reliability.md).
  */
-import { copyFileSync, mkdirSync } from 'node:fs'
-import path from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, expect, it } from 'vitest'
+import { copySession } from '../support/copied-session'
 import { FrameProxy } from '../support/frame-proxy'
 import { logOf, progressOf, tableOf, unackedOf } from '../support/ledger'
 import { residentMib } from '../support/process-cost'
@@ -24,7 +22,7 @@ it(`[I9] [LINK-2] [SES-6] [STORE-3] ${SESSIONS} sessions on one machine: a proce
   await rig.agree(first)
   await until('its host to leave', () => agent.hostPid(first) === undefined)
   await agent.stop()
-  const copies = Array.from({ length: SESSIONS }, (_, n) => copyOf(first, n + 1))
+  const copies = Array.from({ length: SESSIONS }, (_, n) => copySession(agent, first, n + 1))
 
   const fresh = await startMeasured()
   await until('the hub to have all of them', () => copies.every(isAtHub), 120_000)
@@ -60,19 +58,6 @@ it(`[I9] [LINK-2] [SES-6] [STORE-3] ${SESSIONS} sessions on one machine: a proce
 })
 
 const hosts = () => rig.system.agent.sessionIds().filter((sessionId) => rig.system.agent.hostPid(sessionId))
-
-/** A session at rest, as if another had gone the same way: its log, and none of the hub's commands. */
-function copyOf(sessionId: string, n: number): string {
-  const { agent } = rig.system
-  const copy = `ses_copy_${String(n).padStart(4, '0')}`
-  mkdirSync(agent.sessionFolder(copy), { mode: 0o700 })
-  const file = path.join(agent.sessionFolder(copy), 'log.db')
-  copyFileSync(path.join(agent.sessionFolder(sessionId), 'log.db'), file)
-  const db = new Database(file)
-  db.exec("DELETE FROM inbox; DELETE FROM meta WHERE key = 'acked'")
-  db.close()
-  return copy
-}
 
 function isAtHub(sessionId: string): boolean {
   const { hub, agent } = rig.system

@@ -1,4 +1,4 @@
-/** Data that was put back to an older state: the hub's file, and what people had decided since. */
+/** Data that was put back to an older state: the hub's file, what people had decided since, and a machine's disk. */
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -71,5 +71,28 @@ describe('a hub that was put back to yesterday', () => {
     // The second answer stays, with the outcome of the first beside it.
     const { requests } = (await rig.rest.snapshot(sessionId)).session
     expect(requests).toMatchObject([{ decision: { answer: 'deny', commandState: 'refused' }, outcome: 'applied' }])
+  })
+})
+
+describe('a machine whose disk was put back to yesterday', () => {
+  it('[T59] [JOIN-4] [LINK-4] waits for a person, and is back within seconds of their word', async () => {
+    rig = await startRig()
+    const { agent } = rig.system
+    const machine = async () => (await rig.rest.agents()).items[0]
+    await agent.stop()
+    const yesterday = freshFolder('yesterday')
+    cpSync(agent.home, yesterday, { recursive: true })
+    await agent.start()
+    await agent.stop()
+    rmSync(agent.home, { recursive: true, force: true })
+    cpSync(yesterday, agent.home, { recursive: true })
+    agent.launch()
+    await until('the hub to ask a person about it', async () => (await machine())?.clonedAt)
+    // It has been told no, and waits for its next attempt.
+    await until('the agent to say so', () => agent.output.includes('a restored disk, has connected'))
+    await rig.rest.acceptRestoredAgent((await machine())?.agentId ?? '')
+    await until('the machine to be back', async () => (await machine())?.online, 10_000)
+    const sessionId = await rig.begin([{ text: 'And on.' }])
+    await rig.agree(sessionId)
   })
 })

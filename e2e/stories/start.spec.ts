@@ -56,6 +56,30 @@ test.describe('npm start', () => {
     await until('the session host to be gone', () => !isAlive(hostPid), 10_000)
   })
 
+  test('the hub goes on while its local agent keeps dying, and the agent comes back', async ({ command }) => {
+    const started = await command.start()
+    await command.makeOwner()
+    const client = await command.client()
+    const hubPid = command.hub.pid
+    const killed: number[] = []
+    for (let death = 0; death < 3; death++) {
+      const agent = await until('the agent to run', () => (killed.includes(command.daemon.pid) ? null : command.daemon))
+      killed.push(agent.pid)
+      process.kill(agent.pid, 'SIGKILL')
+    }
+    await until('the agent to be connected again', async () => {
+      if (!started.alive) throw new Error(`npm start ended:\n${started.output}`)
+      const { items } = await client.rest.agents()
+      return !killed.includes(command.daemon.pid) && items[0]?.online
+    })
+    expect(command.hub.pid).toBe(hubPid)
+    expect(isAlive(hubPid)).toBe(true)
+    client.close()
+    const { pid } = command.daemon
+    await started.end('SIGINT')
+    expect(isAlive(pid)).toBe(false)
+  })
+
   test('says in one sentence that the port is in use, and how to choose another', async ({ command }) => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

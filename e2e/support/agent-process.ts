@@ -34,6 +34,11 @@ export class AgentProcess {
     return this.#process.pid
   }
 
+  /** False where it has ended, by itself or not. */
+  get running(): boolean {
+    return this.#process?.alive === true
+  }
+
   get output(): string {
     return this.#process?.output ?? ''
   }
@@ -135,9 +140,14 @@ export class AgentProcess {
     return this.#readJson<HostFile>(path.join('state/sessions', sessionId, 'host.json'))
   }
 
+  /** Null also where it went away at this very moment. */
   #readJson<T>(file: string): T | null {
-    const full = path.join(this.home, file)
-    return existsSync(full) ? (JSON.parse(readFileSync(full, 'utf8')) as T) : null
+    try {
+      return JSON.parse(readFileSync(path.join(this.home, file), 'utf8')) as T
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    }
   }
 
   /** Another command of the owner's, to its end, however that is. `env` is added. */

@@ -29,3 +29,14 @@ export function cpuMs(pid: number): number {
     return 0
   }
 }
+
+/** The same, with that of all its children and theirs which have ended. */
+export function cpuOfAllMs(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const times = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16)
+    return times.reduce((sum, one) => sum + Number(one) * 10, 0)
+  } catch {
+    return 0
+  }
+}

@@ -136,6 +136,27 @@ export class RawAgent {
     }
   }
 
+  /** The headers, or how many milliseconds the hub asked to wait. */
+  async headersOrWait(url: string): Promise<Record<string, string> | number> {
+    const { agentId } = this
+    const agentNonce = randomBytes(16).toString('base64url')
+    const answer = JSON.parse((await this.web.post('/api/v1/agent/challenge', { agentId, agentNonce })).body)
+    if (answer.error) return answer.error.details?.retryAfterMs ?? 1_000
+    const { hubId, nonce } = answer as { hubId: string; nonce: string }
+    return {
+      [agentAuthHeaders.agentId]: agentId,
+      [agentAuthHeaders.nonce]: nonce,
+      [agentAuthHeaders.signature]: this.sign(signedText.agentAuth(hubId, agentId, nonce, url)),
+    }
+  }
+
+  /** JOIN-4: keeps the value of a welcome, and gives the one before. */
+  showChain(next: string): string {
+    const before = this.#chain
+    this.#chain = next
+    return before
+  }
+
   /** A link that has said hello and reported no session. */
   async connect(change: Record<string, unknown> = {}): Promise<RawSocket> {
     const socket = await new RawSocket(this.web, await this.headers()).enter('agent')

@@ -22,8 +22,13 @@ export interface RigOptions<F extends Front> {
   /** Scripted, unless told otherwise. */
   kind?: BackendKind
   hubFailpoints?: Failpoints
+  hubEnv?: Record<string, string>
+  hubData?: string
   agentFailpoints?: Failpoints
   agentEnv?: Record<string, string>
+  /** Where the agent keeps its files, and which of `agentEnv` its programs and session hosts must have too. */
+  agentHome?: string
+  envAllow?: readonly string[]
   front?: (target: () => number) => Promise<F>
   idleMs?: number
 }
@@ -61,11 +66,18 @@ export async function startRig<F extends Front = Front>(options: RigOptions<F> =
   const kind = options.kind ?? 'scripted'
   const system = await startSystem(kind, {
     env: { ROUNDHOUSE_SCRIPT_TRUTH: truth, ...failpointsOf(options.agentFailpoints), ...options.agentEnv },
-    hubEnv: { ...(front ? { ROUNDHOUSE_PUBLIC_URL: front.url } : {}), ...failpointsOf(options.hubFailpoints) },
+    hubEnv: {
+      ...(front ? { ROUNDHOUSE_PUBLIC_URL: front.url } : {}),
+      ...failpointsOf(options.hubFailpoints),
+      ...options.hubEnv,
+    },
+    ...(options.hubData === undefined ? {} : { hubData: options.hubData }),
     started: (hub) => {
       hubPort = () => hub.port
     },
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    ...(options.agentHome === undefined ? {} : { agentHome: options.agentHome }),
+    ...(options.envAllow === undefined ? {} : { envAllow: options.envAllow }),
   })
   const client = await system.hub.client()
   const { rest } = client

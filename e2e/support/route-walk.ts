@@ -10,6 +10,7 @@ export interface Route {
 /** WEB-1: what answers without a credential. */
 export const openRoutes: ReadonlySet<string> = new Set([
   '/api/v1/health',
+  '/api/v1/ready',
   '/api/v1/setup',
   '/api/v1/agent/challenge',
   '/api/v1/agent/enroll',

@@ -16,6 +16,8 @@ interface ProcessFile {
 export class StartCommand {
   readonly #folder = freshFolder('start')
   readonly workspace = path.join(this.#folder, 'workspace')
+  #hubData = path.join(this.#folder, 'hub')
+  #agentHome = path.join(this.#folder, 'agent')
   #process: OwnedProcess | null = null
 
   /** Starts it and waits for the words that tell a person to open the page. */
@@ -33,12 +35,14 @@ export class StartCommand {
   }
 
   run(env: Record<string, string>): OwnedProcess {
+    this.#hubData = env.ROUNDHOUSE_DATA_DIR ?? this.#hubData
+    this.#agentHome = env.ROUNDHOUSE_AGENT_HOME ?? this.#agentHome
     const place = {
       PATH: process.env.PATH ?? '',
       HOME: this.#folder,
       PORT: '0',
-      ROUNDHOUSE_DATA_DIR: path.join(this.#folder, 'hub'),
-      ROUNDHOUSE_AGENT_HOME: path.join(this.#folder, 'agent'),
+      ROUNDHOUSE_DATA_DIR: this.#hubData,
+      ROUNDHOUSE_AGENT_HOME: this.#agentHome,
       ROUNDHOUSE_WORKSPACE: this.workspace,
     }
     const script = path.join(repoRoot, 'scripts/start.mjs')
@@ -47,11 +51,11 @@ export class StartCommand {
   }
 
   get hub(): ProcessFile {
-    return this.#read('hub/hub.json')
+    return read(path.join(this.#hubData, 'hub.json'))
   }
 
   get daemon(): ProcessFile {
-    return this.#read('agent/state/daemon.json')
+    return read(path.join(this.#agentHome, 'state/daemon.json'))
   }
 
   async makeOwner(): Promise<void> {
@@ -68,28 +72,24 @@ export class StartCommand {
     const { items } = await client.rest.agents()
     const settings = { backend: 'scripted', workDir: this.workspace }
     const { sessionId } = await client.rest.createSession({ agentId: items[0]?.agentId ?? '', settings, prompt })
-    const hostFile = `agent/state/sessions/${sessionId}/host.json`
-    const host = await until('the session host', () =>
-      existsSync(path.join(this.#folder, hostFile)) ? this.#read(hostFile) : null,
-    )
+    const hostFile = path.join(this.#agentHome, 'state/sessions', sessionId, 'host.json')
+    const host = await until('the session host', () => (existsSync(hostFile) ? read(hostFile) : null))
     return { sessionId, hostPid: host.pid }
   }
 
   /** Ends what a failed story may have left, and the folders. */
   async dispose(): Promise<void> {
     await this.#process?.end('SIGINT')
-    const sessions = path.join(this.#folder, 'agent/state/sessions')
+    const sessions = path.join(this.#agentHome, 'state/sessions')
     for (const sessionId of existsSync(sessions) ? readdirSync(sessions) : []) {
       const hostFile = path.join(sessions, sessionId, 'host.json')
       if (existsSync(hostFile)) kill(JSON.parse(readFileSync(hostFile, 'utf8')).pid)
     }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
-
-  #read(name: string): ProcessFile {
-    return JSON.parse(readFileSync(path.join(this.#folder, name), 'utf8')) as ProcessFile
-  }
 }
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as ProcessFile
 
 export function isAlive(pid: number): boolean {
   try {

@@ -20,16 +20,23 @@ export interface SystemOptions {
   /** Of the agent and what it starts. */
   env?: Record<string, string>
   hubEnv?: Record<string, string>
+  /** Where the agent keeps its files; a fresh folder unless told otherwise. */
+  agentHome?: string
+  /** Names of `env` that programs and session hosts must have too. */
+  envAllow?: readonly string[]
+  /** Absent: a fresh folder. */
+  hubData?: string
   /** Once the hub has its port, before anything joins. */
   started?: (hub: HubProcess) => void
 }
 
 export async function startSystem(kind: BackendKind, options: SystemOptions = {}): Promise<System> {
   const around = await surround(kind)
-  const [hubData, agentHome] = [freshFolder('hub'), freshFolder('agent')]
+  const hubData = options.hubData ?? freshFolder('hub')
+  const agentHome = options.agentHome ?? freshFolder('agent')
   const hub = new HubProcess(hubData, options.hubEnv)
   const agent = new AgentProcess(agentHome, { ...around.env, ...options.env })
-  agent.writePolicy(policyFor(kind, around))
+  agent.writePolicy(policyFor(kind, around, options.envAllow))
   await hub.start()
   options.started?.(hub)
   await hub.makeOwner()
@@ -44,12 +51,12 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
 }
 
 /** Only the backend of the story is there; the others are missing on every machine that runs it. */
-function policyFor(kind: BackendKind, around: Surroundings): Record<string, unknown> {
+function policyFor(kind: BackendKind, around: Surroundings, envAllow: readonly string[] = []): Record<string, unknown> {
   const missing = { claude: { path: '/nowhere/claude' }, codex: { path: '/nowhere/codex' } }
   const pinned = around.path ? { [kind]: { path: around.path } } : {}
   return {
     roots: [around.workDir],
-    envAllow: around.envAllow,
+    envAllow: [...around.envAllow, ...envAllow],
     backends: { scripted: {}, ...missing, ...pinned },
     // The ledger compares the machine's whole log with the hub's.
     limits: { keepSessionBytes: 1024 * 1024 * 1024 },

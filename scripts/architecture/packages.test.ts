@@ -18,6 +18,7 @@ const arrows: Record<string, readonly string[]> = {
   failpoint: [],
   keys: [],
   lines: [],
+  owner: [],
 }
 
 /** The pure packages: nothing at all beside this list, so no file, no socket, no clock of Node's. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { inTurn } from './in-turn.mjs'
 import { inRoot, root } from './paths.mjs'
 import { mustRun, tool } from './run.mjs'
 
@@ -54,13 +55,20 @@ export async function generateClient() {
 }
 
 /** What development needs: the database client, and the agent's bundles, which its session hosts are started from. */
-export async function prepareSources() {
-  await generateClient()
-  await mustRun("the agent's build", [process.execPath, inRoot('apps/agent/build.mjs')], { cwd: inRoot('apps/agent') })
+export async function prepareSources(say) {
+  await inTurn(say, async () => {
+    await generateClient()
+    const build = [process.execPath, inRoot('apps/agent/build.mjs')]
+    await mustRun("the agent's build", build, { cwd: inRoot('apps/agent') })
+  })
 }
 
 /** A production build of the hub and the agent; returns what was done. */
 export async function ensureBuilt(say) {
+  return whyBuild() === null ? 'up to date' : inTurn(say, () => build(say))
+}
+
+async function build(say) {
   const hash = hashInputs()
   const reason = whyBuild(hash)
   if (reason === null) return 'up to date'

@@ -1,7 +1,10 @@
 // Installs the packages of the lock when node_modules does not hold them, and says why.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { inRoot } from './paths.mjs'
-import { mustRun, npmCommand, run } from './run.mjs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inTurn } from './in-turn.mjs'
+import { buildEnvironment, whyNotBuilt } from './native-build.mjs'
+import { inRoot, root } from './paths.mjs'
+import { npmCommand, PlainError, run } from './run.mjs'
 
 const lockFile = inRoot('package-lock.json')
 const installedFile = inRoot('node_modules/.package-lock.json') // npm's own record, written when an install is complete
@@ -15,12 +18,32 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
  */
 export function findUninstalled(lock, installed) {
   return Object.entries(lock.packages)
-    .filter(([key, entry]) => key.includes('node_modules/') && !entry.optional && !entry.devOptional && !entry.peer)
+    .filter(([key, { link, optional, devOptional, peer }]) => {
+      return key.includes('node_modules/') && !link && !optional && !devOptional && !peer
+    })
     .filter(
       ([key, entry]) => installed.packages[key] === undefined || installed.packages[key].version !== entry.version,
     )
     .map(([key]) => key)
 }
+
+/** Packages of this repository that npm would link into node_modules, and that are not there: a new one, for example. */
+export function findUnlinked(lock, folder) {
+  return Object.entries(lock.packages)
+    .filter(([key, { link }]) => link && !existsSync(path.join(folder, key)))
+    .map(([key, { resolved }]) => ({ link: path.join(folder, key), to: path.join(folder, resolved) }))
+}
+
+/** As npm does it. For a new package of this repository alone, `npm ci` would take minutes. */
+export function makeLinks(unlinked) {
+  for (const { link, to } of unlinked) {
+    mkdirSync(path.dirname(link), { recursive: true })
+    rmSync(link, { force: true }) // one that leads nowhere
+    symlinkSync(path.relative(path.dirname(link), to), link, 'junction')
+  }
+}
+
+const unlinkedHere = () => findUnlinked(readJson(lockFile), root)
 
 /** Why packages have to be installed, or null. */
 function whyInstall() {
@@ -33,19 +56,36 @@ function whyInstall() {
   return abi === process.versions.modules ? null : 'Node.js has changed since they were installed'
 }
 
+async function install(say) {
+  const command = npmCommand('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error')
+  const options = { show: true, keep: true, env: buildEnvironment() }
+  const first = await run(command, options)
+  if (first.code === 0) return
+  const why = whyNotBuilt(first.output)
+  if (why !== null) throw new PlainError(why)
+  // A registry that hiccups once must not end a run of an hour.
+  say(`npm ci failed (exit code ${first.code}) and is tried once more.`)
+  const second = await run(command, options)
+  if (second.code !== 0) {
+    throw new PlainError(whyNotBuilt(second.output) ?? `npm ci failed (exit code ${second.code}).`)
+  }
+}
+
 /** Returns what was done, for the line of this stage. */
 export async function ensureInstalled(say) {
-  const reason = whyInstall()
-  if (reason !== null) {
-    say(`Installing packages: ${reason}. The first time takes some minutes.`)
-    const install = npmCommand('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error')
-    // A registry that hiccups once must not end a run of an hour.
-    const { code } = await run(install, { show: true })
-    if (code !== 0) {
-      say(`npm ci failed (exit code ${code}) and is tried once more.`)
-      await mustRun('npm ci', install, { show: true })
-    }
+  if (whyInstall() === null && unlinkedHere().length === 0) {
+    if (!existsSync(abiFile)) writeFileSync(abiFile, process.versions.modules)
+    return 'up to date'
   }
-  if (reason !== null || !existsSync(abiFile)) writeFileSync(abiFile, process.versions.modules)
-  return reason === null ? 'up to date' : 'installed'
+  return inTurn(say, async () => {
+    const reason = whyInstall()
+    if (reason === null) {
+      makeLinks(unlinkedHere())
+      return 'up to date'
+    }
+    say(`Installing packages: ${reason}. The first time takes some minutes.`)
+    await install(say)
+    writeFileSync(abiFile, process.versions.modules)
+    return 'installed'
+  })
 }

@@ -1,6 +1,6 @@
 // The agent that npm start brings along: joined to the local hub once, with one folder allowed that we make ourselves.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inRoot } from './paths.mjs'
 import { readJson } from './process-facts.mjs'
@@ -46,10 +46,23 @@ async function join({ agentHome, dataDir, workspace }, hub) {
   }
 }
 
+function readIdentity(file) {
+  if (!existsSync(file)) return null
+  const identity = readJson(file)
+  if (typeof identity?.hubPublicKey === 'string') return identity
+  throw new PlainError(`The local agent's identity cannot be read: ${file}. Put it back, or move it away to join anew.`)
+}
+
+/** A crash leaves the old file or the new one. */
+function replaceFile(file, text) {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+}
+
 /** Joins where needed. The workspace is allowed only then: later the policy is the owner's own, and left alone. */
 export async function ensureJoined(config, hub) {
   const file = path.join(config.agentHome, 'state', 'identity.json')
-  const identity = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+  const identity = readIdentity(file)
   switch (planJoin(identity, hub)) {
     case 'join':
       await join(config, hub)
@@ -61,6 +74,6 @@ export async function ensureJoined(config, hub) {
     case 'moved':
       // Same hub, another port: the agent signs the hub's address, so it has to know the present one. The pinned
       // key stays, hence another hub at that address would still be refused.
-      writeFileSync(file, `${JSON.stringify({ ...identity, hubUrl: hub.url }, null, 2)}\n`, { mode: 0o600 })
+      replaceFile(file, `${JSON.stringify({ ...identity, hubUrl: hub.url }, null, 2)}\n`)
   }
 }

@@ -45,6 +45,7 @@ export function agentService(config, say) {
     logFile: path.join(config.agentHome, 'agent.log'),
     readyFile: daemonFile(config.agentHome),
     isReady: (facts) => facts.connected === true,
+    mayBeLate: true,
     say,
   })
 }

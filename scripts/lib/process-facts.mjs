@@ -1,4 +1,5 @@
 // Small facts about processes and the files they write about themselves.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -19,6 +20,51 @@ export function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
+}
+
+// What follows is `identify` of packages/owner once more: scripts run before packages are installed, and cannot import it.
+// They read what the hub wrote, so the figures must be the same (process-facts.test.ts).
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function ask(program, args) {
+  try {
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+    return execFileSync(program, args, { encoding: 'utf8', env, stdio: 'pipe' }).trim()
+  } catch {
+    return ''
+  }
+}
+
+function startOf(pid) {
+  if (process.platform !== 'linux') return ask('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]) || null
+  const stat = readText(`/proc/${pid}/stat`)
+  // The name of the program may hold spaces and brackets, so the fields are counted from behind its last bracket.
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat === '' || state === 'Z' ? null : rest[18]
+}
+
+function bootId() {
+  if (process.platform === 'darwin') return ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']) || 'unknown'
+  return readText('/proc/sys/kernel/random/boot_id').trim() || 'unknown'
+}
+
+/** What names one process for good: its number alone is used again. */
+export function identityOf(pid) {
+  return { pid, start: startOf(pid), bootId: bootId() }
+}
+
+/** Whether that very process runs. */
+export function isSameProcess({ pid, start, bootId }) {
+  if (!Number.isInteger(pid) || !isAlive(pid)) return false
+  const found = identityOf(pid)
+  return found.start === start && found.bootId === bootId
 }
 
 /** The last lines that a service wrote, for the person who has to know why it did not start. */

@@ -18,25 +18,27 @@ export function npmCommand(...args) {
 }
 
 /**
- * Runs a command to its end, without standard input. `show` passes its output through, otherwise it is kept.
+ * Runs a command to its end, without standard input. `show` passes its output through, otherwise it is kept; `keep` does both.
  * @param {string[]} command
- * @param {{ show?: boolean, env?: Record<string, string | undefined>, cwd?: string }} [options]
+ * @param {{ show?: boolean, keep?: boolean, env?: Record<string, string | undefined>, cwd?: string }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run([file, ...args], { show = false, env = {}, cwd = root } = {}) {
+export function run([file, ...args], { show = false, keep = !show, env = {}, cwd = root } = {}) {
   return new Promise((resolve) => {
+    const stream = keep ? 'pipe' : 'inherit'
     const child = spawn(file, args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+      stdio: ['ignore', stream, stream],
       shell: windows && /\.cmd$/.test(file),
     })
     let output = ''
-    const keep = (chunk) => {
+    const pass = (own) => (chunk) => {
       output += chunk
+      if (show) own.write(chunk)
     }
-    child.stdout?.setEncoding('utf8').on('data', keep)
-    child.stderr?.setEncoding('utf8').on('data', keep)
+    child.stdout?.setEncoding('utf8').on('data', pass(process.stdout))
+    child.stderr?.setEncoding('utf8').on('data', pass(process.stderr))
     child.on('error', (error) => resolve({ code: 127, output: `${path.basename(file)}: ${error.message}` }))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })

@@ -1,16 +1,21 @@
-// A child process that writes a file about itself when it is ready, and is started again when it dies unasked.
+// A child process that writes a file about itself when it is ready, and is started again when it dies unasked: each time,
+// after a pause that grows while it keeps dying young.
 //
-//   starting --its file says ready--> running --dies--> starting ... --dies young three times--> given up
-//   starting --dies or takes too long--> failed            any --stop--> stopped
-import { spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+//   starting --its file says ready--> running --dies--> pausing --> running ...
+//   starting --dies or takes too long--> failed, or as from running for one that may be late
+//   any --stop--> stopped
+import { ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pause, readJson, tailOf } from './process-facts.mjs'
 import { PlainError } from './run.mjs'
 
 const logLimitBytes = 10 << 20
 const youngMs = 10_000
-const deathsAllowed = 3
+const firstPauseMs = 500
+const longestPauseMs = 60_000
+/** Deaths in a row from which on its last words are shown: the first ones may be somebody's kill. */
+const deathsUnexplained = 3
 const pollMs = 50
 
 function openLog(file) {
@@ -19,26 +24,37 @@ function openLog(file) {
   return openSync(file, 'a', 0o600)
 }
 
+/** A start that fails is always told by the event `error`; Node throws some failures at once. */
+function startChild([file, ...args], options) {
+  try {
+    return spawn(file, args, options)
+  } catch (error) {
+    const child = new ChildProcess()
+    process.nextTick(() => child.emit('error', error))
+    return child
+  }
+}
+
+const inSeconds = (ms) => (ms < 1_000 ? '' : ` in ${Math.round(ms / 1_000)} s`)
+
 export class Service {
   #child = null
   #guarded = false
   #deaths = 0
   #end = () => {}
-  #giveUp = () => {}
+  #before = ''
 
   /**
    * @param {{ title: string, command: string[], env: Record<string, string | undefined>, cwd: string,
-   *   logFile: string | null, readyFile: string, isReady?: (facts: any) => boolean, say: (line: string) => void, restartPauseMs?: number }} options
+   *   logFile: string | null, readyFile: string, isReady?: (facts: any) => boolean, say: (line: string) => void,
+   *   mayBeLate?: boolean, restartPauseMs?: number }} options
+   *   mayBeLate: whoever starts it goes on without it, so its first start is tried again like every later one.
    */
   constructor(options) {
     this.options = options
     /** Settles once it is down for good, for whatever reason. */
     this.ended = new Promise((resolve) => {
       this.#end = resolve
-    })
-    /** Settles with a reason when it died too often to be started again. */
-    this.gaveUp = new Promise((resolve) => {
-      this.#giveUp = resolve
     })
   }
 
@@ -48,39 +64,62 @@ export class Service {
 
   /** Starts it and returns its own words once it is ready. From then on a death is answered with a new start. */
   async start(limitMs = 60_000) {
+    const { title, mayBeLate = false } = this.options
+    this.#guarded = mayBeLate
     this.#spawn()
     const facts = await this.#whenReady(limitMs)
-    this.#guarded = facts !== null
-    if (facts !== null) return facts
-    this.signal('SIGTERM')
-    const { title, logFile } = this.options
-    if (logFile === null) throw new PlainError(`${title} did not start.`)
-    throw new PlainError(`${tailOf(logFile)}\n${title} did not start; its whole log is ${logFile}`)
+    if (facts !== null) {
+      this.#guarded = true
+      return facts
+    }
+    const outcome = this.#child === null ? 'did not start' : `is not ready after ${limitMs / 1_000} s`
+    if (!mayBeLate) this.signal('SIGTERM')
+    throw new PlainError(`${this.#lastWords()}${title} ${outcome}.`)
+  }
+
+  #lastWords() {
+    const { logFile } = this.options
+    return logFile === null ? '' : `${tailOf(logFile)}\nThe last lines of ${logFile}\n`
   }
 
   #spawn() {
     const { command, env, cwd, logFile } = this.options
-    const log = logFile === null ? 'inherit' : openLog(logFile)
+    const log = this.#openLog(logFile)
     const begun = Date.now()
+    this.#before = this.#readyText()
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops things in order.
-    const child = spawn(command[0], command.slice(1), {
-      cwd,
-      env,
-      stdio: ['ignore', log, log],
-      detached: true,
-      windowsHide: true,
-    })
-    if (log !== 'inherit') closeSync(log)
+    const child = startChild(command, { cwd, env, stdio: ['ignore', log, log], detached: true, windowsHide: true })
+    if (typeof log === 'number') closeSync(log)
     this.#child = child
     child.once('error', (error) => void this.#died(child, error.message, 0))
     child.once('exit', (code, signal) => void this.#died(child, signal ?? `exit code ${code}`, Date.now() - begun))
+  }
+
+  /** A log that cannot be opened, on a full disk for one, is no reason to stay down. */
+  #openLog(file) {
+    if (file === null) return 'inherit'
+    try {
+      return openLog(file)
+    } catch (error) {
+      this.options.say(`${this.options.title} runs without a log: ${error.message}`)
+      return 'ignore'
+    }
+  }
+
+  /** What lay there before it was started is another one's, whose number it may have got: in a container, for example. */
+  #readyText() {
+    try {
+      return readFileSync(this.options.readyFile, 'utf8')
+    } catch {
+      return ''
+    }
   }
 
   async #whenReady(limitMs) {
     const { readyFile, isReady = () => true } = this.options
     const until = Date.now() + limitMs
     while (this.#child !== null && Date.now() < until) {
-      const facts = readJson(readyFile)
+      const facts = this.#readyText() === this.#before ? null : readJson(readyFile)
       if (facts?.pid === this.pid && isReady(facts)) return facts
       await pause(pollMs)
     }
@@ -91,10 +130,12 @@ export class Service {
     if (this.#child !== child) return
     this.#child = null
     this.#deaths = livedMs < youngMs ? this.#deaths + 1 : 1
-    if (this.#guarded && this.#deaths >= deathsAllowed) this.#giveUp(reason)
-    if (!this.#guarded || this.#deaths >= deathsAllowed) return this.#end(reason)
-    this.options.say(`${this.options.title} ended unasked (${reason}) and is started again.`)
-    await pause((this.options.restartPauseMs ?? 500) * this.#deaths)
+    if (!this.#guarded) return this.#end(reason)
+    const { title, say, restartPauseMs = firstPauseMs } = this.options
+    const pauseMs = Math.min(restartPauseMs * 2 ** (this.#deaths - 1), longestPauseMs)
+    if (this.#deaths === deathsUnexplained) say(this.#lastWords().trimEnd())
+    say(`${title} ended unasked (${reason}) and is started again${inSeconds(pauseMs)}.`)
+    await pause(pauseMs)
     if (this.#guarded) this.#spawn()
     else this.#end(reason)
   }

@@ -50,16 +50,10 @@ const tryListen = (port, host) =>
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(null)))
   })
 
-/** `running` is what a hub on this data folder last wrote about itself, or null. */
-export async function requireFreePort({ port, host }, running = null) {
+export async function requireFreePort({ port, host }) {
   const code = await tryListen(port, host)
   if (code === null) return
   const choose = `choose another one: PORT=${port + 1 > 65_535 ? usualPort : port + 1} npm start`
-  if (code === 'EADDRINUSE' && running?.port === port) {
-    throw new PlainError(
-      `Port ${port} is in use, it seems by a Roundhouse that already runs (process ${running.pid}): open ${running.url}, or ${choose}`,
-    )
-  }
   if (code === 'EADDRINUSE') throw new PlainError(`Port ${port} is in use by another program; ${choose}`)
   if (code === 'EACCES') throw new PlainError(`Port ${port} may not be opened by this user; ${choose}`)
   throw new PlainError(`Roundhouse cannot listen on ${host}:${port} (${code}); set HOST or PORT to something else.`)

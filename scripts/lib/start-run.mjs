@@ -6,8 +6,8 @@ import { ensureInstalled } from './install.mjs'
 import { agentCommand, ensureJoined, hasHosts } from './local-agent.mjs'
 import { agentService, hubService } from './local-services.mjs'
 import { inRoot, root } from './paths.mjs'
-import { isAlive, readJson } from './process-facts.mjs'
 import { PlainError, run } from './run.mjs'
+import { requireNoHub } from './running-hub.mjs'
 import { readStartConfig, requireFreePort, requireWritable } from './start-config.mjs'
 import { makeStopRule } from './stop-rule.mjs'
 
@@ -17,11 +17,6 @@ const below = (folder) => path.relative(root, folder) || '.'
 
 function loadEnvironmentFile() {
   if (existsSync(inRoot('.env'))) process.loadEnvFile(inRoot('.env')) // what is set already wins
-}
-
-function runningHub(dataDir) {
-  const facts = readJson(path.join(dataDir, 'hub.json'))
-  return facts !== null && isAlive(facts.pid) ? facts : null
 }
 
 function endingSessions(config) {
@@ -98,28 +93,34 @@ async function bringUp(config) {
   ]) {
     requireWritable(folder, variable)
   }
-  await requireFreePort(config, runningHub(config.dataDir))
+  await requireNoHub(config.dataDir)
+  await requireFreePort(config)
   await ensureInstalled(say)
-  await (config.dev ? prepareSources() : ensureBuilt(say))
+  await (config.dev ? prepareSources(say) : ensureBuilt(say))
 
   const hub = hubService(config, say)
   const agent = agentService(config, say)
   obeySignals(config, hub, agent)
   const facts = await hub.start()
   hub.options.env.PORT = String(facts.port) // a hub that is started again has to be where the agent looks for it
-  await ensureJoined(config, facts)
-  await Promise.all([agent.start(), wakePages(facts)])
+  await Promise.all([bringAgent(config, facts, agent), wakePages(facts)])
   say(welcome(config, facts))
-  const [title, reason] = await Promise.race([
-    hub.gaveUp.then((why) => ['The hub', why]),
-    agent.gaveUp.then((why) => ['The local agent', why]),
-  ])
-  throw new PlainError(
-    `${title} cannot be kept running (${reason}); see the logs in ${below(path.dirname(config.dataDir))}`,
-  )
+}
+
+/** The hub has other machines and people: what keeps the local agent away is said, and the hub goes on. */
+async function bringAgent(config, facts, agent) {
+  try {
+    await ensureJoined(config, facts)
+    await agent.start(30_000)
+  } catch (error) {
+    if (stopping) return
+    say(`${error instanceof PlainError ? error.message.trim() : error.stack}\nThe hub goes on without it.`)
+  }
 }
 
 export async function start(argv, { dev = false } = {}) {
+  // Its output may lie on a disk that is full: then lines are missing, and what it started goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore)
   try {
     loadEnvironmentFile()
     await bringUp(readStartConfig(process.env, argv, dev))

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fingerprintOf, makeKeyPair } from '@roundhouse/keys'
-import { afterEach, describe, expect, it } from 'vitest'
+import { identify } from '@roundhouse/owner'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { planJoin } from './local-agent.mjs'
 import { inRoot } from './paths.mjs'
-import { isAlive } from './process-facts.mjs'
+import { isAlive, readJson } from './process-facts.mjs'
+import { requireNoHub } from './running-hub.mjs'
 import { Service } from './service.mjs'
 import { readStartConfig, requireFreePort, requireWritable } from './start-config.mjs'
 import { makeStopRule } from './stop-rule.mjs'
@@ -36,17 +38,42 @@ describe('what npm start refuses', () => {
     expect(() => readStartConfig({}, ['--prot=1'])).toThrow('Unknown option --prot=1')
   })
 
-  it('names a port in use, who may hold it, and how to choose another', async () => {
+  it('names a port in use, and how to choose another', async () => {
     const server = net.createServer()
     endings.push(() => new Promise((resolve) => server.close(resolve)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as net.AddressInfo
-    const ask = (running?: object) => requireFreePort({ port, host: '127.0.0.1' }, running as never)
-    await expect(ask()).rejects.toThrow(
+    await expect(requireFreePort({ port, host: '127.0.0.1' })).rejects.toThrow(
       `Port ${port} is in use by another program; choose another one: PORT=${port + 1}`,
     )
-    await expect(ask({ port, pid: 7, url: 'http://localhost:1' })).rejects.toThrow('already runs (process 7)')
     await expect(requireFreePort({ port: 0, host: '127.0.0.1' })).resolves.toBeUndefined()
+  })
+
+  it('[STORE-5] names a hub that runs on the data folder, and none that left its name behind', async () => {
+    const folder = makeFolder()
+    const write = (name: string, facts: object) => writeFileSync(path.join(folder, name), JSON.stringify(facts))
+    const { dev, ino } = statSync(folder)
+    const holder = { what: 'hub', ...identify(process.pid), since: 0, folder: `${dev}:${ino}` }
+    await requireNoHub(folder, 0)
+    write('hub.lock.json', { ...holder, start: 'earlier' })
+    await requireNoHub(folder, 0)
+    write('hub.lock.json', { ...holder, folder: 'that of which this one is a copy' })
+    await requireNoHub(folder, 0)
+    write('hub.lock.json', holder)
+    const words = `A hub already runs on ${folder} (process ${process.pid}, since 1970-01-01T00:00:00.000Z): `
+    await expect(requireNoHub(folder, 0)).rejects.toThrow(`${words}end it first`)
+    write('hub.json', { pid: process.pid, url: 'http://localhost:4600' })
+    await expect(requireNoHub(folder)).rejects.toThrow(`${words}open http://localhost:4600, or end it first`)
+  })
+
+  it('[STORE-5] waits for a hub that is just ending', async () => {
+    const folder = makeFolder()
+    const { dev, ino } = statSync(folder)
+    const file = path.join(folder, 'hub.lock.json')
+    const holder = { what: 'hub', ...identify(process.pid), since: 0, folder: `${dev}:${ino}` }
+    writeFileSync(file, JSON.stringify(holder))
+    setImmediate(() => rmSync(file))
+    await requireNoHub(folder)
   })
 
   it('names a folder that cannot be written', () => {
@@ -126,18 +153,59 @@ describe('a service', () => {
 
   it('that dies before it is ready shows its last words', async () => {
     await expect(start('console.error("no such disk"); process.exit(3)').start()).rejects.toThrow(
-      /no such disk\nThe service did not start; its whole log is .*log/,
+      /no such disk\nThe last lines of .*log\nThe service did not start\./,
     )
   })
 
-  it('that dies unasked is started again, but not for ever', async () => {
+  it('that dies unasked is started again, each time after a longer pause, and is never given up', async () => {
     const said: string[] = []
     const diesOnRequest = 'setInterval(() => require("fs").existsSync("die") && process.exit(5), 10); READY'
     const service = start(diesOnRequest, said)
     await service.start()
+    const die = path.join(service.options.cwd, 'die')
+    writeFileSync(die, '')
+    const deaths = () => said.filter((line) => line.includes('ended unasked (exit code 5)')).length
+    await vi.waitUntil(() => deaths() > 4, { timeout: 20_000 })
+    rmSync(die)
+    await vi.waitUntil(() => readJson(service.options.readyFile)?.pid === service.pid && service.pid !== undefined, {
+      timeout: 20_000,
+    })
+  })
+
+  it('that keeps dying shows its last words once', async () => {
+    const said: string[] = []
+    const service = start(
+      'require("fs").existsSync("die") && (console.error("no such disk"), process.exit(3)); READY setInterval(() => require("fs").existsSync("die") && process.exit(3), 10)',
+      said,
+    )
+    await service.start()
     writeFileSync(path.join(service.options.cwd, 'die'), '')
-    expect(await service.gaveUp).toBe('exit code 5')
-    expect(said).toEqual(Array(2).fill('The service ended unasked (exit code 5) and is started again.'))
+    await vi.waitUntil(() => said.length > 6, { timeout: 20_000 })
+    expect(said.filter((line) => line.includes('no such disk'))).toHaveLength(1)
+  })
+
+  it('that may be late is tried again when its first start fails', async () => {
+    const said: string[] = []
+    const service = start(
+      'if (!require("fs").existsSync("room")) process.exit(3); READY setInterval(() => {}, 1000)',
+      said,
+    )
+    Object.assign(service.options, { mayBeLate: true })
+    await expect(service.start()).rejects.toThrow('The service did not start.')
+    writeFileSync(path.join(service.options.cwd, 'room'), '')
+    await vi.waitUntil(() => readJson(service.options.readyFile) !== null, { timeout: 20_000 })
+  })
+
+  it('[FLOW-5] whose process cannot be made at all, and Node says so at once, is tried again', async () => {
+    const said: string[] = []
+    const service = start('READY setInterval(() => {}, 1000)', said)
+    const { command } = service.options
+    // Stands for ENOMEM: it is thrown, not told by an event.
+    Object.assign(service.options, { mayBeLate: true, command: [...command, '\0'] })
+    await expect(service.start(1)).rejects.toThrow('The service')
+    await vi.waitUntil(() => said.some((line) => line.includes('ended unasked')))
+    Object.assign(service.options, { command })
+    await vi.waitUntil(() => readJson(service.options.readyFile) !== null, { timeout: 20_000 })
   })
 
   it('that does not listen is ended by force', async () => {

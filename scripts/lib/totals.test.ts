@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findUninstalled } from './install.mjs'
+import { findUninstalled, findUnlinked, makeLinks } from './install.mjs'
 import { isTooOld } from './node-version.mjs'
 import { inRoot } from './paths.mjs'
 import {
@@ -75,8 +77,25 @@ describe('the installed packages', () => {
 
   it('are those of the lock, another platform’s binaries aside', () => {
     const installed = { packages: { 'node_modules/a': { version: '1' }, 'node_modules/b': { version: '2' } } }
-    expect(findUninstalled(lock, installed)).toEqual(['node_modules/b', 'node_modules/@house/hub'])
+    expect(findUninstalled(lock, installed)).toEqual(['node_modules/b'])
     expect(findUninstalled(lock, { packages: { ...lock.packages, 'node_modules/b-darwin': undefined } })).toEqual([])
+  })
+
+  it('of this repository are linked where they are new, also over a link that leads nowhere', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'links-'))
+    mkdirSync(path.join(folder, 'apps/hub'), { recursive: true })
+    writeFileSync(path.join(folder, 'apps/hub/package.json'), '{}')
+    for (let round = 0; round < 2; round += 1) {
+      const unlinked = findUnlinked(lock, folder)
+      expect(unlinked.length).toBe(1)
+      makeLinks(unlinked)
+      expect(findUnlinked(lock, folder)).toEqual([])
+      const link = path.join(folder, 'node_modules/@house/hub')
+      expect(readFileSync(path.join(link, 'package.json'), 'utf8')).toBe('{}')
+      rmSync(link)
+      symlinkSync('nowhere', link)
+    }
+    rmSync(folder, { recursive: true })
   })
 })
 

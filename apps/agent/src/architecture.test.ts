@@ -21,16 +21,16 @@ const arrows: Arrows = {
     policy: { rooms: tools, packages: contract },
     actions: { rooms: tools, packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
-    processes: { rooms: [...tools, 'host-contract'], packages: contract },
-    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: contract },
+    processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
+    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'owner'] },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
       rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper'],
-      packages: kernel,
+      packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {
       rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'actions'],
-      packages: [...kernel, ...adapters, 'failpoint'],
+      packages: [...kernel, ...adapters, 'failpoint', 'owner'],
     },
     cli: {
       rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'],

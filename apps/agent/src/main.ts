@@ -5,6 +5,7 @@
  */
 import path from 'node:path'
 import { backendKinds, backendName, toCodedError } from '@roundhouse/backend-types'
+import { allow } from './cli/allow'
 import { helpText, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
@@ -20,7 +21,7 @@ import { requireOrdinaryUser, runInForeground } from './cli/up'
 import { Daemon } from './daemon/daemon'
 import { ManifestService, type ManifestSource } from './daemon/manifest-service'
 import { agentHome } from './files/agent-home'
-import { logToStderr } from './files/log-line'
+import { logToStderr, outliveOwnOutput } from './files/log-line'
 import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
 import { auditHeadsFile } from './identity/audit-heads-file'
 import { ownerEnvironment } from './policy/environment'
@@ -66,6 +67,7 @@ function manifestNow() {
 }
 
 async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up' }>): Promise<number> {
+  outliveOwnOutput()
   requireOrdinaryUser(allowRoot, logToStderr)
   let revoked = () => {}
   const daemon = new Daemon({
@@ -98,11 +100,9 @@ async function run(verb: Verb): Promise<number> {
     case 'join':
       say(await join(home, verb))
       return OK
-    case 'allow': {
-      const { root, added } = policyStore.allow(verb.folder)
-      say(added ? `Sessions may now run in ${root} and below.` : `${root} was allowed already.`)
+    case 'allow':
+      say(allow(home, verb.folder))
       return OK
-    }
     case 'status': {
       const { text, running } = status(home)
       say(text)
@@ -146,6 +146,8 @@ async function run(verb: Verb): Promise<number> {
 }
 
 process.umask(0o077)
+// Where the log lies on a disk that refuses, only its lines are missing.
+process.stderr.on('error', () => {})
 try {
   const verb = readArguments(process.argv.slice(2))
   requireOwner(verb, process.env, home)

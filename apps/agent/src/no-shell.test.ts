@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
-const folders = ['apps/agent/src', ...['claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`)]
+const folders = [
+  'apps/agent/src',
+  'packages/owner/src',
+  ...['claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`),
+]
 const sources = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/test|testing\//.test(name))
@@ -39,8 +43,7 @@ describe('programs', () => {
     expect(starts.sort()).toEqual([
       // The session host, its guard, and what tells processes apart where there is no /proc.
       'apps/agent/src/host-contract/launch.ts',
-      'apps/agent/src/processes/identity.ts',
-      'apps/agent/src/processes/scan.ts',
+      'apps/agent/src/processes/marked.ts',
       'apps/agent/src/session-host/guard.ts',
       // Each backend's program, and its version.
       'packages/adapter-claude/src/child.ts',
@@ -49,6 +52,8 @@ describe('programs', () => {
       'packages/adapter-scripted/src/child.ts',
       'packages/adapter-scripted/src/manifest.ts',
       'packages/adapter-scripted/src/player/faults.ts',
+      'packages/owner/src/process-identity.ts',
+      'packages/owner/src/process-table.ts',
     ])
     const calls = starts.map((name) => [...read(name).matchAll(/(?<![.\w])(?:spawn|execFile|execFileSync)\(/g)].length)
     expect(calls).toEqual(starts.map(() => 1))

@@ -2,7 +2,7 @@
  * What the hub tells the machine it runs on: `hub.json` when it is ready, and one-time enrollment for the agent beside
  * it. Both are readable by the owner of the data folder alone, and written whole or not at all.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface HubFile {
@@ -13,6 +13,8 @@ export interface HubFile {
   /** With the one-time code in the fragment, which no server ever sees; `null` once there is an owner. */
   setupUrl: string | null
   startedAt: number
+  /** It holds the lock of its folder (STORE-5). Absent: of an earlier release. */
+  locked?: true
 }
 
 export interface LocalEnrollment {
@@ -33,17 +35,19 @@ export function withdraw(dataDir: string): void {
   for (const name of ['hub.json', 'local-enrollment.json']) rmSync(path.join(dataDir, name), { force: true })
 }
 
-/** The process of the hub that runs on this data, also where it is another user's; null where none does. */
-export function runningHub(dataDir: string, ask: (pid: number) => void = (pid) => process.kill(pid, 0)): number | null {
-  const file = path.join(dataDir, 'hub.json')
-  if (!existsSync(file)) return null
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as HubFile
+/** Where the hub of that process answers; undefined as long as it starts. */
+export function announcedUrl(dataDir: string, pid: number): string | undefined {
+  const file = readHubFile(dataDir)
+  return file?.pid === pid ? file.url : undefined
+}
+
+/** A file that a power cut tore says nothing. */
+export function readHubFile(dataDir: string): HubFile | null {
   try {
-    ask(pid)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null
+    return JSON.parse(readFileSync(path.join(dataDir, 'hub.json'), 'utf8')) as HubFile
+  } catch {
+    return null
   }
-  return pid
 }
 
 function writeWhole(file: string, content: object): void {

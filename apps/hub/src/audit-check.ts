@@ -6,10 +6,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { AuditHead, type AuditState } from '@roundhouse/backend-types'
+import { AuditHead, type AuditState, toCodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { AuditCheck, EventsWalk, judgeBrought, RightsOfLog } from './core'
-import { type FolderReads, openAuditReads, readFolder } from './store'
+import { type FolderReads, openAuditReads, openingError, readFolder, troubleOf } from './store'
 
 const usage = 'usage: npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]...'
 
@@ -61,11 +61,19 @@ function rightsFaults(reads: FolderReads): string[] {
 function eventFaults(reads: FolderReads): string[] {
   const walk = new EventsWalk()
   const faults: string[] = []
-  for (const event of reads.events()) {
-    const fault = walk.step(event)
-    if (fault !== null) faults.push(fault)
+  let last = 'the beginning'
+  try {
+    for (const event of reads.events()) {
+      const fault = walk.step(event)
+      if (fault !== null) faults.push(fault)
+      last = `${event.sessionId} ${event.seq}`
+    }
+    faults.push(...walk.end(reads.sessions()))
+  } catch (error) {
+    if (troubleOf(error) !== 'damaged') throw error
+    faults.push(`behind ${last} the file cannot be read on (${String((error as Error).message)})`)
   }
-  return [...faults, ...walk.end(reads.sessions())].map((fault) => `EVENTS CHANGED: ${fault}`)
+  return faults.map((fault) => `EVENTS CHANGED: ${fault}`)
 }
 
 const readHeads = (file: string): AuditHead[] => z.array(AuditHead).parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -76,12 +84,16 @@ try {
   })
   const kept = { hash: values.head, heads: (values.heads ?? []).flatMap(readHeads) }
   const dataDir = path.resolve(values.data ?? process.env.ROUNDHOUSE_DATA_DIR ?? '.roundhouse/hub')
-  const state = await check(dataDir, kept)
-  const others = readFolder(path.join(dataDir, 'hub.db'), (reads) => [...rightsFaults(reads), ...eventFaults(reads)])
+  const file = path.join(dataDir, 'hub.db')
+  const state = await check(dataDir, kept).catch((error) => {
+    throw openingError(file, error)
+  })
+  const others = readFolder(file, (reads) => [...rightsFaults(reads), ...eventFaults(reads)])
   for (const line of [...linesOf(state), ...others.slice(0, MOST_LINES)]) console.log(line)
   if (others.length > MOST_LINES) console.log(`and ${others.length - MOST_LINES} more`)
   process.exitCode = state.intact && others.length === 0 ? 0 : 1
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
-  process.exitCode = 2
+  const damaged = toCodedError(error).code === 'STORAGE_DAMAGED'
+  console.error(`${error instanceof Error ? error.message : error}${damaged ? '' : `\n${usage}`}`)
+  process.exitCode = damaged ? 1 : 2
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config'
 
@@ -41,4 +43,12 @@ describe('readConfig', () => {
       expect(() => read(env)).toThrow(new RegExp(Object.keys(env)[0] ?? ''))
     },
   )
+})
+
+it('each variable that the hub reads is in docs/configuration.md', () => {
+  const textOf = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+  const read = ['config.ts', 'oidc-config.ts'].flatMap((file) => textOf(file).match(/^ {2}[A-Z_]+(?=: )/gm) ?? [])
+  expect(read.length).toBeGreaterThan(10)
+  const told = textOf('../../../docs/configuration.md')
+  expect(read.map((name) => name.trim()).filter((name) => !told.includes(`\`${name}\``))).toEqual([])
 })

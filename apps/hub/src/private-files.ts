@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
 /** The hub's own files, with what SQLite and people who keep copies put behind a name. Nobody else's file is touched. */
-const own = /^(hub\.db|secret|hub\.json|local-enrollment\.json)([.-].*)?$/
+const own = /^(hub\.db|hub\.lock|hub\.log|secret|hub\.json|local-enrollment\.json)([.-].*)?$/
 
 /** Returns what could not be closed. */
 export function keepPrivate(dataDir: string): string[] {

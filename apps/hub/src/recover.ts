@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { toCodedError } from '@roundhouse/backend-types'
-import { runningHub } from './announce'
 import { recoverHere } from './core'
+import { takeFolderLock } from './folder-lock'
+import { hubWithoutLock } from './older-hub'
 import { keepPrivate } from './private-files'
 import { openStore } from './store'
 
@@ -17,15 +18,20 @@ const migrationsDir = path.resolve(import.meta.dirname, '../../../prisma/migrati
 async function recover(dataDir: string, email: string): Promise<void> {
   const file = path.join(dataDir, 'hub.db')
   if (!existsSync(file)) throw new Error(`There is no hub in ${dataDir}.`)
-  const pid = runningHub(dataDir) // one process writes at a time (STORE-1)
-  if (pid !== null) throw new Error(`Stop the hub first (process ${pid}), then run this again.`)
   keepPrivate(dataDir)
-  const store = await openStore({ file, migrationsDir })
+  const lock = await takeFolderLock(dataDir, 'recover')
   try {
-    const code = await recoverHere({ ...store, now: Date.now }, email)
-    console.log(`Start the hub and open this behind its address, within three days, once:\n/invitation#${code}`)
+    const older = hubWithoutLock(dataDir)
+    if (older !== null) throw new Error(`Stop the hub first (process ${older}), then run this again.`)
+    const store = await openStore({ file, migrationsDir })
+    try {
+      const code = await recoverHere({ ...store, now: Date.now }, email)
+      console.log(`Start the hub and open this behind its address, within three days, once:\n/invitation#${code}`)
+    } finally {
+      await store.close()
+    }
   } finally {
-    await store.close()
+    lock.release()
   }
 }
 

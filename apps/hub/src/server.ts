@@ -17,7 +17,7 @@ import { createAuthenticate, createRecognise } from './auth/authenticate'
 import { CLIENT_ADDRESS_HEADER, createAuth } from './auth/better-auth'
 import { createClientAddress } from './auth/client-address'
 import { createFactorKeeper } from './auth/factor-keeper'
-import { loadHubSecret } from './auth/hub-secret'
+import { loadHubSecret, refuseWeakSecret } from './auth/hub-secret'
 import { createOidcProvider } from './auth/oidc'
 import { createDiscovery } from './auth/oidc-discovery'
 import { Proofs } from './auth/proofs'
@@ -25,13 +25,18 @@ import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
 import { type HubConfig, readConfig } from './config'
 import { clientNetwork, createCore } from './core'
+import { takeFolderLock } from './folder-lock'
 import { createGateway, type Gateway } from './gateway'
+import { spreadLastNet } from './last-net'
 import { isSafeUrl, type OidcConfig } from './oidc-config'
+import { hubWithoutLock } from './older-hub'
+import { ownLog } from './own-log'
 import { inTurns } from './page-turns'
 import { keepPrivate } from './private-files'
 import { runClock } from './run-clock'
 import { createSite } from './site'
 import { newHubEpoch, openStore } from './store'
+import { waitForRoom } from './wait-for-room'
 import { createWebServer, refuse } from './web-server'
 
 const hubDir = path.resolve(import.meta.dirname, '..')
@@ -41,6 +46,16 @@ const FORCE_EXIT_MS = 5_000
 async function start(config: HubConfig, log: Logger): Promise<void> {
   const startedAt = Date.now()
   for (const place of keepPrivate(config.dataDir)) log.warn({ place }, 'others may read this, and it cannot be changed')
+  await waitForRoom(config.dataDir, log)
+  const lock = await takeFolderLock(config.dataDir, 'hub')
+  const older = hubWithoutLock(config.dataDir)
+  if (older !== null)
+    throw new CodedError(
+      'ALREADY_RUNNING',
+      `A hub of an earlier release runs on ${config.dataDir} (process ${older}). End it first.`,
+    )
+  withdraw(config.dataDir) // what one that was killed left behind
+  refuseWeakSecret(config.dataDir)
 
   let guard: WebGuard = { hosts: new Set(), origins: new Set() }
   let api: RequestListener = notReady
@@ -94,7 +109,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   const { findLogin } = store
   const authenticate = createAuthenticate({ proofs, findLogin, byToken: core.account.byToken })
   const recognise = createRecognise({ proofs, findLogin, knownKey: core.logins.knownKey })
-  const setup = createSetup(store.prisma, auth)
+  const setup = createSetup(store.prisma, auth, { onDone: () => store.storage.checkpoint() })
   gateway = createGateway({
     server,
     core,
@@ -115,7 +130,10 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     version: version(),
     addressHeader: CLIENT_ADDRESS_HEADER,
     oidc,
-    onInternalError: (error, where) => log.error({ err: error, path: where }, 'unexpected error'),
+    onInternalError: (error, where) => {
+      const damaged = toCodedError(error).code === 'STORAGE_DAMAGED'
+      log.error({ err: error, path: where }, damaged ? 'the file of the hub is damaged here' : 'unexpected error')
+    },
   })
   // Bodies that nobody read are the server's own affair.
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false })
@@ -128,10 +146,12 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     server.closeAllConnections()
     await core.close()
     await store.close()
+    lock.release()
   })
 
   core.auditLog.check().catch((err) => log.error({ err }, 'the audit log could not be checked'))
   const code = await setup.issueCode()
+  await store.storage.checkpoint()
   if (config.localEnrollment) {
     const { token, hubKeyFingerprint } = await core.agents.makeLocalToken(hostname())
     announceEnrollment(config.dataDir, { token, fingerprint: hubKeyFingerprint, url: publicUrl })
@@ -145,6 +165,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     hubKeyFingerprint: keyFingerprint,
     setupUrl,
     startedAt,
+    locked: true,
   })
   log.info(
     { url: publicUrl, readyMs: Date.now() - startedAt },
@@ -201,10 +222,12 @@ function version(): string {
   return (JSON.parse(readFileSync(path.join(hubDir, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-let log = pino({ base: undefined })
+const destination = ownLog()
+let log = pino({ base: undefined }, destination)
 try {
   const config = readConfig(process.env, process.argv)
-  log = pino({ level: config.logLevel, base: undefined })
+  log = pino({ level: config.logLevel, base: undefined }, destination)
+  spreadLastNet(log)
   await start(config, log)
 } catch (thrown) {
   const error = toCodedError(thrown)

@@ -4,7 +4,7 @@
  * Ending is SIGTERM, a grace time, SIGKILL. What the CLI had started is noted before the first signal: 2.1.197 leaves its
  * running command behind even on SIGTERM, and nothing can find it afterwards.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import type { ExitInfo } from '@roundhouse/backend-types'
 import { type LineEnds, LineSplitter } from '@roundhouse/lines'
 import { descendantsOf, type ProcessMark, signalAll } from './descendants'
@@ -37,7 +37,7 @@ const SILENCE_MS = 250
 const LEFTOVER_GRACE_MS = 500
 
 export class Child {
-  private readonly child: ChildProcessWithoutNullStreams
+  private readonly child: ChildProcess
   private readonly lines: LineSplitter
   private stderrTail: Buffer = Buffer.alloc(0)
   private ending: Promise<void> | undefined
@@ -45,6 +45,8 @@ export class Child {
   private bytesRead = 0
   private paused = false
   readonly gone: Promise<void>
+  /** Why it could not be started. */
+  failure: Error | undefined
 
   constructor(
     private readonly command: ChildCommand,
@@ -53,10 +55,6 @@ export class Child {
     this.lines = new LineSplitter(command.maxLineBytes)
     const { file, args, env, workDir } = command
     this.child = spawn(file, args, { cwd: workDir, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
-    this.child.stdout.on('data', (chunk: Buffer) => this.read(chunk))
-    this.child.stderr.on('data', (chunk: Buffer) => this.note(chunk))
-    // A process that died has closed its end; its exit says so.
-    this.child.stdin.on('error', () => {})
     this.gone = new Promise((resolve) => {
       const finish = (code: number | null, signal: string | null) => {
         if (this.exited) return
@@ -69,9 +67,15 @@ export class Child {
       this.child.once('exit', (code, signal) => this.afterSilence(() => finish(code, signal)))
       this.child.once('error', (error) => {
         this.note(Buffer.from(`${error.message}\n`))
+        this.failure = error
         if (this.child.pid === undefined) finish(null, null)
       })
     })
+    // After the listener above: one that the machine has no room for tells it by that event, and has no pipes.
+    this.child.stdout?.on('data', (chunk: Buffer) => this.read(chunk))
+    this.child.stderr?.on('data', (chunk: Buffer) => this.note(chunk))
+    // A process that died has closed its end; its exit says so.
+    this.child.stdin?.on('error', () => {})
   }
 
   get pid(): number | undefined {
@@ -84,7 +88,7 @@ export class Child {
       !this.ending &&
       this.child.exitCode === null &&
       this.child.signalCode === null &&
-      this.child.stdin.writable
+      this.child.stdin?.writable === true
     )
   }
 
@@ -93,7 +97,7 @@ export class Child {
   }
 
   write(frame: Frame): void {
-    this.child.stdin.write(`${JSON.stringify(frame)}\n`)
+    this.child.stdin?.write(`${JSON.stringify(frame)}\n`)
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -107,8 +111,8 @@ export class Child {
   /** The program waits on its full pipe. With its exit Node reads on by itself: the last words come in any case. */
   pause(paused: boolean): void {
     this.paused = paused
-    if (paused) this.child.stdout.pause()
-    else this.child.stdout.resume()
+    if (paused) this.child.stdout?.pause()
+    else this.child.stdout?.resume()
   }
 
   /** Resolves when the process and all that it had started are gone. */

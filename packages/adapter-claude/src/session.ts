@@ -8,6 +8,8 @@ import {
   type BackendProcess,
   CodedError,
   type ExitInfo,
+  isLack,
+  outOfResources,
   type PermissionDecision,
 } from '@roundhouse/backend-types'
 import { Child, type ChildCommand } from './child'
@@ -235,7 +237,8 @@ export class ClaudeSession implements BackendProcess {
   }
 
   private ended(code: number | null, info: ExitInfo): void {
-    const failure = startFailure(info.stderrTail, info.signal ?? `code ${code}`)
+    const lack = isLack(this.child.failure) ? outOfResources(this.child.failure) : undefined
+    const failure = lack ?? startFailure(info.stderrTail, info.signal ?? `code ${code}`)
     this.requests.rejectAll(
       this.about
         ? new CodedError('BACKEND_CRASHED', 'Claude Code ended before it answered.')
@@ -251,6 +254,7 @@ function launch(options: SessionOptions): ClaudeSession {
   try {
     return new ClaudeSession(options)
   } catch (error) {
+    if (isLack(error)) throw outOfResources(error)
     throw new CodedError('INVALID_ARGUMENT', 'Claude Code cannot be started with these options.', undefined, error)
   }
 }

@@ -38,7 +38,7 @@ const stderrLimit = 4096
 const drainMs = 1_000
 
 /** Rejects with the error of the system when the program cannot be started at all. */
-export function startAppServer(options: AppServerOptions): Promise<AppServer> {
+export async function startAppServer(options: AppServerOptions): Promise<AppServer> {
   const child = spawn(options.command, options.args, {
     cwd: options.cwd,
     env: options.env,

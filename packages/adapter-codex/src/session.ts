@@ -5,7 +5,7 @@
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
-import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
+import { CodedError, isLack, outOfResources, type SpawnOptions } from '@roundhouse/backend-types'
 import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
 import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
@@ -115,6 +115,7 @@ export class CodexSession {
       onTooLong: ({ bytes, head, tail }) =>
         this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
     }).catch((cause) => {
+      if (isLack(cause)) throw outOfResources(cause)
       throw new CodedError('BACKEND_UNAVAILABLE', `Codex could not be started: ${String(cause)}`, undefined, cause)
     })
     void this.server.exited.then((exit) => this.exited(exit))

@@ -17,6 +17,7 @@ export class LineReader {
   private reading = true
   private draining = false
   private closed = false
+  bytesRead = 0
   /** Resolves when the last line was given out. */
   readonly finished: Promise<void>
   private finish: () => void = () => undefined
@@ -31,6 +32,7 @@ export class LineReader {
       this.finish = resolve
     })
     stream.on('data', (chunk: Buffer) => {
+      this.bytesRead += chunk.length
       for (const line of this.splitter.push(chunk)) this.waiting.push(line)
       this.drain()
     })

@@ -10,6 +10,8 @@ import {
   type ErrorCode,
   type ExitInfo,
   errorTable,
+  isLack,
+  outOfResources,
   type PermissionDecision,
   tokenBudgetWarning,
 } from '@roundhouse/backend-types'
@@ -211,7 +213,7 @@ export class ScriptedProcess implements BackendProcess {
     for (const { reject } of this.replies.values()) reject(error)
     this.replies.clear()
     this.openAsks.clear()
-    this.started(error)
+    this.started(isLack(this.child.failure) ? outOfResources(this.child.failure) : error)
     this.events.emit('exit', code, info)
   }
 }

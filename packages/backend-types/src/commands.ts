@@ -126,7 +126,8 @@ export const commandLifeMs: Readonly<Record<CommandKind, number | null>> = {
   'session.resume': 3_600_000,
   'session.configure': 24 * 3_600_000,
   'session.stop': 60_000,
-  'session.delete': 30 * 24 * 3_600_000,
+  /** A tombstone has no end either. */
+  'session.delete': null,
   'prompt.send': 3_600_000,
   'queue.edit': 3_600_000,
   'queue.remove': 3_600_000,

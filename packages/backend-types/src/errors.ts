@@ -3,6 +3,7 @@
  * `{ ok: false, error: ErrorBody }`, both with the same inner object. Branch on the code, never on the text.
  */
 import { z } from 'zod'
+import { isLack, lackOf } from './lack'
 
 interface ErrorRow {
   status: number
@@ -68,7 +69,23 @@ const rows = {
   CLOCK_SKEW: { status: 409, retryable: true, title: "The machine's clock is not the hub's." },
   TOO_FAR: { status: 409, retryable: false, title: 'Too far behind: take a snapshot.' },
   STORAGE_UNAVAILABLE: { status: 503, retryable: true, title: 'The storage does not answer. Nothing was lost.' },
+  STORAGE_DAMAGED: { status: 503, retryable: false, title: "The hub's file is damaged where this is stored." },
   STATE_UNWRITABLE: { status: 500, retryable: false, title: "The agent's state folder cannot be written." },
+  DISK_FULL: {
+    status: 507,
+    retryable: true,
+    title: 'The disk of the machine is full. Try again when there is room on it.',
+  },
+  DISK_FAILING: {
+    status: 503,
+    retryable: true,
+    title: 'The disk of the machine refuses to write. Try again when it works.',
+  },
+  OUT_OF_RESOURCES: {
+    status: 503,
+    retryable: true,
+    title: 'There is no room for another process or open file now. Try again when there is.',
+  },
   ALREADY_RUNNING: { status: 409, retryable: false, title: 'Another process already holds this.' },
   // commands
   AGENT_OFFLINE: { status: 503, retryable: true, title: 'The machine is not connected.' },
@@ -133,7 +150,10 @@ export class CodedError extends Error {
   }
 }
 
-/** The funnel at every edge: whatever was thrown becomes a `CodedError`; strangers become `INTERNAL` with their cause. */
+/**
+ * The funnel at every edge: whatever was thrown becomes a `CodedError`; what the system had no room for is
+ * `OUT_OF_RESOURCES`, and strangers become `INTERNAL`, both with their cause.
+ */
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown
   if (thrown instanceof z.ZodError) {
@@ -146,7 +166,16 @@ export function toCodedError(thrown: unknown): CodedError {
       thrown,
     )
   }
+  if (isLack(thrown)) return outOfResources(thrown)
   return new CodedError('INTERNAL', undefined, undefined, thrown)
+}
+
+/** Names what the system said, without the file that it said it of. */
+export function outOfResources(cause?: unknown): CodedError {
+  const { title } = errorTable.OUT_OF_RESOURCES
+  const said = lackOf(cause)
+  const message = said === null ? title : title.replace('now.', `now (${said}).`)
+  return new CodedError('OUT_OF_RESOURCES', message, undefined, cause)
 }
 
 /** A `CodedError` from what a peer sent. Unknown codes keep their text and become `INTERNAL`. */

@@ -139,6 +139,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     /** Of what ran, where it is not what was asked: its secrets taken out (PERM-2). */
     effectiveInput: z.union([z.unknown(), CutValue]).optional(),
     effectiveDigest: z.string().optional(),
+    /** Files that the command writes to and prints, which had changed since it was asked: it is the same action still. */
+    changedFiles: z.array(z.string().max(4096)).max(16).optional(),
     /** A person changed the input. */
     edited: z.boolean().optional(),
     /** A person answered a question or a form. */

@@ -168,16 +168,27 @@ export type CommandCancel = z.infer<typeof CommandCancel>
 export const Hold = z.object({ ms: z.number().min(0).max(600_000), code: z.string() })
 export type Hold = z.infer<typeof Hold>
 
+/** Sessions of this machine that somebody looks at: all of them, each time they change. They go before the others. */
+export const Attention = z.object({ sessionIds: z.array(Id).max(100) })
+export type Attention = z.infer<typeof Attention>
+
 /** Why the hub closes the connection: an error's code, and a sentence. */
 export const Revoked = z.object({ code: z.string(), message: z.string() })
 export type Revoked = z.infer<typeof Revoked>
 
-/** Commands that wait on the machine for a free place among its running programs: all of them, each time they change. */
+/** The machine's disk takes no writes: there is no room, or they fail. */
+export const DiskTrouble = z.enum(['full', 'failing'])
+export type DiskTrouble = z.infer<typeof DiskTrouble>
+
+/** What keeps the machine from taking work now. All of it, each time it changes. */
 export const Waits = z.object({
   /** Programs that run now, and as many as may at once. */
   running: z.number().int().min(0),
   limit: z.number().int().min(0),
+  /** Commands that wait for a free place among the running programs. */
   commands: z.array(z.object({ commandId: Id, sessionId: Id })).max(1_000),
+  /** Then new work is refused (FLOW-4). An older agent does not say. */
+  disk: DiskTrouble.optional(),
 })
 export type Waits = z.infer<typeof Waits>
 
@@ -206,6 +217,8 @@ export interface HubToAgent {
   'command.cancel'(cancel: CommandCancel, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
   question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
   hold(hold: Hold): void
+  /** An older agent does not listen. */
+  attention(attention: Attention): void
   /** To be kept on the disk; an older agent does not listen. */
   auditHead(head: AuditHead): void
   /** Pushed verdict outside `sessions`: the session was deleted, or its stream must be rebased. */
@@ -260,6 +273,8 @@ export interface HubToViewer {
   lagged(lagged: { sessionId: string; head: number }): void
   inbox(change: InboxChange): void
   agents(change: { agentId: string }): void
+  /** When the socket opens, and at every change: whether the hub can write. */
+  storage(storage: { state: 'ok' | 'full' | 'failing'; since: number | null }): void
 }
 
 // ---------------------------------------------------------------- both

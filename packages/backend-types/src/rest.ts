@@ -7,6 +7,7 @@ import { AgentManifestPayload, Answers, PermissionAnswer, REASON_LIMIT } from '.
 import { CommandState } from './commands'
 import { StoredEvent } from './event-envelope'
 import { Cursor, Id, Millis } from './ids'
+import { DiskTrouble } from './link'
 import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
@@ -20,6 +21,10 @@ export const Health = z.object({
   identityProvider: z.string().nullable(),
 })
 export type Health = z.infer<typeof Health>
+
+/** It takes what is sent to it. Otherwise the answer is an error that says why not. */
+export const Ready = z.object({ ready: z.literal(true) })
+export type Ready = z.infer<typeof Ready>
 
 /** How this hub takes machines in. `hubKeyFingerprint` is the whole one. */
 export const HubSettings = z.object({
@@ -63,6 +68,8 @@ export const AgentView = z.object({
   clonedAt: Millis.optional(),
   /** CLOCK_SKEW: so far is its clock ahead of the hub's, where that is more than 30 s. */
   clockSkewMs: z.number().int().optional(),
+  /** Its disk takes no writes: it refuses new work until it does (FLOW-4). */
+  disk: DiskTrouble.optional(),
   manifest: AgentManifestPayload.nullable(),
   activeSessions: z.number().int().min(0),
 })

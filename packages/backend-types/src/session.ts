@@ -43,6 +43,13 @@ export const QueueEntry = z.object({
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
+/** For want of a free place on the machine: programs that run there, and as many as may. */
+const PlacesTaken = z.object({ running: z.number().int().min(0), limit: z.number().int().min(0) })
+
+/** As a page shows it: `waits` where it would be next, and has no place yet. */
+export const QueuedPrompt = QueueEntry.extend({ waits: PlacesTaken.optional() })
+export type QueuedPrompt = z.infer<typeof QueuedPrompt>
+
 /** A block that is being written. `text` is what is known of it; `offset` its distance from the block's beginning. */
 export const OpenBlock = z.object({
   blockId: ForeignId,
@@ -107,7 +114,7 @@ export const CommandView = z.object({
   text: z.string().optional(),
   error: CodedReason.optional(),
   /** The machine has it and waits for a free place among its running programs. */
-  waits: z.object({ running: z.number().int().min(0), limit: z.number().int().min(0) }).optional(),
+  waits: PlacesTaken.optional(),
 })
 export type CommandView = z.infer<typeof CommandView>
 
@@ -128,7 +135,7 @@ export const SessionView = z.object({
   status: SessionStatus,
   turnId: Id.optional(),
   head: Cursor,
-  queue: z.array(QueueEntry),
+  queue: z.array(QueuedPrompt),
   queueHeld: z.boolean(),
   requests: z.array(RequestView),
   grants: z.array(Grant),
@@ -140,6 +147,8 @@ export const SessionView = z.object({
   updatedAt: Millis,
   /** The stream of this session is blocked after malformed frames (BAD-1). */
   blocked: z.boolean().optional(),
+  /** Part of what the hub has stored of it cannot be read. */
+  damaged: z.boolean().optional(),
 })
 export type SessionView = z.infer<typeof SessionView>
 

@@ -11,6 +11,8 @@ export interface InboxWatchHandlers {
 }
 
 const RETRY_MS = 1_000
+/** While changes keep coming it rests between two fetches: so many times as long as the last one took, and no longer. */
+const REST = { times: 4, atMostMs: 1_000 }
 
 export class InboxWatch {
   readonly #rest: HubRest
@@ -21,6 +23,7 @@ export class InboxWatch {
   #closed = false
   #fetching = false
   #again = false
+  #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(rest: HubRest, socket: ViewerSocket, handlers: InboxWatchHandlers) {
     this.#rest = rest
@@ -39,6 +42,7 @@ export class InboxWatch {
 
   close(): void {
     this.#closed = true
+    clearTimeout(this.#resting)
     for (const stop of this.#stops) stop()
   }
 
@@ -51,13 +55,14 @@ export class InboxWatch {
     }
   }
 
-  /** One fetch at a time; changes that come meanwhile ask for one more. */
+  /** One fetch at a time; changes that come meanwhile ask for one more. A hub that is slow is asked less often. */
   async #fetch(): Promise<void> {
-    if (this.#fetching) {
+    if (this.#fetching || this.#resting) {
       this.#again = true
       return
     }
     this.#fetching = true
+    const begun = performance.now()
     try {
       const inbox = await this.#rest.inbox()
       if (this.#closed) return
@@ -67,10 +72,19 @@ export class InboxWatch {
       if (!this.#closed) setTimeout(() => void this.#fetch(), RETRY_MS)
     } finally {
       this.#fetching = false
-      if (this.#again && !this.#closed) {
+      if (!this.#closed) this.#pause(performance.now() - begun)
+    }
+  }
+
+  #pause(tookMs: number): void {
+    this.#resting = setTimeout(
+      () => {
+        this.#resting = undefined
+        if (!this.#again) return
         this.#again = false
         void this.#fetch()
-      }
-    }
+      },
+      Math.min(REST.times * tookMs, REST.atMostMs),
+    )
   }
 }

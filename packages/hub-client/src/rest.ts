@@ -14,6 +14,7 @@ export class HubRest {
     this.#newKey = newKey
   }
 
+  ready = () => this.#send('GET', '/ready', T.Ready)
   health = () => this.#send('GET', '/health', T.Health)
   setup = (body: T.SetupRequest) => this.#send('POST', '/setup', Empty, { body })
   settings = () => this.#send('GET', '/settings', T.HubSettings)

@@ -45,11 +45,23 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
   const raw = Buffer.from(publicKey, 'base64url')
   if (raw.length !== RAW_BYTES || raw.toString('base64url') !== publicKey) return false
   try {
-    const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' })
-    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
+    return verify(null, Buffer.from(text), publicKeyOf(publicKey, raw), Buffer.from(signature, 'base64url'))
   } catch {
     return false
   }
+}
+
+/** To read a key costs more than to verify with it, and most signatures are of the same few. */
+const read = new Map<string, KeyObject>()
+const MOST_READ = 256
+
+function publicKeyOf(publicKey: string, raw: Buffer): KeyObject {
+  const known = read.get(publicKey)
+  if (known) return known
+  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' })
+  if (read.size >= MOST_READ) read.clear()
+  read.set(publicKey, key)
+  return key
 }
 
 /** SHA-256 of the raw key, lower-case hex: what both ends print. */

@@ -2,6 +2,7 @@
 import os from 'node:os'
 import { pathsOfFileUrl } from './file-urls'
 import { ANY, commandsWithin, meaningsOf, ONE, type Shell } from './shell-meaning'
+import { readingsOf } from './shell-spaces'
 import { cutCommand, LONGEST_COMMAND, type SimpleCommand } from './shell-words'
 
 export interface CommandNames {
@@ -33,7 +34,8 @@ function commandsIn(input: unknown): Commands {
 export function wordsOf(input: unknown, cwd: string): string[] {
   const { texts, argv } = commandsIn(input)
   const { words } = namesOfCommand(input, cwd)
-  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words]
+  const documents = texts.flatMap((text) => wordsOfDocuments(text, { cwd, changed: new Set() }))
+  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words, ...documents]
     .flatMap((word) => [word, ...pathsOfFileUrl(word)])
     .filter(isName)
 }
@@ -55,7 +57,16 @@ const DEEPEST = 6
 function readText(text: string, shell: Shell, found: CommandNames, depth: number): void {
   if (text.length > LONGEST_COMMAND) found.unknown.push(`${text.slice(0, 40)}…`)
   if (/\b(?:extglob|globstar|dotglob|nocaseglob)\b/i.test(text)) found.unknown.push('shopt')
-  for (const command of cutCommand(text)) readSimple(command, shell, found, depth)
+  for (const reading of readingsOf(text))
+    for (const command of cutCommand(reading)) readSimple(command, shell, found, depth)
+}
+
+/** What follows `<<` may be no document: in `((1 << 2))` it is a number, and what comes behind it a command. */
+function wordsOfDocuments(text: string, shell: Shell): string[] {
+  const found: CommandNames = { words: [], patterns: [], unknown: [] }
+  for (const { documents } of readingsOf(text).flatMap(cutCommand))
+    for (const document of documents) readText(document.text, shell, found, 1)
+  return found.words
 }
 
 function readSimple({ words, documents }: SimpleCommand, shell: Shell, found: CommandNames, depth: number): void {
@@ -109,8 +120,9 @@ export function namesWithin(text: string): string[] {
 /** Of a list such as `/a:/b`. */
 const firstOf = (text: string): string => text.split(/[:,;]/, 1)[0] ?? ''
 
-/** Code of any language, cut roughly. */
-const looseWords = (text: string): string[] => withHome(text).split(/[\s'"`;|&<>()$={}:,@[\]]+/)
+/** Code of any language, cut roughly: at every space that any language knows, and at those of a shell. */
+const looseWords = (text: string): string[] =>
+  [/[\s'"`;|&<>()$={}:,@[\]]+/, /[ \t\n'"`;|&<>()$={}:,@[\]]+/].flatMap((signs) => withHome(text).split(signs))
 
 const withHome = (text: string) =>
   text.replace(/\$HOME\b|\$\{HOME\}|(?<![\w/.])~(?=\/|[\s'"`;|&)]|$)/g, () => os.homedir())

@@ -111,8 +111,16 @@ export function pathFields(value: unknown, isPath = false, depth = 0): string[] 
 
 /** A whole path, or a whole address of a file, is one in any field. As a program would read it, which shortens it before a kernel sees it. */
 function namedBy(text: string, isPath: boolean): string[] {
-  const addressed = pathsOfFileUrl(text).filter(isName)
-  if (!isPath && !path.isAbsolute(text)) return addressed
+  return [...pathReadings(text).flatMap((one) => nameIn(one, isPath)), ...pathsOfFileUrl(text).filter(isName)]
+}
+
+function nameIn(text: string, isPath: boolean): string[] {
+  if (!isPath && !path.isAbsolute(text)) return []
   const name = path.normalize(text.replace(/^~([\w.-]*)(?=\/|$)/, (whole, user: string) => homeOf(user) ?? whole))
-  return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name, ...addressed] : addressed
+  return isName(name) ? [isName(text) && !text.startsWith('~') ? text : name] : []
+}
+
+/** Some programs take the spaces around a path away, and put its letters and their accents together, before they open it. */
+export function pathReadings(text: string): string[] {
+  return [...new Set([text, text.trim()].flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]))]
 }

@@ -184,8 +184,8 @@ function dollarPiece(part: string, shell: Shell): Piece {
 /** `$(cat <<'X' … X)` is the text that stands there, and nothing else. */
 function substitution(part: string): Piece {
   const inner = part.slice(2, -1)
-  const [head = '', , mark = ''] = /^\s*cat\s*<<-?\s*(['"])(\w+)\1[ \t]*\n/.exec(inner) ?? []
-  const body = inner.slice(head.length).trimEnd()
+  const [head = '', , mark = ''] = /^[ \t\n]*cat[ \t]*<<-?[ \t]*(['"])(\w+)\1[ \t]*\n/.exec(inner) ?? []
+  const body = inner.slice(head.length).replace(/[ \t\n]+$/, '')
   if (head === '' || !body.endsWith(`\n${mark}`)) return { unknown: part, nested: [inner] }
   const text = body.slice(0, -mark.length - 1)
   return text.split('\n').includes(mark) ? { unknown: part, nested: [inner] } : { text }

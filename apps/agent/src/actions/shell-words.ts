@@ -1,6 +1,6 @@
 /**
  * A command line cut as a shell would cut it: simple commands, their words as they were written, and the documents that
- * follow `<<`. Comments are left out. What the words mean is another file's.
+ * follow `<<`. Comments are left out. What the words mean is another file's, and what else may be a space is `shell-spaces.ts`.
  */
 import { endOfNested, endOfPart } from './shell-scan'
 
@@ -41,7 +41,7 @@ function step(scan: Scan): void {
   else if (sign === '#') scan.at = endOfLine(scan.text, scan.at)
   else if (scan.text.startsWith('<<', scan.at)) readDocumentMark(scan)
   else if (/[;&|()]/.test(sign)) endCommand(scan)
-  else if (/[\s<>]/.test(sign)) scan.at += 1
+  else if (/[ \t<>]/.test(sign)) scan.at += 1
   else scan.current.words.push(readWord(scan))
 }
 
@@ -52,7 +52,7 @@ function readWord(scan: Scan): string {
     const soFar = text.slice(from, scan.at)
     // `name(a|b)` is a pattern of some shells; `list=(…)` holds words of its own.
     if (sign === '(' && soFar !== '' && !/^\w+\+?=$/.test(soFar)) scan.at = endOfNested(text, scan.at + 1, ')')
-    else if (sign === '' || /[\s;&|()<>]/.test(sign)) return soFar
+    else if (sign === '' || /[ \t\n;&|()<>]/.test(sign)) return soFar
     else scan.at = endOfPart(text, scan.at)
   }
 }
@@ -81,7 +81,7 @@ function endLine(scan: Scan): void {
   endCommand(scan)
   scan.awaited = []
   for (const { mark, owner, indented } of awaited) {
-    const plain = mark.replace(/["'\\]/g, '')
+    const plain = mark.replace(/\\\n|["'\\]/g, '')
     const lines: string[] = []
     while (scan.at < scan.text.length) {
       const end = endOfLine(scan.text, scan.at)

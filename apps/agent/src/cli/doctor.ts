@@ -1,7 +1,9 @@
 /** `doctor`: looks at everything that must be right, says what is not and how to mend it. */
 import { existsSync } from 'node:fs'
 import { type AgentManifestPayload, toCodedError } from '@roundhouse/backend-types'
-import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
+import { type AgentHome, requireWritableHome } from '../files/agent-home'
+import { requireSqlite } from '../files/require-sqlite'
+import { SocketFolders } from '../files/socket-folders'
 import { probeWrite } from '../files/write-durably'
 import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
@@ -24,8 +26,9 @@ export async function doctor(
 ): Promise<{ text: string; healthy: boolean }> {
   const findings = [
     checkNode(process.versions.node),
+    check(requireSqlite, 'SQLite is built for it.'),
     check(() => requireWritableHome(home, probeWrite), `The state folder ${home.home} can be written.`),
-    check(() => runtimeFolder(home, env), 'There is a short, private folder for sockets.'),
+    check(() => new SocketFolders(home, env), 'There is a short, private folder for sockets.'),
     ...checkPolicy(home),
     ...(await checkHub(home)),
     ...(await manifest()).backends.map(({ label, installed, version, unavailableReason }) => ({

@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { CodedError } from '@roundhouse/backend-types'
-import { takeInstanceLock } from '../daemon/instance-lock'
+import { alone } from '../daemon/change-key'
+import { holdHome } from '../daemon/hold-home'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
 import { enroll, readHubUrl } from '../identity/enroll'
@@ -14,7 +15,9 @@ import { keptSocketKey } from '../identity/socket-key'
 import type { Verb } from './arguments'
 import { readToken } from './read-token'
 
-export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' }>): Promise<string> {
+type Asked = Extract<Verb, { verb: 'join' }>
+
+export async function join(home: AgentHome, asked: Asked): Promise<string> {
   const fingerprint = readFingerprint(asked.fingerprint)
   if (fingerprint === null) {
     throw new CodedError(
@@ -24,34 +27,38 @@ export async function join(home: AgentHome, asked: Extract<Verb, { verb: 'join' 
   }
   const hubUrl = readHubUrl(asked.url, asked.plainHttp)
   requireWritableHome(home, probeWrite)
-  const lock = takeInstanceLock(home.lockFile)
+  const lock = holdHome(home)
   try {
-    const before = readIdentity(home.identityFile)
-    if (before && !asked.replace) {
-      throw new CodedError(
-        'ALREADY_RUNNING',
-        `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub.`,
-      )
-    }
-    const token = await readToken(asked.tokenFile)
-    const { identity, state } = await enroll(postJson, {
-      hubUrl,
-      fingerprint,
-      token,
-      name: asked.name ?? os.hostname().slice(0, 100),
-      platform: `${process.platform} ${process.arch}`,
-    })
-    for (const file of [home.chainFile, home.auditHeadsFile, home.nextKeyFile]) rmSync(file, { force: true })
-    // What still runs from before is reached by the secret that it was given.
-    writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
-    const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'
-    return [
-      `Joined ${hubUrl} as "${identity.name}".`,
-      ...fingerprintLines(identity),
-      ...(state === 'pending' ? [waits] : []),
-      'Next: roundhouse-agent allow <folder>, then roundhouse-agent up',
-    ].join('\n')
+    return await alone(home, () => enrollHere(home, asked, hubUrl, fingerprint))
   } finally {
     lock.release()
   }
+}
+
+async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerprint: string): Promise<string> {
+  const before = readIdentity(home.identityFile)
+  if (before && !asked.replace) {
+    throw new CodedError(
+      'ALREADY_RUNNING',
+      `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub.`,
+    )
+  }
+  const token = await readToken(asked.tokenFile)
+  const { identity, state } = await enroll(postJson, {
+    hubUrl,
+    fingerprint,
+    token,
+    name: asked.name ?? os.hostname().slice(0, 100),
+    platform: `${process.platform} ${process.arch}`,
+  })
+  for (const file of [home.chainFile, home.auditHeadsFile, home.nextKeyFile]) rmSync(file, { force: true })
+  // What still runs from before is reached by the secret that it was given.
+  writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
+  const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'
+  return [
+    `Joined ${hubUrl} as "${identity.name}".`,
+    ...fingerprintLines(identity),
+    ...(state === 'pending' ? [waits] : []),
+    'Next: roundhouse-agent allow <folder>, then roundhouse-agent up',
+  ].join('\n')
 }

@@ -96,6 +96,14 @@ describe("[POL-1] the agent's own log of verbs", () => {
     expect(await shown()).toEqual(['1970-01-01T00:00:00.000Z  prompt.send          s1  A?[2J?na  done'])
   })
 
+  it('loses nothing but a torn line: the next one begins anew', async () => {
+    logTo().write(command('c1', 'Ana'), { state: 'done' })
+    appendFileSync(home.verbsLog, '{"at":"19')
+    logTo().write(command('c2', 'Ana'), { state: 'done' })
+    logTo().write(command('c3', 'Ana'), { state: 'done' })
+    expect(await shown()).toHaveLength(3)
+  })
+
   it('is empty where nothing was asked', async () => {
     expect(await shown()).toEqual([])
   })

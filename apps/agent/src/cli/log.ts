@@ -17,7 +17,7 @@ export async function showLog(
   until?: AbortSignal,
 ): Promise<void> {
   const show = (line: string) => {
-    const text = asked.json ? line : verbLine(line)
+    const text = asked.json ? line || null : verbLine(line)
     if (text !== null) say(text)
   }
   const now = new LineFollower(home.verbsLog, show)

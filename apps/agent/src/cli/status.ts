@@ -4,7 +4,7 @@ import path from 'node:path'
 import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
 import { readDaemonFile } from '../daemon/daemon-file'
-import { isInstanceLocked } from '../daemon/instance-lock'
+import { isStateLocked } from '../daemon/state-lock'
 import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
 import { readIdentity } from '../identity/identity-file'
@@ -13,7 +13,7 @@ import { PolicyStore } from '../policy/policy-store'
 
 export function status(home: AgentHome): { text: string; running: boolean } {
   const identity = readIdentity(home.identityFile)
-  const running = existsSync(home.lockFile) && isInstanceLocked(home.lockFile)
+  const running = existsSync(home.lockFile) && isStateLocked(home.lockFile)
   const daemon = running ? readDaemonFile(home.daemonFile) : null
   const since = daemon ? `pid ${daemon.pid}, since ${new Date(daemon.startedAt).toISOString()}` : 'starting'
   const link = daemon?.link ?? 'not connected'

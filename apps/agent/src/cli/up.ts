@@ -76,6 +76,10 @@ export function runInForeground(
   }
   // Whatever nobody foresaw: the sessions are worth more than this process.
   process.on('uncaughtException', (error) => {
+    if (daemon.outlives(error)) {
+      log(`not done: ${error.stack ?? error.message}`)
+      return
+    }
     log(`unexpected: ${error.stack ?? error.message}`)
     const end = ownSessions ? daemon.endSessions(END_LIMIT_MS) : daemon.leave()
     end.catch(() => {}).then(() => leaveAtOnce(FAILED))

@@ -5,7 +5,7 @@ import type { LogLine } from '../files/log-line'
 import type { PostJson } from '../identity/hub-http'
 import { type Identity, requireIdentity } from '../identity/identity-file'
 import { nextKey, readNextKey, takeNextKey } from '../identity/rotate-key'
-import { takeInstanceLock } from './instance-lock'
+import { tryStateLock } from './state-lock'
 
 export async function changeKey(post: PostJson, home: AgentHome): Promise<Identity> {
   return alone(home, () => takeNextKey(post, home, requireIdentity(home.identityFile), nextKey(home.nextKeyFile)))
@@ -30,19 +30,13 @@ export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): 
   })
 }
 
-async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
-  const lock = takeLock(home.keyLockFile)
+/** Also for whoever writes another identity altogether. */
+export async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
+  const lock = tryStateLock(home.keyLockFile)
+  if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The key of this machine is just being changed.')
   try {
     return await work()
   } finally {
     lock.release()
-  }
-}
-
-function takeLock(file: string) {
-  try {
-    return takeInstanceLock(file)
-  } catch (cause) {
-    throw new CodedError('ALREADY_RUNNING', 'The key of this machine is just being changed.', undefined, cause)
   }
 }

@@ -1,4 +1,4 @@
-import type { Command, CommandAnswer, CommandBody } from '@roundhouse/backend-types'
+import { CodedError, type Command, type CommandAnswer, type CommandBody } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../policy/policy'
 import { CommandDesk, type DeskPorts } from './command-desk'
@@ -29,6 +29,7 @@ function machine(fields: Partial<DeskPorts> = {}) {
   const desk = new CommandDesk({
     policy: () => Policy.parse({}),
     wrongVersions: () => ({}),
+    diskTrouble: () => null,
     paused: () => false,
     exists: (sessionId) => sessionId === 's1',
     answerOf: () => null,
@@ -38,10 +39,11 @@ function machine(fields: Partial<DeskPorts> = {}) {
     },
     cancel: async () => ({ state: 'cancelled' }),
     erase: async (sessionId) => void erased.push(sessionId),
-    enter: async () => {},
+    enter: async () => true,
     entered: () => {},
     leaveQueue: () => false,
     news: (_sessionId, _commandId, answer) => void news.push(answer),
+    surprised: () => {},
     record: (asked, answer) => void recorded.push(`${asked.body.kind} ${answer.state}`),
     now: () => clock,
     ...fields,
@@ -139,7 +141,7 @@ describe('the command desk', () => {
     const { desk, forwarded, settled } = machine({
       enter: () => new Promise((_resolve, reject) => (refuse = reject)),
       leaveQueue: () => {
-        refuse(new Error('cancelled'))
+        refuse(new CodedError('COMMAND_EXPIRED'))
         return true
       },
     })
@@ -197,16 +199,24 @@ describe('the command desk', () => {
 
   it('[POL-3] what waited for a free place when the machine was paused does not start', async () => {
     let paused = false
-    let enter: () => void = () => {}
+    let enter: (placed: boolean) => void = () => {}
     const { desk, forwarded, settled } = machine({
+      diskTrouble: () => null,
       paused: () => paused,
       enter: () => new Promise((resolve) => (enter = resolve)),
     })
     const answer = desk.take(prompt())
     await settled()
     paused = true
-    enter()
+    enter(true)
     expect(await answer).toMatchObject({ state: 'refused', error: { details: { rule: 'paused' } } })
     expect(forwarded).toEqual([])
+  })
+
+  it('[CMD-4] is cancelled only where somebody took it back: a host that fails before it has its place is told', async () => {
+    const gone = machine({ enter: () => Promise.reject(new CodedError('REQUEST_GONE')) })
+    expect(await gone.desk.take(prompt())).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
+    const back = machine({ enter: () => Promise.reject(new CodedError('COMMAND_EXPIRED')) })
+    expect(await back.desk.take(prompt())).toEqual({ state: 'cancelled' })
   })
 })

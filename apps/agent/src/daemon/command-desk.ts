@@ -7,9 +7,12 @@ import {
   CodedError,
   type Command,
   type CommandAnswer,
+  type DiskTrouble,
+  isLack,
   toCodedError,
   unorderedCommands,
 } from '@roundhouse/backend-types'
+import { diskError } from '../files/disk-trouble'
 import { judgeCommand, judgedCommands, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
@@ -19,23 +22,27 @@ export interface DeskPorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
   /** By backend: why its version is not allowed here. */
   wrongVersions(): Readonly<Record<string, string>>
+  /** FLOW-4: the disk takes no writes. With an error: whether that may be why. */
+  diskTrouble(error?: unknown): DiskTrouble | null
   /** By the owner, on this machine: then nothing that a hub asks for is done. */
   paused(): boolean
   exists(sessionId: string): boolean
   /** What became of it, if it was ever taken here. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
   /** Hands it to the session's host, which is started where none runs. */
-  forward(command: Command): Promise<CommandAnswer>
+  forward(command: Command, withPlace: boolean): Promise<CommandAnswer>
   cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
   erase(sessionId: string): Promise<void>
-  /** Waits for a free place among the running programs. */
-  enter(sessionId: string, commandId: string): Promise<void>
+  /** Waits for a free place among the running programs. False: it comes later, and the prompt may be accepted without one. */
+  enter(command: Command): Promise<boolean>
   entered(sessionId: string): void
   /** True when it was waiting for a place: then it was never accepted. */
   leaveQueue(commandId: string): boolean
   /** The answer came too late for the hub that had asked: tell it as news. */
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   record(command: Command, answer: CommandAnswer): void
+  /** Nobody knows why it failed, or the machine has no room for it: whoever looks after the machine finds what was thrown. */
+  surprised(command: Command, error: CodedError): void
   now(): number
 }
 
@@ -46,16 +53,29 @@ export class CommandDesk {
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
   private readonly orders = new Map<string, Promise<unknown>>()
 
+  /** Commands that wait for room on the machine, told once. */
+  private readonly lacking = new Set<string>()
+  private closed = false
+
   constructor(private readonly ports: DeskPorts) {}
 
+  /** The sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
+  close(): void {
+    this.closed = true
+  }
+
   take(command: Command): Promise<CommandAnswer> {
+    if (this.closed) return unanswered()
     const { commandId, sessionId } = command
     const known = this.inHand.get(commandId)
     if (known) return known
     const since = this.ports.now()
     const answer = (this.ports.paused() ? this.whilePaused(command) : this.inOrder(command))
       .then((made) => {
+        if (this.closed && made.state === 'refused') return unanswered()
+        this.lacking.delete(commandId)
         this.ports.record(command, made)
+        if (made.state === 'refused' && diskCodes.has(made.error.code)) this.ports.diskTrouble(made)
         if (this.ports.now() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
         return made
       })
@@ -98,25 +118,28 @@ export class CommandDesk {
     if (known) return known
     if (body.kind === 'session.delete') return this.delete(sessionId)
     if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
-    const refusal = this.judge(command)
+    const refusal = this.judge(command) ?? this.diskRefusal(command)
     if (refusal) return refused(refusal)
-    const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command)
+    const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
     // A session that never began leaves nothing behind.
     if (!exists && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
     return answer
   }
 
   private async forwardInTurn(command: Command): Promise<CommandAnswer> {
-    const { commandId, sessionId } = command
+    let placed: boolean
     try {
-      await this.ports.enter(sessionId, commandId)
-    } catch {
-      return { state: 'cancelled' }
+      placed = await this.ports.enter(command)
+    } catch (error) {
+      const coded = toCodedError(error)
+      // A cancel takes it back; anything else is told.
+      return coded.code === 'COMMAND_EXPIRED' ? { state: 'cancelled' } : refused(coded)
     }
     try {
-      return this.ports.paused() ? refused(pausedError()) : await this.forward(command)
+      const refusal = this.ports.paused() ? pausedError() : this.diskRefusal(command)
+      return refusal ? refused(refusal) : await this.forward(command, placed)
     } finally {
-      this.ports.entered(sessionId)
+      if (placed) this.ports.entered(command.sessionId)
     }
   }
 
@@ -126,21 +149,40 @@ export class CommandDesk {
       const rules = { ...this.ports.policy(), wrongVersions: this.ports.wrongVersions() }
       return judgeCommand(rules, command, resolveRealPaths(pathsOf(command.body)))
     } catch (error) {
+      if (isLack(error)) throw this.later(command, toCodedError(error))
       return toCodedError(error)
     }
   }
 
-  private async forward(command: Command): Promise<CommandAnswer> {
+  /** Not refused: nobody took it, and the hub asks again. */
+  private later(command: Command, lack: CodedError): CodedError {
+    if (!this.lacking.has(command.commandId)) this.ports.surprised(command, lack)
+    this.lacking.add(command.commandId)
+    return lack
+  }
+
+  private async forward(command: Command, withPlace: boolean): Promise<CommandAnswer> {
     try {
-      return await this.ports.forward(command)
+      return await this.ports.forward(command, withPlace)
     } catch (error) {
       // The host may have put it on disk and died before it could say so.
       const known = this.ports.exists(command.sessionId)
         ? this.ports.answerOf(command.sessionId, command.commandId)
         : null
       if (known) return known
-      return refused(toCodedError(error))
+      const coded = toCodedError(error)
+      if (isLack(coded)) throw this.later(command, coded)
+      if (coded.code === 'INTERNAL') this.ports.surprised(command, coded)
+      const trouble = coded.code === 'INTERNAL' ? this.ports.diskTrouble(error) : null
+      return refused(trouble ? diskError(trouble, error) : coded)
     }
+  }
+
+  /** What needs no room on the disk, or gives some back, is never refused; a decision is judged by the host that asks. */
+  private diskRefusal({ body }: Command): CodedError | null {
+    if (!needsRoom.has(body.kind)) return null
+    const trouble = this.ports.diskTrouble()
+    return trouble && diskError(trouble)
   }
 
   private async delete(sessionId: string): Promise<CommandAnswer> {
@@ -148,6 +190,20 @@ export class CommandDesk {
     return { state: 'done' }
   }
 }
+
+/** A host was refused by the disk, and may have noticed first. */
+const diskCodes: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
+
+const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
+  'session.create',
+  'session.resume',
+  'session.configure',
+  'prompt.send',
+  'queue.edit',
+  'queue.move',
+  'queue.remove',
+  'queue.release',
+])
 
 /** Commands after which a backend's program runs that may not have run before. */
 function startsProgram({ body }: Command): boolean {
@@ -157,5 +213,8 @@ function startsProgram({ body }: Command): boolean {
     (body.kind === 'session.create' && body.prompt !== undefined)
   )
 }
+
+/** Until the connection ends. */
+const unanswered = () => new Promise<CommandAnswer>(() => {})
 
 const refused = (error: CodedError): CommandAnswer => ({ state: 'refused', error: error.toBody() })

@@ -1,11 +1,16 @@
 /** `daemon.json`: what other programs of this user may know about the running daemon. Gone when it ends cleanly. */
 import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { writeDurably } from '../files/write-durably'
+import { writeDurablyOrInPlace } from '../files/write-durably'
 
 export const DaemonFile = z.object({
   pid: z.number().int(),
   startedAt: z.number(),
+  /** With the pid they name one process for good (RES-6). Absent in a file of an earlier release. */
+  start: z.string().optional(),
+  bootId: z.string().optional(),
+  /** The state folder in which it was written: a copy of the folder has another. */
+  folder: z.string().optional(),
   connected: z.boolean(),
   link: z.enum(['connected', 'not connected', 'waits for approval']),
   hubUrl: z.string(),
@@ -13,7 +18,7 @@ export const DaemonFile = z.object({
 export type DaemonFile = z.infer<typeof DaemonFile>
 
 export const writeDaemonFile = (file: string, content: DaemonFile): void =>
-  writeDurably(file, `${JSON.stringify(content)}\n`)
+  writeDurablyOrInPlace(file, `${JSON.stringify(content)}\n`)
 
 export const removeDaemonFile = (file: string): void => rmSync(file, { force: true })
 

@@ -268,18 +268,17 @@ describe('the policy', () => {
     await isRefused(s1)
   })
 
-  it('further prompts wait while as many programs run as it allows, and the hub hears why', async () => {
+  it('[CMD-8] further prompts are accepted and wait while as many programs run as it allows, and the hub hears why', async () => {
     bench.policy.write({ ...bench.policy.current(), limits: { ...bench.policy.current().limits, runningSessions: 1 } })
     await start()
     await hub.command(bench.create('busy', script([{ hang: true }])))
     await has('busy', 'turn_started')
     const later = bench.create('later', say('At last.'))
-    const waiting = hub.command(later)
+    expect(await hub.command(later)).toEqual({ ok: true, answer: { state: 'accepted' } })
     await hub.until(() => (hub.waits.at(-1)?.commands.length ?? 0) > 0)
     const { commandId, sessionId } = later
     expect(hub.waits.at(-1)).toEqual({ running: 1, limit: 1, commands: [{ commandId, sessionId }] })
     await hub.command(bench.command('busy', { kind: 'session.stop' }, false))
-    expect(await waiting).toEqual({ ok: true, answer: { state: 'accepted' } })
     await has('later', 'turn_completed')
     expect(hub.waits.at(-1)?.commands).toEqual([])
   })

@@ -4,17 +4,20 @@
  */
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import type { CommandAnswer } from '@roundhouse/backend-types'
-import { type AgentHome, requireWritableHome, runtimeFolder } from '../files/agent-home'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type CommandAnswer, isLack } from '@roundhouse/backend-types'
+import type { FileLock } from '@roundhouse/owner'
+import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { agentPlaces } from '../files/agent-places'
+import { causesOf } from '../files/disk-trouble'
 import type { LogLine } from '../files/log-line'
 import { scratchFolder } from '../files/scratch-folder'
-import { probeWrite } from '../files/write-durably'
+import { SocketFolders } from '../files/socket-folders'
 import { HubLink } from '../hub-link'
 import { auditHeadsFile } from '../identity/audit-heads-file'
 import { askChallenge } from '../identity/challenge'
 import { fingerprintLines } from '../identity/fingerprint-lines'
-import { postJson } from '../identity/hub-http'
+import { postJson, postWithin } from '../identity/hub-http'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
@@ -25,17 +28,18 @@ import { reapSession } from '../reaper/reap'
 import { settleKey } from './change-key'
 import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
+import { type DiskWatch, watchDisk } from './disk-watch'
+import { holdHome, ownIdentity } from './hold-home'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
-import { type InstanceLock, takeInstanceLock } from './instance-lock'
 import { linkPorts } from './link-ports'
+import { LogMender } from './log-mender'
 import { LogSweeper } from './log-sweeper'
 import { ManifestService, type ManifestSource } from './manifest-service'
 import { NewsBox } from './news-box'
+import { Places } from './places'
 import { PolicyWatch } from './policy-watch'
 import { Questions } from './questions'
-import { QueueWaker } from './queue-waker'
 import { refreshIndex } from './refresh-index'
-import { RunningLimit } from './running-limit'
 import { SessionIndex } from './session-index'
 import { SessionLogs } from './session-logs'
 import { Supervisor } from './supervisor'
@@ -63,20 +67,23 @@ const MANIFEST_PATIENCE_MS = 2_000
 const REVOKED_LIMIT_MS = 8_000
 
 export class Daemon {
-  private readonly lock: InstanceLock
+  private readonly lock: FileLock
   private readonly identity: Identity
   private readonly policyStore: PolicyStore
   private readonly policyWatch: PolicyWatch
+  private readonly disk: DiskWatch
   private readonly index: SessionIndex
   private readonly logs: SessionLogs
+  private readonly mender: LogMender
   private readonly supervisor: Supervisor
   private readonly manifest: ManifestService
   private readonly news = new NewsBox()
-  private readonly limit: RunningLimit
-  private readonly waker: QueueWaker
+  private readonly places: Places
+  private readonly desk: CommandDesk
   private readonly sweeper: LogSweeper
+  private readonly verbs: VerbsLog
   private readonly link: HubLink
-  private readonly runtimeDir: string
+  private readonly sockets: SocketFolders
   private readonly now: () => number
   private readonly startedAt: number
   private sweepTimer: NodeJS.Timeout | null = null
@@ -86,21 +93,31 @@ export class Daemon {
     const { home, env, log } = options
     this.now = options.now ?? Date.now
     this.startedAt = this.now()
-    requireWritableHome(home, probeWrite)
+    this.disk = watchDisk(home.state, () => this.link?.waits(this.places.waits()), log)
+    requireWritableHome(home, (file) => this.disk.probeAtStart(file))
     this.identity = requireIdentity(home.identityFile)
-    this.lock = takeInstanceLock(home.lockFile)
+    this.lock = holdHome(home)
     this.policyStore = new PolicyStore(home.policyFile, home.home)
     this.policyWatch = new PolicyWatch(this.policyStore, new PauseSwitch(home.pauseFile), log)
-    this.runtimeDir = runtimeFolder(home, env)
-    this.index = new SessionIndex(home.indexFile)
-    this.logs = new SessionLogs(home.sessions)
+    this.sockets = new SocketFolders(home, env)
+    this.index = new SessionIndex(home.indexFile, this.disk.guard('the index'), log)
+    this.logs = new SessionLogs(home.sessions, {
+      hadEvents: (sessionId) => (this.index.get(sessionId)?.last ?? 0) > 0,
+      damaged: (sessionId, why) => this.mender.damaged(sessionId, why),
+      log,
+    })
+    this.mender = new LogMender(async (sessionId) => {
+      if (this.supervisor.holds(sessionId)) await this.supervisor.slot(sessionId).mend() // not erased meanwhile
+    }, log)
+    this.verbs = new VerbsLog(home.verbsLog, this.now)
     this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
     this.supervisor = new Supervisor(
       {
         hostEntry: options.hostEntry,
         reaperEntry: options.reaperEntry,
         playerPath: options.playerPath,
-        runtimeDir: this.runtimeDir,
+        sockets: this.sockets,
+        erasingDir: home.erasing,
         digestKeyPath: home.digestKeyFile,
         verbsLog: home.verbsLog,
         idleMs: options.idleMs,
@@ -126,30 +143,30 @@ export class Daemon {
       this.logs,
       {
         head: (sessionId, head) => this.link.appended(sessionId, head),
-        // What was agreed with the hub was about the old one.
-        newLog: (sessionId) => this.link.reconnect(`the log of ${sessionId} is another one`),
+        newLog: (sessionId) => this.link.renewed(sessionId),
         state: (state) => {
-          this.waker.seen(state)
+          this.disk.heard(state)
+          this.places.seen(state)
           this.link.state(state)
         },
-        closed: (state) => void this.waker.left(state),
+        closed: (state) => this.places.left(state),
+        erased: (sessionId) => this.places.erased(sessionId),
         live: (frames) => this.link.live(frames),
         news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
-        changed: () => this.limit.look(),
+        changed: () => this.places.look(),
         log,
       },
     )
-    this.limit = new RunningLimit(
-      () => this.policy().limits.runningSessions,
-      () => this.supervisor.running(),
-      (waits) => this.link.waits(waits),
-    )
-    this.waker = new QueueWaker({
-      enter: (sessionId) => this.limit.enter(sessionId, `queue of ${sessionId}`),
-      entered: (sessionId) => this.limit.entered(sessionId),
-      start: (sessionId) => this.supervisor.slot(sessionId).host(),
+    this.places = new Places({
+      limit: () => this.policy().limits.runningSessions,
+      supervisor: () => this.supervisor,
+      folder: (sessionId) => this.logs.folder(sessionId),
+      now: this.now,
+      disk: this.disk,
+      tell: () => this.link.waits(this.places.waits()),
       log,
     })
+    this.desk = this.makeDesk()
     this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, () => this.policy().limits, this.now, log)
     this.link = this.makeLink(log)
   }
@@ -159,6 +176,7 @@ export class Daemon {
     this.writeFile('not connected')
     // Where an earlier version kept temporary files of programs.
     rmSync(path.join(home.state, 'scratch'), { recursive: true, force: true })
+    this.supervisor.goOnErasing()
     const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
     for (const sessionId of lost)
       log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
@@ -171,10 +189,12 @@ export class Daemon {
     this.policyWatch.start(
       () => this.policyChanged(),
       () => {
+        this.disk.look()
         if (this.manifest.isStale()) void this.lookAtBackends()
       },
     )
     await Promise.race([this.lookAtBackends(), patience(MANIFEST_PATIENCE_MS)])
+    this.places.wakeNoted()
     this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
     this.sweepTimer.unref()
     this.link.start()
@@ -188,13 +208,21 @@ export class Daemon {
 
   /** Ends every session's host first. */
   async endSessions(limitMs: number): Promise<void> {
+    this.places.stop()
+    this.desk.close()
     await this.supervisor.endAll(limitMs)
     await this.close()
   }
 
-  /** REB-3, now and then by itself. */
+  /** REB-3, and what could not be erased; now and then by itself. */
   sweep(): Promise<void> {
+    this.supervisor.goOnErasing()
     return this.sweeper.sweep()
+  }
+
+  /** True where it was the disk that refused somebody, or the machine had no room: no reason to leave. */
+  outlives(error: unknown): boolean {
+    return isLack(error) || this.disk.refused(error)
   }
 
   liveSessions(): string[] {
@@ -202,7 +230,10 @@ export class Daemon {
   }
 
   private async close(): Promise<void> {
+    this.places.stop()
     this.policyWatch.stop()
+    this.mender.stop()
+    this.disk.stop()
     if (this.sweepTimer) clearInterval(this.sweepTimer)
     await this.link.stop()
     this.logs.close()
@@ -211,47 +242,65 @@ export class Daemon {
     this.lock.release()
   }
 
-  private makeLink(log: LogLine): HubLink {
-    const { identity, supervisor, options } = this
-    const verbs = new VerbsLog(options.home.verbsLog, this.now)
-    const desk = new CommandDesk({
+  private makeDesk(): CommandDesk {
+    const { supervisor } = this
+    return new CommandDesk({
       policy: () => ({ ...this.policyStore.current(), agentPlaces: this.ownPlaces() }),
       wrongVersions: () => this.manifest.wrongVersions(),
+      diskTrouble: (error) => this.disk.mayBeWhy(error),
       paused: () => this.isPaused(),
       exists: (sessionId) => supervisor.exists(sessionId),
-      answerOf: (sessionId, commandId) => this.logs.reader(sessionId)?.answerOf(commandId) ?? null,
-      forward: (command) => supervisor.forward(command),
+      answerOf: (sessionId, commandId) => {
+        const answer = this.logs.ask(sessionId, (kept) => kept.answerOf(commandId))
+        // Nobody knows whether it ran: the hub asks again.
+        this.logs.requireSound(sessionId)
+        if (!answer) supervisor.requireAgreed(sessionId)
+        return answer
+      },
+      forward: (command, withPlace) => supervisor.forward(command, withPlace),
       cancel: async (sessionId, commandId) => (await supervisor.slot(sessionId).host()).cancel(commandId),
       erase: (sessionId) => supervisor.slot(sessionId).erase(),
-      enter: (sessionId, commandId) => this.limit.enter(sessionId, commandId),
-      entered: (sessionId) => this.limit.entered(sessionId),
-      leaveQueue: (commandId) => this.limit.cancel(commandId),
+      enter: (command) => this.places.enter(command),
+      entered: (sessionId) => this.places.entered(sessionId),
+      leaveQueue: (commandId) => this.places.cancel(commandId),
       news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
       record: (command, answer) => {
-        verbs.write(command, answer)
-        if (command.body.kind === 'permission.decide' && answer.state === 'refused') this.tellState(command.sessionId)
+        this.verbs.write(command, answer)
+        // Told apart from the answer, so that the account below comes when the hub knows of the refusal.
+        if (command.body.kind === 'permission.decide' && answer.state === 'refused')
+          this.tell(command.sessionId, command.commandId, answer)
+        this.places.look()
       },
+      surprised: ({ sessionId, body }, error) =>
+        this.options.log(`${sessionId}: ${body.kind} failed: ${causesOf(error)}`),
       now: this.now,
     })
+  }
+
+  private makeLink(log: LogLine): HubLink {
+    const { identity, supervisor, options } = this
     const ports = linkPorts({
       // The key may have changed since the last connection.
       identity: { ...identity, sign: (text) => signAs(requireIdentity(options.home.identityFile), text) },
-      chain: chainFile(options.home.chainFile),
-      auditHeads: auditHeadsFile(options.home.auditHeadsFile),
+      chain: chainFile(options.home.chainFile, this.disk.guard('the chain')),
+      auditHeads: auditHeadsFile(options.home.auditHeadsFile, this.disk.guard('the audit heads')),
       hello: () => this.hello(),
       index: this.index,
       logs: this.logs,
       supervisor,
-      desk,
+      desk: this.desk,
       questions: new Questions(
         () => this.policy(),
         () => this.isPaused(),
         this.manifest,
         supervisor,
-        (kind, refusal) => verbs.asked(kind, refusal),
+        (kind, refusal) => this.verbs.asked(kind, refusal),
       ),
       news: this.news,
-      waits: () => this.limit.waits(),
+      refusalKnown: (sessionId) => this.tellState(sessionId),
+      waits: () => this.places.waits(),
+      waiting: () => this.places.waiting(),
+      attention: (sessionIds) => this.places.attention(sessionIds),
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
         this.writeFile(connected ? 'connected' : 'not connected')
@@ -259,9 +308,9 @@ export class Daemon {
       log,
     })
     return new HubLink(ports, {
-      askChallenge: async ({ hubUrl, hubPublicKey, agentId }) => {
+      askChallenge: async ({ hubUrl, hubPublicKey, agentId }, limitMs) => {
         await settleKey(postJson, options.home, log)
-        return askChallenge(postJson, hubUrl, { publicKey: hubPublicKey }, agentId)
+        return askChallenge(postWithin(limitMs), hubUrl, { publicKey: hubPublicKey }, agentId)
       },
       onPending: () => {
         this.writeFile('waits for approval')
@@ -280,12 +329,10 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
-  /** After the answer that is on its way: what was not decided here, the hub offers again only when it is told. */
+  /** What was not decided here, the hub offers again only when an account tells of it that is newer than the refusal. */
   private tellState(sessionId: string): void {
-    setImmediate(() => {
-      const { state } = this.supervisor.slot(sessionId)
-      if (state) this.link.state(state)
-    })
+    const state = this.supervisor.known(sessionId)?.state
+    if (state) this.link.state(state)
   }
 
   private tell(sessionId: string, commandId: string, answer: CommandAnswer): void {
@@ -299,7 +346,7 @@ export class Daemon {
   private ownPlaces(): string[] {
     const { home, env, hostEntry } = this.options
     return agentPlaces(home, {
-      runtimeDir: this.runtimeDir,
+      socketFolders: this.sockets.all,
       programDir: path.dirname(hostEntry),
       hubDataDir: env.ROUNDHOUSE_DATA_DIR,
       roots: this.policy().roots,
@@ -312,7 +359,7 @@ export class Daemon {
 
   private policyChanged(): void {
     this.supervisor.policyChanged()
-    this.limit.look()
+    this.places.look()
     this.link.reconnect('the policy changed')
     void this.lookAtBackends()
   }
@@ -337,18 +384,16 @@ export class Daemon {
   }
 
   private writeFile(link: DaemonFile['link']): void {
-    const { pid } = process
-    writeDaemonFile(this.options.home.daemonFile, {
-      pid,
+    const content = {
+      pid: process.pid,
       startedAt: this.startedAt,
+      ...ownIdentity(this.options.home),
       connected: link === 'connected',
       link,
       hubUrl: this.identity.hubUrl,
-    })
+    }
+    this.disk.write('daemon.json', () => writeDaemonFile(this.options.home.daemonFile, content))
   }
 }
 
-const patience = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
+const patience = (ms: number): Promise<void> => delay(ms, undefined, { ref: false })

@@ -2,9 +2,10 @@
 import type { HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
 import type { CommandDesk } from './command-desk'
+import type { SessionRow } from './index-file'
 import type { NewsBox } from './news-box'
 import type { Questions } from './questions'
-import type { SessionIndex, SessionRow } from './session-index'
+import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 import type { Supervisor } from './supervisor'
 
@@ -13,13 +14,18 @@ export interface LinkPortsParts {
   chain: LinkPorts['chain']
   auditHeads: LinkPorts['auditHeads']
   hello: LinkPorts['hello']
+  attention: LinkPorts['attention']
   index: SessionIndex
   logs: SessionLogs
   supervisor: Supervisor
   desk: CommandDesk
   questions: Questions
   news: NewsBox
+  /** The hub has stored that a command of this session was refused. */
+  refusalKnown(sessionId: string): void
   waits(): Waits
+  /** Sessions whose accepted prompt waits for a place. */
+  waiting(): string[]
   connected(connected: boolean): void
   log(line: string): void
 }
@@ -27,7 +33,7 @@ export interface LinkPortsParts {
 export function linkPorts(parts: LinkPortsParts): LinkPorts {
   const { index, logs, supervisor, desk, questions, news, log } = parts
   const firstRetained = (row: SessionRow): number =>
-    row.last === 0 ? 0 : (logs.reader(row.sessionId)?.firstRetained() ?? 0)
+    row.last === 0 ? 0 : (logs.ask(row.sessionId, (kept) => kept.firstRetained()) ?? 0)
   const reportOf = (row: SessionRow): SessionReport => ({
     sessionId: row.sessionId,
     logId: row.logId,
@@ -36,12 +42,13 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     acked: row.acked,
     ackedEpoch: row.ackedEpoch,
   })
-  const isLive = (row: SessionRow) => supervisor.slot(row.sessionId).attached !== null
+  const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
   return {
     identity: parts.identity,
     chain: parts.chain,
     auditHeads: parts.auditHeads,
     hello: parts.hello,
+    attention: parts.attention,
     present: (hubEpoch) => {
       supervisor.hubEpoch = hubEpoch
     },
@@ -51,13 +58,16 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
         .filter((row) => row.logId !== '')
         .filter((row) => row.changed || row.acked < row.last || row.ackedEpoch !== hubEpoch || isLive(row))
         .sort((a, b) => Number(isLive(b)) - Number(isLive(a)))
-        .map(reportOf),
+        .map(reportOf)
+        .filter(({ sessionId }) => !logs.isBroken(sessionId)),
     report: (sessionId) => {
       const row = index.get(sessionId)
-      return row && row.logId !== '' ? reportOf(row) : null
+      const report = row && row.logId !== '' ? reportOf(row) : null
+      return logs.isBroken(sessionId) ? null : report
     },
     reported: () => {
-      for (const row of index.all()) if (row.changed) index.put(row.sessionId, { changed: false })
+      const told = index.all().filter(({ sessionId, changed }) => changed && !logs.isBroken(sessionId))
+      for (const { sessionId } of told) index.put(sessionId, { changed: false })
     },
     verdict: (verdict) => carryOut(verdict, supervisor, log),
     position: (sessionId) => {
@@ -72,19 +82,32 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     acked: (sessionId, upTo, hubEpoch) => {
       if (!index.get(sessionId)) return
       index.put(sessionId, { acked: upTo, ackedEpoch: hubEpoch })
-      supervisor.slot(sessionId).tellAcked()
+      supervisor.known(sessionId)?.tellAcked()
     },
     rebase: async (sessionId, order, hubEpoch) => {
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
-      await supervisor.slot(sessionId).rebase(order, hubEpoch)
+      const logId = index.get(sessionId)?.logId ?? ''
+      await supervisor.slot(sessionId).rebase(order, hubEpoch, logId)
+      // Of another one, which took its place meanwhile, the hub has said nothing yet.
+      if (index.get(sessionId)?.logId !== logId) return
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
+      supervisor.agreed(sessionId)
     },
     stopped: (sessionId, error) =>
       log(`${sessionId}: the hub takes nothing more of it (${error.code}: ${error.message})`),
     states: () => supervisor.all().flatMap((slot): HostState[] => (slot.state ? [slot.state] : [])),
+    waitingStates: function* () {
+      for (const sessionId of parts.waiting()) {
+        const state = supervisor.known(sessionId)?.attached ? null : logs.askOnce(sessionId, (kept) => kept.lastState())
+        if (state) yield state
+      }
+    },
     waits: parts.waits,
     news: () => news.all(),
-    newsDelivered: (item: CommandNewsItem) => news.delivered(item),
+    newsDelivered: (item: CommandNewsItem) => {
+      news.delivered(item)
+      if (item.answer.state === 'refused') parts.refusalKnown(item.sessionId)
+    },
     command: (command) => desk.take(command),
     cancel: (sessionId, commandId) => desk.cancel(sessionId, commandId),
     question: (question) => questions.answer(question),
@@ -97,6 +120,7 @@ function carryOut(verdict: Verdict, supervisor: Supervisor, log: (line: string) 
   const { sessionId } = verdict
   switch (verdict.verdict) {
     case 'deleted':
+      if (!supervisor.holds(sessionId)) break
       log(`${sessionId}: deleted at the hub; it ends and is erased here`)
       supervisor
         .slot(sessionId)
@@ -104,11 +128,14 @@ function carryOut(verdict: Verdict, supervisor: Supervisor, log: (line: string) 
         .catch((error: unknown) => log(`${sessionId}: could not be erased: ${String(error)}`))
       break
     case 'not_yours':
+      supervisor.agreed(sessionId)
       log(`${sessionId}: belongs to another agent of the hub; its log stays here`)
       break
     case 'resume':
-    case 'rebase':
     case 'unknown':
+      supervisor.agreed(sessionId)
+      break
+    case 'rebase':
       break
   }
 }

@@ -3,10 +3,10 @@
  * is taken by a host of its own, one after the other, and only while the hub that has it is connected.
  */
 import type { HostLimits } from '../host-contract/launch-spec'
-import { openLogReader } from '../log/reader'
 import type { Policy } from '../policy/policy'
+import type { SessionRow } from './index-file'
 import { planSweep, type StoredLog } from './plan-sweep'
-import type { SessionIndex, SessionRow } from './session-index'
+import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 import type { Supervisor } from './supervisor'
 
@@ -31,9 +31,11 @@ export class LogSweeper {
 
   /** Resolves when this round, or the one that runs, is over. */
   sweep(): Promise<void> {
-    this.running ??= this.round().finally(() => {
-      this.running = null
-    })
+    this.running ??= this.round()
+      .catch((error: unknown) => this.log(`the logs could not be looked through: ${String(error)}`))
+      .finally(() => {
+        this.running = null
+      })
     return this.running
   }
 
@@ -47,6 +49,7 @@ export class LogSweeper {
       // Thousands of logs must not keep the link waiting.
       await new Promise((resolve) => setImmediate(resolve))
     }
+    for (const sessionId of this.beginnings.keys()) if (!this.index.get(sessionId)) this.beginnings.delete(sessionId)
     const plan = planSweep(stored, { now: this.now(), keepMs, keepSessionBytes, keepAgentBytes })
     for (const { sessionId, keepBytes } of plan) await this.prune(sessionId, epoch, { keepMs, keepBytes, backlogBytes })
   }
@@ -69,7 +72,7 @@ export class LogSweeper {
       bytes: this.logs.bytes(sessionId),
       oldestAt: at,
       writtenAt: stamp,
-      prunable: taken && this.supervisor.slot(sessionId).attached === null,
+      prunable: taken && this.supervisor.known(sessionId)?.attached == null,
     }
   }
 
@@ -83,16 +86,10 @@ export class LogSweeper {
   }
 
   private readBeginning(sessionId: string): { first: number; at: number } {
-    try {
-      const reader = openLogReader(this.logs.folder(sessionId))
-      try {
-        const [event] = reader.read(0, { maxEvents: 1, maxBytes: 1 })
-        return { first: event?.seq ?? 0, at: event?.at ?? 0 }
-      } finally {
-        reader.close()
-      }
-    } catch {
-      return { first: 0, at: 0 }
-    }
+    const beginning = this.logs.askOnce(sessionId, (log) => {
+      const [event] = log.read(0, { maxEvents: 1, maxBytes: 1 })
+      return { first: event?.seq ?? 0, at: event?.at ?? 0 }
+    })
+    return beginning ?? { first: 0, at: 0 }
   }
 }

@@ -84,7 +84,7 @@ async function oneTurn(sessionId: string): Promise<void> {
 
 const ackedIn = (sessionId: string) => {
   const reader = openLogReader(path.join(bench.home.sessions, sessionId))
-  const { acked, head } = { acked: reader.acked(), head: reader.head() }
+  const { acked, head } = { acked: reader.acked(), head: reader.found().head }
   reader.close()
   return { ...acked, head }
 }
@@ -266,14 +266,58 @@ describe('[REB-1] a log that is not what the daemon remembers', () => {
     await hub.command(bench.command(s1, { kind: 'session.stop' }, false))
     await hub.until(() => daemon?.liveSessions().length === 0)
     putBack(backup, log)
-    // Its answer may be lost with the connection, and its turn with the host: a new log is agreed upon with new ones.
-    hub.command(bench.prompt(s1, say('three'))).catch(() => {})
+    const hellos = hub.hellos.length
+    // What finds it lost is not begun: the hub asks again, once it holds the gap.
+    const three = bench.prompt(s1, say('three'))
+    expect(await hub.command(three)).toMatchObject({ ok: false, error: { code: 'STORAGE_UNAVAILABLE' } })
     await has(s1, 'gap')
-    await hub.until(() => hub.ready)
-    hub.command(bench.prompt(s1, say('four'))).catch(() => {})
-    await hub.until(() => texts(s1).includes('four'))
-    expect(texts(s1).filter((text) => text !== 'three')).toEqual(['one', 'two', 'four'])
+    expect(await hub.command(three)).toMatchObject({ ok: true, answer: { state: 'accepted' } })
+    await has(s1, 'turn_completed', 3)
+    expect(texts(s1)).toEqual(['one', 'two', 'three'])
     expect(gaps(s1)).toHaveLength(1)
+    expect(hub.hellos).toHaveLength(hellos)
+    dense(s1)
+  })
+
+  it('[REB-4] is not taken for no session where the file is gone while the daemon runs: the hub asks again', async () => {
+    await oneTurn(s1)
+    await start()
+    await heard()
+    rmSync(filesOf(s1).log)
+    const two = bench.prompt(s1, say('two'))
+    expect(await hub.command(two)).toMatchObject({ ok: false, error: { code: 'STORAGE_UNAVAILABLE' } })
+    await has(s1, 'gap')
+    expect(await hub.command(two)).toMatchObject({ ok: true, answer: { state: 'accepted' } })
+    await has(s1, 'turn_completed', 2)
+    expect(texts(s1)).toEqual(['one', 'two'])
+  })
+
+  it('[CMD-2] is found under a host that runs: nothing is taken onto it, and what is asked again runs once', async () => {
+    await start()
+    await hub.command(bench.create(s1, say('one')))
+    await has(s1, 'turn_completed')
+    await heard()
+    rmSync(filesOf(s1).log)
+    const two = bench.prompt(s1, say('two'))
+    expect(await hub.command(two)).toMatchObject({ ok: false, error: { code: 'STORAGE_UNAVAILABLE' } })
+    await has(s1, 'gap')
+    expect(await hub.command(two)).toMatchObject({ ok: true, answer: { state: 'accepted' } })
+    await has(s1, 'turn_completed', 2)
+    expect(texts(s1)).toEqual(['one', 'two'])
+    expect(gaps(s1)).toHaveLength(1)
+    dense(s1)
+  })
+
+  it('[CMD-2] is found in the middle of a turn by what the host writes, and nobody has to ask', async () => {
+    await start()
+    await hub.command(bench.create(s1, script([{ count: { to: 2_000, delayMs: 5 } }])))
+    await has(s1, 'assistant_text', 3)
+    rmSync(filesOf(s1).log)
+    await has(s1, 'gap')
+    await has(s1, 'turn_completed')
+    expect(eventsOf(s1).flatMap((event) => (event.kind === 'turn_completed' ? [event.reason] : []))).toEqual([
+      'process_exited',
+    ])
     dense(s1)
   })
 

@@ -1,17 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Command, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LineSplitter, writeLine } from '../host-contract/framing'
-import { doorOf } from '../host-contract/host-door'
-import { LaunchSpec } from '../host-contract/launch-spec'
 import { HOST_PROTOCOL } from '../host-contract/messages'
-import { SessionSlot, type SlotPorts } from './session-slot'
+import { OlderHost, slotOf } from '../testing/older-host'
+import type { SessionSlot } from './session-slot'
 
 const sessionId = 's1'
-const token = 'x'.repeat(32)
 const state: HostState = {
   sessionId,
   leaseToken: 1,
@@ -32,58 +28,6 @@ const command: Command = {
   body: { kind: 'turn.interrupt', turnId: 't1' },
 }
 
-/** A session host of the version before: it does not know `acked`, and its state lacks nothing that is needed. */
-class OlderHost {
-  readonly heard: string[] = []
-  private socket: Socket | null = null
-  private server: Server | null = null
-  private wake = () => {}
-
-  async listen(socketPath: string): Promise<void> {
-    this.server = createServer((socket) => {
-      this.socket = socket
-      const lines = new LineSplitter(1_000_000)
-      socket.on('data', (chunk) => {
-        for (const line of lines.push(chunk)) this.receive(JSON.parse(line))
-      })
-    })
-    const { server } = this
-    await new Promise<void>((resolve) => server.listen(socketPath, resolve))
-  }
-
-  say(message: object): void {
-    if (this.socket) writeLine(this.socket, message as never)
-  }
-
-  async until(test: () => boolean): Promise<void> {
-    while (!test()) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve
-      })
-    }
-  }
-
-  async close(): Promise<void> {
-    this.socket?.destroy()
-    await new Promise((resolve) => this.server?.close(resolve))
-  }
-
-  private receive(request: { type: string; id: number }): void {
-    this.heard.push(request.type)
-    if (request.type === 'auth') {
-      const proto = HOST_PROTOCOL - 1
-      this.say({ type: 'hello', proto, pid: 1, start: '1', sessionId, logId: 'log', head: 3, state })
-    } else if (request.type === 'acked') {
-      const error = { code: 'INTERNAL', message: 'Invalid discriminator value.', retryable: true }
-      this.say({ type: 'answer', id: request.id, ok: false, error })
-    } else {
-      const value = request.type === 'command' ? { state: 'accepted' } : null
-      this.say({ type: 'answer', id: request.id, ok: true, value })
-    }
-    this.wake()
-  }
-}
-
 let folder: string
 let host: OlderHost
 let slot: SessionSlot
@@ -93,33 +37,13 @@ const states: HostState[] = []
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
-  const socketPath = path.join(folder, 'h.sock')
-  host = new OlderHost()
-  await host.listen(socketPath)
-  // As the version before wrote it: without what was added since.
-  const spec = LaunchSpec.parse({
-    version: 1,
-    sessionId,
-    sessionDir: folder,
-    socketPath,
-    socketToken: token,
-    mode: 'run',
-    idleMs: 1,
-    policy: { roots: [], maxSandbox: 'workspace-write', allowBypassPermissions: false },
-    backends: {},
-    digestKeyPath: path.join(folder, 'key'),
-  })
-  const ports: Partial<SlotPorts> = {
-    policy: () => spec.policy,
+  host = new OlderHost(state)
+  await host.listen(path.join(folder, 'h.sock'))
+  slot = slotOf(folder, {
     acked: () => ({ logId: 'log', upTo: acked, epoch: 'e1', present: true }),
-    door: () => doorOf(spec, Buffer.alloc(32)),
-    classify: async () => ({ class: 'attached' }),
     head: (_id, _logId, head) => heads.push(head),
     state: (told) => states.push(told),
-    changed: () => {},
-    log: () => {},
-  }
-  slot = new SessionSlot(sessionId, ports as SlotPorts)
+  })
 })
 afterEach(async () => {
   slot.release()

@@ -42,7 +42,7 @@ export class Questions {
   }
 
   private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {
-    const host = this.supervisor.slot(sessionId).attached
+    const host = this.supervisor.known(sessionId)?.attached
     if (!host) throw new CodedError('NOT_FOUND', 'That text is no longer being written.')
     return host.block(blockId, from)
   }

@@ -2,10 +2,19 @@
  * The way to a host that may still be starting: tried until it answers, ends, or the time is over. What arrives in one
  * piece with the host's hello is heard before the hello is known here, so it is kept for whoever asked (`Early`).
  */
-import { CodedError, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  type CommandAnswer,
+  type HostState,
+  isLack,
+  type LiveFrame,
+  outOfResources,
+} from '@roundhouse/backend-types'
+import { unreadableLog } from '../files/disk-trouble'
 import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
+import { LACKING_EXIT, START_LIMIT_MS, UNREADABLE_EXIT } from '../host-contract/launch-spec'
 import { untilReady } from '../host-contract/until-ready'
 
 /** What a host says once its hello is known. */
@@ -23,9 +32,10 @@ export interface Reached {
   early: { head: number; state: HostState | null; closed: boolean }
 }
 
-const START_LIMIT_MS = 20_000
-
-/** `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers. */
+/**
+ * `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers, and
+ * `OUT_OF_RESOURCES` where the machine had no room for it, or for the way to it.
+ */
 export async function reachHost(
   sessionId: string,
   door: HostDoor,
@@ -36,6 +46,12 @@ export async function reachHost(
   try {
     return await untilReady(() => connect(door, ears), patience)
   } catch (cause) {
+    // Where it has ended, that is known by now.
+    const end = await Promise.race([host?.exited, null])
+    if (end?.code === UNREADABLE_EXIT) throw unreadableLog(cause)
+    if (end?.code === LACKING_EXIT || isLack(cause)) throw outOfResources(cause)
+    // It had nothing to do before anybody had reached it.
+    if (end?.code === 0) throw new CodedError('REQUEST_GONE', 'The session host is gone.', undefined, cause)
     const message = `The session host of ${sessionId} did not start; see its host.log.`
     throw new CodedError('INTERNAL', message, undefined, cause)
   }

@@ -18,23 +18,23 @@ export function refreshIndex(
   news: NewsBox,
 ): string[] {
   const remembered = index.all().map(({ sessionId }) => sessionId)
-  const lost: string[] = []
-  for (const sessionId of new Set([...remembered, ...sessionIds])) {
+  const onDisk = new Set(sessionIds)
+  return [...new Set([...remembered, ...sessionIds])].filter((sessionId) => {
+    if (logs.noticeMark(sessionId)) return false
     const stamp = logs.stamp(sessionId)
-    if (stamp !== 0 && index.get(sessionId)?.stamp === stamp) continue
-    if (isLostHere(index, logs, sessionId)) lost.push(sessionId)
-    else if (!sessionIds.includes(sessionId)) index.remove(sessionId)
-    else tellAgain(index, logs, sessionId, news)
+    if (stamp !== 0 && index.get(sessionId)?.stamp === stamp) return false
+    const lost = isLostHere(index, logs, sessionId)
+    if (!lost && !onDisk.has(sessionId)) index.remove(sessionId)
+    if (!lost && onDisk.has(sessionId)) tellAgain(index, logs, sessionId, news)
     logs.forget(sessionId)
-  }
-  return lost
+    return lost
+  })
 }
 
 function tellAgain(index: SessionIndex, logs: SessionLogs, sessionId: string, news: NewsBox): void {
-  const reader = logs.reader(sessionId)
-  if (!reader) return
-  rereadLog(index, logs, sessionId, reader)
-  for (const { commandId, answer } of reader.recentAnswers(RECENT_ANSWERS)) {
+  if (!rereadLog(index, logs, sessionId)) return
+  const answers = logs.ask(sessionId, (log) => log.recentAnswers(RECENT_ANSWERS)) ?? []
+  for (const { commandId, answer } of answers) {
     if (answer.state !== 'accepted') news.add(sessionId, commandId, answer)
   }
 }

@@ -3,16 +3,18 @@
  * later acknowledgement, since the log is told only while a host runs; of another log it knows nothing.
  */
 import { laterAcked } from '../log/acked'
-import { isBrokenLog } from '../log/broken-log'
-import { type FoundLog, isLost } from '../log/lost-log'
+import { isLost } from '../log/lost-log'
 import type { LogReader } from '../log/reader'
-import type { SessionIndex, SessionRow } from './session-index'
+import type { SessionRow } from './index-file'
+import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
-export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string, reader: LogReader): SessionRow {
-  const { logId, head: last } = reader.found()
+/** Null where nothing can be read. */
+export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string): SessionRow | null {
+  const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked() }))
+  if (!said) return null
+  const { logId, head: last, acked: own } = said
   const row = index.get(sessionId)
-  const own = reader.acked()
   const acked = row?.logId === logId ? laterAcked(own, { upTo: row.acked, epoch: row.ackedEpoch || own.epoch }) : own
   const stamp = logs.stamp(sessionId)
   return index.put(sessionId, { logId, last, acked: acked.upTo, ackedEpoch: acked.epoch, changed: true, stamp })
@@ -22,18 +24,8 @@ export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: str
 export function isLostHere(index: SessionIndex, logs: SessionLogs, sessionId: string): boolean {
   const row = index.get(sessionId)
   if (!row) return false
-  const reader = logs.reader(sessionId)
-  // One that is there and may not be read is no lost one (T24); one that is no log at all is.
-  if (reader === null && logs.exists(sessionId) && !logs.isBroken(sessionId)) return false
-  return isLost(row, foundIn(reader))
-}
-
-/** Null where there is none, or nothing of it can be read. */
-function foundIn(reader: LogReader | null): FoundLog | null {
-  try {
-    return reader?.found() ?? null
-  } catch (error) {
-    if (isBrokenLog(error)) return null
-    throw error
-  }
+  const found = logs.ask(sessionId, (log: LogReader) => log.found())
+  // One that is there and may not be read is no lost one (T24), and one that is damaged is seen to already.
+  if (found === null && logs.exists(sessionId)) return false
+  return isLost(row, found)
 }

@@ -23,7 +23,9 @@ class Machine {
     () => 2,
     () => [...this.sessions.values()],
     (waits) => this.told.push(waits),
+    (sessionId) => this.looked.has(sessionId),
   )
+  readonly looked = new Set<string>()
 
   runs(sessionId: string, status: SessionStatus = { status: 'running' }): void {
     const retire = async () => {
@@ -117,5 +119,50 @@ describe('the limit of running programs', () => {
     expect(machine.limit.cancel('c-c')).toBe(true)
     await expect(waiting).rejects.toMatchObject({ code: 'COMMAND_EXPIRED' })
     expect(machine.limit.cancel('c-c')).toBe(false)
+  })
+
+  it('[CMD-7] does not keep whoever can go another way, but for those among the next', async () => {
+    const machine = new Machine()
+    machine.runs('a')
+    machine.runs('b')
+    const parked = ['c', 'd'].map((sessionId) => machine.limit.enter(sessionId, `c-${sessionId}`, 'accepted'))
+    expect(await machine.limit.enter('e', 'c-e', 'soon')).toBe(false)
+    expect(await machine.limit.enter('a', 'c-a', 'soon')).toBe(true)
+    machine.limit.entered('a')
+    expect(machine.limit.cancel('c-c')).toBe(false) // it was accepted: no cancel takes it back
+    machine.limit.withdraw('c')
+    expect(await parked[0]).toBe(false)
+    machine.ends('b')
+    expect(await parked[1]).toBe(true)
+  })
+
+  it('[CMD-8] gives the next place to a session that somebody looks at', async () => {
+    const machine = new Machine()
+    const all = ['a', 'b', 'c', 'd', 'e'].map((sessionId) => machine.wants(sessionId))
+    machine.looked.add('e')
+    await Promise.all(all.slice(0, 2))
+    machine.ends('a')
+    await all[4]
+    machine.ends('b')
+    await all[2]
+    expect(machine.entered).toEqual(['a', 'b', 'e', 'c'])
+  })
+
+  it('asks another idle program where the first does not leave', async () => {
+    const machine = new Machine()
+    machine.runs('frozen', { status: 'idle' })
+    const frozen = machine.sessions.get('frozen')
+    let asked = 0
+    if (frozen)
+      frozen.retire = async () => {
+        asked += 1
+        return false
+      }
+    machine.runs('idle', { status: 'idle' })
+    await machine.wants('c')
+    expect(machine.retired).toEqual(['idle'])
+    machine.runs('c', { status: 'idle' })
+    await machine.wants('d')
+    expect({ retired: machine.retired, asked }).toEqual({ retired: ['idle', 'c'], asked: 1 })
   })
 })

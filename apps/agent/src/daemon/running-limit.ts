@@ -12,43 +12,90 @@ export interface RunningSession {
   retire(): Promise<boolean>
 }
 
+/** `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can go another way. */
+export type Patience = 'accepted' | 'forever' | 'soon'
+
 interface Waiting {
   sessionId: string
   commandId: string
-  resolve(): void
+  accepted: boolean
+  resolve(entered: boolean): void
   reject(error: CodedError): void
 }
+
+/** Whoever is among the next waits so long for a place before it goes another way. */
+const SOON_MS = 2_000
+/** A long list is told no oftener than this: it goes over the wire whole. */
+const TELL_EVERY_MS = 2_000
+const SHORT_LIST = 20
+/** As many as a frame may have. */
+const LONGEST_LIST = 1_000
 
 export class RunningLimit {
   private queue: Waiting[] = []
   private retiring = false
+  /** Did not leave when they were asked last: others are asked before them. */
+  private readonly unwilling = new Set<string>()
   /** Let in, and not yet seen among the running. */
   private readonly admitted = new Set<string>()
 
   private told = ''
+  private telling: NodeJS.Timeout | null = null
 
   constructor(
     private readonly limit: () => number,
     private readonly running: () => RunningSession[],
     /** Who waits, and for what, whenever that changes. */
     private readonly tell: (waits: Waits) => void = () => {},
+    /** Somebody looks at it: it goes before the others. */
+    private readonly isLooked: (sessionId: string) => boolean = () => false,
   ) {}
 
   waits(): Waits {
-    const commands = this.queue.map(({ sessionId, commandId }) => ({ sessionId, commandId }))
+    const shown = this.queue.slice(0, LONGEST_LIST)
+    const commands = shown.map(({ sessionId, commandId }) => ({ sessionId, commandId }))
     return { running: this.taken().size, limit: this.limit(), commands }
   }
 
-  /** Resolves when this session may start a program. At once when it has one already. */
-  enter(sessionId: string, commandId: string): Promise<void> {
-    if (this.queue.length === 0 && this.mayStart(sessionId)) {
+  /**
+   * Resolves when this session may start a program. At once when it has one already. `soon`: with `false` where others are
+   * before it and none of the next programs that end will make room for it.
+   */
+  enter(sessionId: string, commandId: string, patience: Patience = 'forever'): Promise<boolean> {
+    const taken = this.taken()
+    if (taken.has(sessionId) || (this.queue.length === 0 && taken.size < this.limit())) {
       this.admitted.add(sessionId)
-      return Promise.resolve()
+      return Promise.resolve(true)
+    }
+    if (patience === 'soon' && this.queue.length >= this.limit()) {
+      void this.makeRoom()
+      return Promise.resolve(false)
     }
     return new Promise((resolve, reject) => {
-      this.queue.push({ sessionId, commandId, resolve, reject })
+      const waiting = { sessionId, commandId, accepted: patience === 'accepted', resolve, reject }
+      this.queue.push(waiting)
+      if (patience === 'soon') setTimeout(() => this.give(waiting), SOON_MS)
       this.look()
     })
+  }
+
+  /** It goes another way. */
+  private give(waiting: Waiting): void {
+    if (!this.queue.includes(waiting)) return
+    this.queue = this.queue.filter((entry) => entry !== waiting)
+    this.tellChanges()
+    waiting.resolve(false)
+  }
+
+  /** What was accepted does not wait any more: a person took it out of the queue. */
+  withdraw(sessionId: string): void {
+    const [mine, others] = [true, false].map((is) =>
+      this.queue.filter((entry) => (entry.accepted && entry.sessionId === sessionId) === is),
+    ) as [Waiting[], Waiting[]]
+    if (mine.length === 0) return
+    this.queue = others
+    this.tellChanges()
+    for (const { resolve } of mine) resolve(false)
   }
 
   /** What was let in has started, or never will. */
@@ -59,7 +106,7 @@ export class RunningLimit {
 
   /** True when the command was still waiting here: it was never accepted. */
   cancel(commandId: string): boolean {
-    const waiting = this.queue.find((entry) => entry.commandId === commandId)
+    const waiting = this.queue.find((entry) => entry.commandId === commandId && !entry.accepted)
     if (!waiting) return false
     this.queue = this.queue.filter((entry) => entry !== waiting)
     this.tellChanges()
@@ -69,17 +116,33 @@ export class RunningLimit {
 
   /** To be called whenever a host came, went or changed its state. */
   look(): void {
-    for (const waiting of [...this.queue]) {
-      if (!this.mayStart(waiting.sessionId)) break
+    for (;;) {
+      const waiting = this.next()
+      if (!waiting || !this.mayStart(waiting.sessionId)) break
       this.queue = this.queue.filter((entry) => entry !== waiting)
       this.admitted.add(waiting.sessionId)
-      waiting.resolve()
+      waiting.resolve(true)
     }
     this.tellChanges()
     if (this.queue.length > 0) void this.makeRoom()
   }
 
+  private next(): Waiting | undefined {
+    return this.queue.find(({ sessionId }) => this.isLooked(sessionId)) ?? this.queue[0]
+  }
+
   private tellChanges(): void {
+    if (this.telling) return
+    if (this.queue.length > SHORT_LIST) {
+      this.telling = setTimeout(() => {
+        this.telling = null
+        this.tellNow()
+      }, TELL_EVERY_MS)
+      this.telling.unref()
+    } else this.tellNow()
+  }
+
+  private tellNow(): void {
     const waits = this.waits()
     const told = waits.commands.length === 0 ? '' : JSON.stringify(waits)
     if (told === this.told) return
@@ -97,17 +160,27 @@ export class RunningLimit {
     return new Set([...running.map((one) => one.sessionId), ...this.admitted])
   }
 
+  /** One that does not leave keeps nobody waiting for another that would. */
   private async makeRoom(): Promise<void> {
     if (this.retiring) return
-    const idle = this.running().find(({ state, starting }) => !starting && state !== null && isIdle(state))
-    if (!idle) return
     this.retiring = true
-    try {
-      if (!(await idle.retire())) return
-    } finally {
-      this.retiring = false
+    let left = false
+    for (const one of this.idle()) {
+      left = this.queue.length > 0 && (await one.retire().catch(() => false))
+      if (left || this.queue.length === 0) break
+      this.unwilling.add(one.sessionId)
     }
-    this.look()
+    this.retiring = false
+    if (left) this.look()
+  }
+
+  private idle(): RunningSession[] {
+    const running = this.running()
+    for (const sessionId of this.unwilling)
+      if (!running.some((one) => one.sessionId === sessionId)) this.unwilling.delete(sessionId)
+    return running
+      .filter(({ state, starting }) => !starting && state !== null && isIdle(state))
+      .sort((a, b) => Number(this.unwilling.has(a.sessionId)) - Number(this.unwilling.has(b.sessionId)))
   }
 }
 

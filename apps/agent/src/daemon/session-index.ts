@@ -3,42 +3,43 @@
  * the logs and the hub, so it is written without fsync, a few times a second at most, and before a log's news go to the hub:
  * a log that is found shorter than the hub has seen it must be known as lost (REB-1).
  */
-import Database from 'better-sqlite3'
-
-export interface SessionRow {
-  sessionId: string
-  logId: string
-  last: number
-  acked: number
-  /** The hub's epoch under which `acked` was said. */
-  ackedEpoch: string
-  /** Changed since the hub last heard a complete report. */
-  changed: boolean
-  /** Modification time of the log file when `last` was read. */
-  stamp: number
-}
+import type Database from 'better-sqlite3'
+import { isDamage } from '../log/broken-log'
+import {
+  copyOfIndexFile,
+  type IndexFile,
+  isBusy,
+  openIndexFile,
+  renewIndexFile,
+  type SessionRow,
+  writeIndexRows,
+} from './index-file'
 
 const FLUSH_MS = 250
-
-type Stored = Omit<SessionRow, 'changed'> & { changed: number }
+const AGAIN_MS = 1_000
 
 export class SessionIndex {
   private readonly rows = new Map<string, SessionRow>()
   private readonly dirty = new Set<string>()
+  private closed = false
   private timer: NodeJS.Timeout | null = null
-  private readonly db: Database.Database
+  private db: Database.Database | null = null
 
-  constructor(file: string) {
-    this.db = new Database(file)
-    this.db.pragma('journal_mode = WAL')
-    this.db.pragma('synchronous = OFF')
-    this.db.pragma('cache_size = -256')
-    this.db.exec(`CREATE TABLE IF NOT EXISTS sessions (
-      sessionId TEXT PRIMARY KEY, logId TEXT NOT NULL, last INTEGER NOT NULL, acked INTEGER NOT NULL,
-      ackedEpoch TEXT NOT NULL, changed INTEGER NOT NULL, stamp REAL NOT NULL) WITHOUT ROWID`)
-    for (const row of this.db.prepare<[], Stored>('SELECT * FROM sessions').all()) {
-      this.rows.set(row.sessionId, { ...row, changed: row.changed === 1 })
-    }
+  /** `guarded` writes now, or later where the disk refuses: nothing of it is worth an end of the daemon. */
+  constructor(
+    private readonly file: string,
+    private readonly guarded: (write: () => void) => void = (write) => write(),
+    private readonly told: (line: string) => void = () => {},
+  ) {
+    let found: IndexFile | null = null
+    this.guarded(() =>
+      this.unlessBusy(() => {
+        found = openIndexFile(file, told)
+        this.db = found.db
+      }),
+    )
+    const { rows } = (found as IndexFile | null) ?? copyOfIndexFile(file)
+    for (const row of rows) this.rows.set(row.sessionId, row)
   }
 
   all(): SessionRow[] {
@@ -67,30 +68,58 @@ export class SessionIndex {
 
   close(): void {
     this.flush()
-    this.db.close()
+    this.closed = true
+    this.db?.close()
   }
 
   private touch(sessionId: string): void {
     this.dirty.add(sessionId)
-    this.timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+    this.flushIn(FLUSH_MS)
   }
 
-  /** Now, and on the disk as far as this file ever is. */
+  private flushIn(ms: number): void {
+    this.timer ??= setTimeout(() => this.flush(), ms).unref()
+  }
+
+  /** A program that copies the file, a backup, may hold it for a moment: it is written again later. */
+  private unlessBusy(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.flushIn(AGAIN_MS)
+    }
+  }
+
+  /** Now, and on the disk as far as this file ever is. What the disk refuses stays to be written. */
   flush(): void {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    if (!this.db.open || this.dirty.size === 0) return
-    const put = this.db.prepare(
-      'INSERT OR REPLACE INTO sessions VALUES (@sessionId, @logId, @last, @acked, @ackedEpoch, @changed, @stamp)',
-    )
-    const drop = this.db.prepare('DELETE FROM sessions WHERE sessionId = ?')
-    this.db.transaction(() => {
-      for (const sessionId of this.dirty) {
-        const row = this.rows.get(sessionId)
-        if (row) put.run({ ...row, changed: row.changed ? 1 : 0 })
-        else drop.run(sessionId)
-      }
-    })()
+    if (!this.closed && this.dirty.size > 0) this.guarded(() => this.unlessBusy(() => this.write()))
+  }
+
+  private write(): void {
+    if (this.closed || this.dirty.size === 0) return
+    this.db ??= openIndexFile(this.file, this.told).db
+    try {
+      this.writeDirty(this.db)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.beginAnew(this.db)
+    }
     this.dirty.clear()
+  }
+
+  /** Damage is met while it is written: all that is known is in memory. */
+  private beginAnew(damaged: Database.Database): void {
+    this.db = null
+    damaged.close()
+    for (const sessionId of this.rows.keys()) this.dirty.add(sessionId)
+    this.db = renewIndexFile(this.file, this.told).db
+    this.writeDirty(this.db)
+  }
+
+  private writeDirty(db: Database.Database): void {
+    writeIndexRows(db, new Map([...this.dirty].map((sessionId) => [sessionId, this.rows.get(sessionId) ?? null])))
   }
 }

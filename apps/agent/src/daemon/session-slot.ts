@@ -6,78 +6,114 @@
  *    ▲                  └──── cut ────► recovering ─┐   orphans ended first, then a host in mode `close` writes the end
  *    └──────────────────────────────────────────────┘
  */
-import { setTimeout as delay } from 'node:timers/promises'
-import { CodedError, type CommandAnswer, type HostState, type LiveFrame, toCodedError } from '@roundhouse/backend-types'
+import { CodedError, type HostState, toCodedError } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import type { HostClient } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
-import type { AckedNews, HostLimits, HostPolicy } from '../host-contract/launch-spec'
-import type { HostClass } from '../processes/classify'
-import { bootId, isRunning, type ProcessIdentity } from '../processes/identity'
+import type { HostLimits } from '../host-contract/launch-spec'
 import { HostTeller } from './host-teller'
+import { askToLeave, usualPatience } from './leave-host'
 import { type HostEars, type Reached, reachHost } from './reach-host'
+import { requireUnmarked, runThrough } from './run-through'
+import type { LaunchMode, SlotPorts, Unwritten } from './slot-ports'
 
-export type LaunchMode =
-  | { mode: 'run' }
-  | { mode: 'close'; closeCause: 'host_died' | 'agent_restarted' }
-  | { mode: 'rebase'; rebase: RebaseOrder & { epoch: string } }
-  | { mode: 'prune'; limits: HostLimits }
-
-/** What a slot needs from around it. */
-export interface SlotPorts {
-  policy(): HostPolicy
-  /** What the hub has taken of this session's log; null where nothing. */
-  acked(sessionId: string): AckedNews | null
-  /** To the host that was launched last; null where none ever was. */
-  door(sessionId: string): HostDoor | null
-  launch(sessionId: string, mode: LaunchMode): { door: HostDoor; host: LaunchedHost }
-  classify(sessionId: string): Promise<HostClass>
-  /** Ends all processes of the session; resolves when none is left. */
-  reap(sessionId: string): Promise<void>
-  keepOrphans(): boolean
-  erase(sessionId: string): void
-  head(sessionId: string, logId: string, head: number): void
-  /** The log is no longer written: read again how far it goes, and in what state it was left. */
-  settled(sessionId: string): void
-  /** What a dead host left undone is told; it may have left prompts that nobody has begun. */
-  closed(sessionId: string): void
-  state(state: HostState): void
-  live(frames: LiveFrame[]): void
-  news(sessionId: string, commandId: string, answer: CommandAnswer): void
-  /** A host came or went. */
-  changed(sessionId: string): void
-  log(line: string): void
-}
-
-const CLOSE_LIMIT_MS = 20_000
-const RETRY_MS = 15
 const LOOK_AGAIN_MS = 5_000
+/** How long a command waits for a host that lives and was not found. */
+const SEARCH_MS = 10_000
+
+const START_TRIES = 3
 
 export class SessionSlot {
   /** The host's own account, while it runs. */
   state: HostState | null = null
   /** Set while something is on its way to an attached host. */
   starting = false
+  /** Its host may start programs, or is being started for that. */
+  place = false
+  /** Commands that are on their way to its host. */
+  inHand = 0
+  /** Its host holds the session, and was not found. */
+  stuck = false
   private client: HostClient | null = null
   private blocked: CodedError | null = null
+  private search: Promise<void> | null = null
+  private unwritten: Unwritten = {}
+  /** Why it could not be taken over, said once. */
+  private problem = ''
   private released = false
+  private erased = false
+  private lookingAgain: NodeJS.Timeout | null = null
   private teller: HostTeller | null = null
   private turns: Promise<unknown> = Promise.resolve()
-  private gone: Array<() => void> = []
+  private readonly gone = new Set<() => void>()
 
   constructor(
     readonly sessionId: string,
     private readonly ports: SlotPorts,
+    private readonly patience = usualPatience,
   ) {}
 
   get attached(): HostClient | null {
     return this.client
   }
 
-  /** The host of this session, started where none runs. */
-  host(): Promise<HostClient> {
-    return this.client ? Promise.resolve(this.client) : this.inTurn(() => this.client ?? this.start())
+  /** The host of this session, started where none runs: without a place it takes commands and starts no program. */
+  async host(withPlace = false): Promise<HostClient> {
+    if (this.stuck) await this.searched()
+    const client = this.client ?? (await this.inTurn(() => this.client ?? this.start(withPlace)))
+    if (!withPlace || this.place || (await this.givePlace(client, true))) return client
+    return this.host(true) // it was just leaving
+  }
+
+  /**
+   * Ends a host that answers nobody, by what is known of its processes, and records its end. `client`: who asked it; null
+   * where it is stuck. False: there is no such host, or it greets whoever comes anew, and only waits for its disk.
+   */
+  endSilent(client: HostClient | null): Promise<boolean> {
+    const { sessionId, ports } = this
+    return this.inTurn(async () => {
+      if (this.client !== client || (!client && !this.stuck)) return false
+      if ((await ports.classify(sessionId)).class === 'attached') return false
+      ports.log(`${sessionId}: its session host does not answer, and is ended`)
+      // What its program printed meanwhile nobody has read.
+      this.unwritten = { unwritten: true }
+      this.detach()
+      ports.changed(sessionId)
+      await ports.reap(sessionId)
+      await this.recover('host_died')
+      return true
+    })
+  }
+
+  /** All who need it meanwhile wait for the same search. */
+  private searched(): Promise<void> {
+    this.search ??= this.inTurn(() => (this.stuck ? this.recover('host_died', SEARCH_MS) : undefined)).finally(() => {
+      this.search = null
+    })
+    return this.search
+  }
+
+  /** False: it is of an earlier version, which starts its program with the first prompt. */
+  get heedsPlaces(): boolean {
+    return this.client === null || this.client.hello.place !== undefined
+  }
+
+  /** Where no program runs. */
+  async takePlaceBack(): Promise<void> {
+    if (this.client && this.place && this.heedsPlaces) await this.givePlace(this.client, false)
+  }
+
+  /** False: that host is gone. */
+  private async givePlace(client: HostClient, has: boolean): Promise<boolean> {
+    try {
+      this.place = await client.place(has)
+      return true
+    } catch (error) {
+      if (this.client === client) throw error
+      return false
+    }
   }
 
   /** What holds now, before anything else is said to the host. */
@@ -92,28 +128,42 @@ export class SessionSlot {
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
   adopt(): Promise<void> {
     return this.inTurn(async () => {
-      if (this.client || this.released) return
+      if (this.client || this.released || this.erased) return
       try {
         await this.recover('agent_restarted')
       } catch (error) {
-        this.ports.log(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
+        const problem = `${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`
+        if (problem !== this.problem) this.ports.log(problem)
+        this.problem = problem
         this.lookAgain()
       }
     })
   }
 
   /** REB-1: only the lease holder may move the log, so a running host ends first. */
-  rebase(order: RebaseOrder, epoch: string): Promise<void> {
+  rebase(order: RebaseOrder, epoch: string, logId: string): Promise<void> {
     return this.inTurn(async () => {
       await this.endHost()
-      await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch } })
+      await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch, logId } })
     })
   }
 
   /** REB-3, of a session at rest; where a host runs, it does so by itself. */
   prune(limits: HostLimits): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.released) await this.runToItsEnd({ mode: 'prune', limits })
+      if (!this.client && !this.blocked && !this.released && !this.erased)
+        await this.runToItsEnd({ mode: 'prune', limits })
+    })
+  }
+
+  /** REB-1: the log is damaged. Whoever writes it ends, and the next host goes on with another one. */
+  mend(): Promise<void> {
+    return this.inTurn(async () => {
+      const isDue = () => !this.released && this.ports.isBroken(this.sessionId)
+      if (!this.client && isDue()) await this.recover('host_died')
+      if (this.client && isDue()) await this.endHost()
+      if (!this.client && isDue()) await this.recover('host_died')
+      if (isDue()) throw this.blocked ?? new CodedError('STORAGE_UNAVAILABLE')
     })
   }
 
@@ -125,7 +175,10 @@ export class SessionSlot {
   /** SES-3: everything of this session on this machine goes, except the backend's own files. */
   erase(): Promise<void> {
     return this.inTurn(async () => {
+      this.erased = true
+      this.ports.beginErasing(this.sessionId)
       await this.endHost()
+      failpoint('agent.erase')
       await this.ports.reap(this.sessionId)
       this.ports.erase(this.sessionId)
     })
@@ -139,13 +192,24 @@ export class SessionSlot {
 
   private detach(): void {
     const { client } = this
-    this.client = null
-    this.teller = null
+    this.left()
     client?.close()
   }
 
+  /** Nobody is there any more. */
+  private left(): void {
+    this.client = null
+    this.place = false
+    this.teller = null
+    this.state = null
+    for (const resolve of this.gone) resolve()
+  }
+
   private lookAgain(): void {
-    setTimeout(() => void this.adopt(), LOOK_AGAIN_MS).unref()
+    this.lookingAgain ??= setTimeout(() => {
+      this.lookingAgain = null
+      void this.adopt()
+    }, LOOK_AGAIN_MS).unref()
   }
 
   private inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -156,17 +220,41 @@ export class SessionSlot {
 
   // ------------------------------------------------------------- start and attach
 
-  private async start(): Promise<HostClient> {
-    if (this.blocked) await this.recover('host_died')
+  /** Where machines are slow, a host may have left before it was reached. */
+  private async start(withPlace: boolean, tries = START_TRIES): Promise<HostClient> {
+    try {
+      return await this.startOnce(withPlace)
+    } catch (error) {
+      if (tries <= 1 || toCodedError(error).code !== 'REQUEST_GONE') throw error
+      return this.start(withPlace, tries - 1)
+    }
+  }
+
+  private async startOnce(withPlace: boolean): Promise<HostClient> {
+    this.requireThere()
+    if (this.blocked && !this.stuck) await this.recover('host_died')
     if (this.client) return this.client
     if (this.blocked) throw this.blocked
     this.starting = true
+    this.place = withPlace
     try {
-      const { door, host } = this.ports.launch(this.sessionId, { mode: 'run' })
-      return await this.attach(door, host)
+      return await this.ports.inStartTurn(this.sessionId, () => {
+        const mode: LaunchMode = { mode: 'run', ...(withPlace ? {} : { waits: true }), ...this.unwritten }
+        const { door, host } = this.ports.launch(this.sessionId, mode)
+        return this.attach(door, host)
+      })
+    } catch (error) {
+      requireUnmarked(this.sessionId, this.ports)
+      throw error
     } finally {
       this.starting = false
+      if (!this.client) this.place = false
     }
+  }
+
+  /** Of a session that is erased nothing starts again, whoever asked before that. */
+  private requireThere(): void {
+    if (this.erased) throw new CodedError('SESSION_NOT_FOUND')
   }
 
   private async attach(door: HostDoor, host?: LaunchedHost): Promise<HostClient> {
@@ -189,9 +277,12 @@ export class SessionSlot {
 
   private attachedTo({ client, early }: Reached): HostClient {
     if (early.closed) throw new CodedError('REQUEST_GONE', 'The session host is gone.')
-    const { logId, head, state } = client.hello
+    const { logId, head, state, place = true } = client.hello
     this.client = client
+    this.place = place
     this.blocked = null
+    this.stuck = false
+    this.unwritten = {}
     this.teller = new HostTeller(client, {
       policy: () => this.ports.policy(),
       acked: () => this.ports.acked(this.sessionId),
@@ -212,16 +303,15 @@ export class SessionSlot {
   // ------------------------------------------------------------- end
 
   private lost(clean: boolean): void {
-    this.client = null
-    this.teller = null
-    this.state = null
-    for (const resolve of this.gone.splice(0)) resolve()
-    if (clean) this.ports.settled(this.sessionId)
+    if (!clean && isPausedByDisk(this.state)) this.unwritten = { unwritten: true }
+    this.left()
+    if (clean) this.ports.settled(this.sessionId, false)
     else {
       this.ports.log(`${this.sessionId}: its session host died`)
-      void this.inTurn(() => this.recover('host_died')).catch((error: unknown) =>
-        this.ports.log(`${this.sessionId}: its end could not be recorded: ${String(error)}`),
-      )
+      void this.inTurn(() => this.recover('host_died')).catch((error: unknown) => {
+        this.ports.log(`${this.sessionId}: its end could not be recorded yet: ${String(error)}`)
+        this.lookAgain()
+      })
     }
     this.ports.changed(this.sessionId)
   }
@@ -229,26 +319,30 @@ export class SessionSlot {
   private async endHost(how: 'idle' | 'shutdown' = 'shutdown'): Promise<boolean> {
     const { client } = this
     if (!client) return true
-    const { pid, start } = client.hello
-    const host = { pid, start, bootId: bootId() }
-    const gone = new Promise<void>((resolve) => this.gone.push(resolve)).then(() => untilExited(host))
-    const { stopped } = await client.stop(how).catch(() => ({ stopped: true }))
-    if (!stopped) return false
-    const late = Symbol('late')
-    const timeout = delay(CLOSE_LIMIT_MS, late, { ref: false })
-    if ((await Promise.race([gone, timeout])) === late) {
-      this.detach()
-      await this.ports.reap(this.sessionId)
-    }
+    let isGone = () => {}
+    const gone = new Promise<void>((resolve) => {
+      isGone = resolve
+    })
+    this.gone.add(isGone)
+    const end = await askToLeave(client, how, gone, this.patience)
+    this.gone.delete(isGone)
+    if (end === 'left') return true
+    if (end === 'stays') return false
+    this.detach()
+    this.ports.changed(this.sessionId)
+    await this.ports.reap(this.sessionId)
+    this.lookAgain() // what it left open is closed
     return true
   }
 
   // ------------------------------------------------------------- after a crash (RES-6)
 
-  private async recover(cause: 'host_died' | 'agent_restarted'): Promise<void> {
+  private async recover(cause: 'host_died' | 'agent_restarted', patienceMs?: number): Promise<void> {
     const { sessionId } = this
-    const found = await this.ports.classify(sessionId)
+    this.ports.noticeMark(sessionId)
+    const found = await this.ports.classify(sessionId, patienceMs)
     this.blocked = null
+    this.stuck = found.class === 'stuck'
     switch (found.class) {
       case 'attached': {
         const door = this.ports.door(sessionId)
@@ -279,32 +373,18 @@ export class SessionSlot {
   }
 
   private async close(closeCause: 'host_died' | 'agent_restarted'): Promise<void> {
-    await this.runToItsEnd({ mode: 'close', closeCause })
+    await this.runToItsEnd({ mode: 'close', closeCause, ...this.unwritten })
+    this.unwritten = {}
     this.ports.closed(this.sessionId)
   }
 
-  /** A host that only writes. It waits a moment for its daemon, so a short look lets it end at once. */
   private async runToItsEnd(mode: LaunchMode): Promise<void> {
-    const { door, host } = this.ports.launch(this.sessionId, mode)
-    void this.reach(door, host).then(
-      ({ client }) => client.close(),
-      () => {},
-    )
-    const late = { code: null, signal: 'SIGKILL' as const, late: true }
-    const end = await Promise.race([host.exited, delay(CLOSE_LIMIT_MS, late, { ref: false })])
-    if ('late' in end) await this.ports.reap(this.sessionId)
-    this.ports.settled(this.sessionId)
-    if (end.code !== 0) {
-      const how = end.code ?? end.signal
-      throw new CodedError(
-        'INTERNAL',
-        `The host in mode ${mode.mode} of ${this.sessionId} ended with ${how}; see host.log.`,
-      )
-    }
+    this.requireThere()
+    const { sessionId, ports } = this
+    const reach = (door: HostDoor, host: LaunchedHost) => this.reach(door, host)
+    await ports.inStartTurn(sessionId, () => runThrough(sessionId, mode, ports, reach))
   }
 }
 
-/** Its goodbye is said a moment before it is gone. */
-async function untilExited(host: ProcessIdentity): Promise<void> {
-  for (const deadline = Date.now() + CLOSE_LIMIT_MS; isRunning(host) && Date.now() < deadline; ) await delay(RETRY_MS)
-}
+export const isPausedByDisk = (state: HostState | null): boolean =>
+  state?.status.status === 'paused' && state.status.why === 'disk'

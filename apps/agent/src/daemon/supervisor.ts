@@ -6,8 +6,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
+import { CodedError, type Command, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import { failpoint } from '@roundhouse/failpoint'
 import { removeScratch } from '../files/scratch-folder'
+import type { SocketFolders } from '../files/socket-folders'
 import type { HostClient } from '../host-contract/client'
 import { doorIn, doorOf } from '../host-contract/host-door'
 import { launchHost } from '../host-contract/launch'
@@ -20,18 +22,25 @@ import {
 } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { classify } from '../processes/classify'
-import { rereadLog } from './reread-log'
+import { Erasures, eraseFolder } from './erasures'
+import { forwardCommand } from './forward-command'
+import type { CrowdedHost } from './host-crowd'
+import { HostStarts } from './host-starts'
+import { isLostHere, rereadLog } from './reread-log'
 import type { RunningSession } from './running-limit'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
-import { type LaunchMode, SessionSlot, type SlotPorts } from './session-slot'
+import { SessionSlot } from './session-slot'
+import type { LaunchMode, SlotPorts } from './slot-ports'
 
 /** Everything of the launch file that is the same for all sessions at this moment. */
 export interface HostSurroundings {
   hostEntry: string
   reaperEntry: string
   playerPath: string
-  runtimeDir: string
+  sockets: SocketFolders
+  /** Where the sessions are noted that are being erased. */
+  erasingDir: string
   digestKeyPath: string
   verbsLog: string
   idleMs: number
@@ -55,6 +64,8 @@ export interface SupervisorEvents {
   state(state: HostState): void
   /** A host that died was closed, and left its session in this state. */
   closed(state: HostState): void
+  /** Nothing of it is left on this machine. */
+  erased(sessionId: string): void
   live(frames: LiveFrame[]): void
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   changed(): void
@@ -69,6 +80,13 @@ export class Supervisor {
   hubEpoch: string | null = null
   private readonly slots = new Map<string, SessionSlot>()
   private readonly ports: SlotPorts
+  private readonly erasures: Erasures
+  /** Sessions that somebody looks at. */
+  looked: ReadonlySet<string> = new Set()
+  private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
+  private ending = false
+  /** Sessions that go on with another log, of which the hub has not heard. */
+  private readonly unagreed = new Set<string>()
 
   constructor(
     private readonly around: HostSurroundings,
@@ -76,6 +94,7 @@ export class Supervisor {
     private readonly logs: SessionLogs,
     private readonly events: SupervisorEvents,
   ) {
+    this.erasures = new Erasures(around.erasingDir)
     this.ports = this.slotPorts()
   }
 
@@ -87,41 +106,86 @@ export class Supervisor {
     return slot
   }
 
+  /** Only where it was needed before: whoever merely looks makes none. */
+  known(sessionId: string): SessionSlot | undefined {
+    return this.slots.get(sessionId)
+  }
+
   all(): SessionSlot[] {
     return [...this.slots.values()]
   }
 
   /** A session that this machine has, running or not. */
   exists(sessionId: string): boolean {
-    return this.slots.get(sessionId)?.attached != null || this.logs.exists(sessionId)
+    if (this.erasures.has(sessionId)) return false
+    if (this.slots.get(sessionId)?.attached != null || this.logs.exists(sessionId)) return true
+    // Lost, or just being replaced: its next host goes on with another one.
+    return (this.index.get(sessionId)?.last ?? 0) > 0
   }
 
-  /**
-   * To the session's host, started where none runs. A host that is just leaving is not an answer: the next one gets the
-   * command, and finds it in the inbox if the first had taken it.
-   */
-  async forward(command: Command): Promise<CommandAnswer> {
+  /** To the session's host, started where none runs. */
+  async forward(command: Command, withPlace = false): Promise<CommandAnswer> {
     const slot = this.slot(command.sessionId)
     const send = (host: HostClient) => {
+      this.requireAgreed(command.sessionId)
       slot.tellPolicy()
       return host.command(command)
     }
-    const first = await slot.host()
+    slot.inHand += 1
     try {
-      return await send(first)
-    } catch (error) {
-      if (slot.attached === first) throw error
-      return send(await slot.host())
+      return await forwardCommand(command, slot, send, withPlace)
+    } finally {
+      slot.inHand -= 1
     }
   }
 
+  /** The hub holds what this log says, or nothing: what is begun now goes on undisturbed. */
+  agreed(sessionId: string): void {
+    this.unagreed.delete(sessionId)
+  }
+
+  /**
+   * Throws the code that means "later". Another log is moved behind what the hub holds (REB-1), and its host ends for that:
+   * what it began before would be cut off.
+   */
+  requireAgreed(sessionId: string): void {
+    if (!this.unagreed.has(sessionId)) return
+    throw new CodedError('STORAGE_UNAVAILABLE', 'This session goes on with another log, of which the hub hears first.')
+  }
+
+  /** Gives the session's host a place, or starts one that has it. */
+  async begin(sessionId: string): Promise<void> {
+    if (!this.exists(sessionId)) return
+    const slot = this.slot(sessionId)
+    slot.inHand += 1
+    try {
+      await slot.host(true)
+    } finally {
+      slot.inHand -= 1
+    }
+  }
+
+  /** Those that may start programs. */
   running(): RunningSession[] {
-    return this.all().map((slot) => ({
+    const placed = this.all().filter((slot) => slot.place)
+    return placed.map((slot) => ({
       sessionId: slot.sessionId,
-      starting: slot.starting,
+      starting: slot.starting || slot.inHand > 0,
       state: slot.state,
       retire: () => slot.stop('idle'),
     }))
+  }
+
+  crowd(): CrowdedHost[] {
+    return this.all()
+      .filter((slot) => slot.attached !== null)
+      .map((slot) => ({
+        sessionId: slot.sessionId,
+        place: slot.place,
+        busy: slot.starting || slot.inHand > 0,
+        state: slot.state,
+        leave: () => slot.stop('idle'),
+      }))
   }
 
   /**
@@ -145,8 +209,25 @@ export class Supervisor {
 
   sessionIds(): string[] {
     return readdirSync(this.logs.sessionsDir, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? [entry.name] : [],
+      entry.isDirectory() && !this.erasures.has(entry.name) ? [entry.name] : [],
     )
+  }
+
+  /** Anything of it, running or not, or a memory of it. */
+  holds(sessionId: string): boolean {
+    return (
+      this.slots.has(sessionId) || this.index.get(sessionId) !== undefined || existsSync(this.logs.folder(sessionId))
+    )
+  }
+
+  /** What a daemon before this one began to erase, and what could not be erased yet. Waits for nothing. */
+  goOnErasing(): void {
+    for (const sessionId of this.erasures.all()) {
+      this.index.remove(sessionId)
+      this.slot(sessionId)
+        .erase()
+        .catch((error: unknown) => this.events.log(`${sessionId}: is not erased yet: ${String(error)}`))
+    }
   }
 
   policyChanged(): void {
@@ -155,6 +236,7 @@ export class Supervisor {
 
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
+    this.ending = true
     await Promise.all(this.all().map((slot) => this.endWithin(slot, limitMs)))
   }
 
@@ -181,6 +263,7 @@ export class Supervisor {
       acked: (sessionId) => this.ackedOf(sessionId),
       door: (sessionId) => doorIn(logs.folder(sessionId), around.socketKey),
       launch: (sessionId, mode) => {
+        if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is leaving.')
         logs.forget(sessionId)
         const spec = this.launchSpec(sessionId, mode)
         const env = { ...around.env(), [SESSION_MARK]: sessionId }
@@ -188,35 +271,47 @@ export class Supervisor {
         const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, socketKey, env })
         return { door: doorOf(spec, socketKey), host }
       },
-      classify: (sessionId) => classify(logs.folder(sessionId), around.socketKey),
+      inStartTurn: (sessionId, work) => this.starts.run(sessionId, work),
+      classify: (sessionId, patienceMs) => classify(sessionId, logs.folder(sessionId), around.socketKey, patienceMs),
       reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
       keepOrphans: () => around.keepOrphans(),
+      beginErasing: (sessionId) => this.erasures.begin(sessionId),
       erase: (sessionId) => {
-        logs.forget(sessionId)
+        logs.erased(sessionId)
         // First, and on the disk: what is remembered and not there counts as lost, and would come back.
+        failpoint('agent.erase')
         index.remove(sessionId)
         index.flush()
-        rmSync(logs.folder(sessionId), { recursive: true, force: true })
+        failpoint('agent.erase')
+        eraseFolder(logs.folder(sessionId))
+        for (const folder of around.sockets.all) rmSync(socketPathFor(folder, sessionId), { force: true })
         removeScratch(join(around.scratchDir(), sessionId))
+        failpoint('agent.erase')
+        this.erasures.done(sessionId)
         this.slots.delete(sessionId)
+        this.unagreed.delete(sessionId)
+        events.erased(sessionId)
       },
       head: (sessionId, logId, head) => {
         this.noticeNewLog(sessionId, logId)
         index.put(sessionId, { logId, last: head, changed: true })
         events.head(sessionId, head)
       },
-      settled: (sessionId) => {
-        logs.forget(sessionId)
-        const reader = logs.reader(sessionId)
-        if (!reader) return
-        this.noticeNewLog(sessionId, reader.logId())
-        const { last } = rereadLog(index, logs, sessionId, reader)
-        events.head(sessionId, last)
-        const state = reader.lastState()
-        if (state) events.state(state)
+      noticeMark: (sessionId) => logs.noticeMark(sessionId),
+      isBroken: (sessionId) => logs.isBroken(sessionId),
+      settled: (sessionId, moved) => {
+        logs.settled(sessionId)
+        // A rebase may make it shorter; nothing else does.
+        if (!moved && isLostHere(index, logs, sessionId)) logs.lostItsEnd(sessionId)
+        const said = logs.ask(sessionId, (log) => ({ logId: log.logId(), state: log.lastState() }))
+        if (!said) return
+        this.noticeNewLog(sessionId, said.logId)
+        const row = rereadLog(index, logs, sessionId)
+        if (row) events.head(sessionId, row.last)
+        if (said.state) events.state(said.state)
       },
       closed: (sessionId) => {
-        const state = logs.reader(sessionId)?.lastState()
+        const state = logs.ask(sessionId, (log) => log.lastState())
         if (state) events.closed(state)
       },
       state: (state) => events.state(state),
@@ -236,18 +331,25 @@ export class Supervisor {
 
   private noticeNewLog(sessionId: string, logId: string): void {
     const known = this.index.get(sessionId)?.logId ?? ''
-    if (known !== '' && known !== logId) this.events.newLog(sessionId)
+    if (known === '' || known === logId) return
+    // What is open here is the one that was set aside.
+    this.logs.forget(sessionId)
+    this.unagreed.add(sessionId)
+    this.events.newLog(sessionId)
   }
 
   private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec & { launchId: string } {
     const { around } = this
     const row = this.index.get(sessionId)
     const acked = this.ackedOf(sessionId)
+    const folder = around.sockets.current()
+    const others = around.sockets.all.filter((other) => other !== folder)
     return {
       version: 1,
       sessionId,
       sessionDir: this.logs.folder(sessionId),
-      socketPath: socketPathFor(around.runtimeDir, sessionId),
+      socketPath: socketPathFor(folder, sessionId),
+      spareSockets: others.map((other) => socketPathFor(other, sessionId)),
       launchId: randomBytes(8).toString('hex'),
       limits: around.limits(),
       ...mode,

@@ -7,14 +7,14 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
-import { makePrivate } from './private-folder'
-import { hasRoomForSocket } from './socket-path'
 
 export interface AgentHome {
   home: string
   state: string
   config: string
   sessions: string
+  /** A note for each session that is being erased. */
+  erasing: string
   identityFile: string
   /** There while the key is being changed. */
   nextKeyFile: string
@@ -23,6 +23,8 @@ export interface AgentHome {
   /** Heads of the hub's audit log, as the hub signed them. */
   auditHeadsFile: string
   policyFile: string
+  /** Held by whoever changes the policy for its owner. */
+  policyLockFile: string
   /** There while the machine is paused. */
   pauseFile: string
   daemonFile: string
@@ -41,12 +43,14 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     state,
     config,
     sessions: path.join(state, 'sessions'),
+    erasing: path.join(state, 'erasing'),
     identityFile: path.join(state, 'identity.json'),
     nextKeyFile: path.join(state, 'next-key.json'),
     keyLockFile: path.join(state, 'key.lock'),
     chainFile: path.join(state, 'chain'),
     auditHeadsFile: path.join(state, 'audit-heads.json'),
     policyFile: path.join(config, 'policy.json'),
+    policyLockFile: path.join(state, 'policy.lock'),
     pauseFile: path.join(config, 'paused'),
     daemonFile: path.join(state, 'daemon.json'),
     lockFile: path.join(state, 'daemon.lock'),
@@ -58,26 +62,6 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
 
 /** Short, and another one for every home. */
 export const homeMark = ({ home }: AgentHome): string => createHash('sha256').update(home).digest('hex').slice(0, 8)
-
-/**
- * The folder of the host sockets: private to the user, and short enough. The same home always gets the same folder, so
- * that a new daemon finds the hosts of the one before it.
- */
-export function runtimeFolder(home: AgentHome, env: Record<string, string | undefined>): string {
-  const mark = homeMark(home)
-  const candidates = [
-    ...(env.XDG_RUNTIME_DIR ? [path.join(env.XDG_RUNTIME_DIR, `roundhouse-${mark}`)] : []),
-    path.join(home.state, 'run'),
-    path.join(os.tmpdir(), `roundhouse-${os.userInfo().uid}-${mark}`),
-  ]
-  for (const folder of candidates) {
-    if (hasRoomForSocket(folder) && makePrivate(folder)) return folder
-  }
-  throw new CodedError(
-    'STATE_UNWRITABLE',
-    'No short, private folder for sockets was found. Set XDG_RUNTIME_DIR to one.',
-  )
-}
 
 /** STORE-4: the agent's own files, also those that an earlier release or a copy left open. The owner's `config` is theirs. */
 function keepStatePrivate({ state }: AgentHome): void {

@@ -1,6 +1,6 @@
 /**
  * The places that belong to the agent itself (POL-4): programs may not name them, and no session may use them. They are
- * its home, the folder of its sockets, the folder of its programs, the data of a hub that runs beside it, and whatever
+ * its home, the folders of its sockets, the folder of its programs, the data of a hub that runs beside it, and whatever
  * a link inside the home stands for.
  */
 import { realpathSync } from 'node:fs'
@@ -9,10 +9,13 @@ import type { AgentHome } from './agent-home'
 import { isInside } from './is-inside'
 
 /** What a hub keeps in its data folder. */
-const HUB_FILES = ['hub.db', 'hub.db-wal', 'hub.db-shm', 'secret', 'hub.json', 'hub.log', 'local-enrollment.json']
+const HUB_FILES = [
+  ...['hub.db', 'hub.db-wal', 'hub.db-shm', 'hub.lock', 'hub.lock.json'],
+  ...['secret', 'hub.json', 'hub.log', 'local-enrollment.json'],
+]
 
 export interface Surroundings {
-  runtimeDir: string
+  socketFolders: readonly string[]
   /** Where `main.js` and `host.js` lie. */
   programDir: string
   /** The data folder of a hub on this machine, where one is known. */
@@ -23,7 +26,7 @@ export interface Surroundings {
 
 /** Real paths, none inside another. */
 export function agentPlaces(home: AgentHome, around: Surroundings): string[] {
-  const named = [...Object.values(home), around.runtimeDir, around.programDir, ...hubPlaces(around)]
+  const named = [...Object.values(home), ...around.socketFolders, around.programDir, ...hubPlaces(around)]
   const real = [...new Set(named.map(realOf))]
   return real.filter((place) => !real.some((other) => other !== place && isInside(place, other)))
 }

@@ -4,3 +4,11 @@ export type LogLine = (line: string) => void
 export const logToStderr: LogLine = (line) => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 }
+
+/**
+ * For a process whose output may lie on a disk that is full or fails: then its lines are missing, and nothing else. Without
+ * this the second refused line ends the process.
+ */
+export function outliveOwnOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}

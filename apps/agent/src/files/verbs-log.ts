@@ -3,8 +3,10 @@
  * that ended. One JSON line each, readable with the hub and the daemon down. No prompt, no path, no input of a tool and no
  * secret is in it. The daemon and the session hosts append to one file; a line is one write, so none runs into another.
  */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { z } from 'zod'
+
+const NEWLINE = 10
 
 export const VerbEntry = z.object({
   /** ISO 8601. */
@@ -32,8 +34,20 @@ export type VerbEntry = z.infer<typeof VerbEntry>
 /** A full disk must not keep a person from stopping a session, so nothing is thrown. */
 export function appendVerb(file: string, entry: VerbEntry): void {
   try {
-    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+    const handle = openSync(file, 'a+', 0o600)
+    try {
+      appendFileSync(handle, `${isTorn(handle) ? '\n' : ''}${JSON.stringify(entry)}\n`)
+    } finally {
+      closeSync(handle)
+    }
   } catch {}
+}
+
+/** A full disk or a power cut left half a line at the end, which must not take the next one with it. */
+function isTorn(handle: number): boolean {
+  const { size } = fstatSync(handle)
+  const last = Buffer.alloc(1)
+  return size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE
 }
 
 /** Where the lines before those of `file` are. */

@@ -2,24 +2,66 @@
  * Writes a file so that a reader, at any moment and after any power cut, finds the old text or the new one,
  * never a mixture: temporary file, fsync, rename, fsync of the folder.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
+import { diskTroubleOf } from './disk-trouble'
 
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   const folder = path.dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.tmp`
-  const handle = openSync(temporary, 'w', mode)
   try {
-    // Goes on after a short write, which a large text on a nearly full disk gets.
-    writeFileSync(handle, text)
+    const handle = openSync(temporary, 'w', mode)
+    try {
+      // Goes on after a short write, which a large text on a nearly full disk gets.
+      writeFileSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    // What a full disk took of it is room for something else.
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  syncFolder(folder)
+}
+
+/** For a short text that must be written also where there is no room for another file: then a power cut may tear it. */
+export function writeDurablyOrInPlace(file: string, text: string): void {
+  try {
+    writeDurably(file, text)
+  } catch (error) {
+    if (diskTroubleOf(error) !== 'full') throw error
+    writeInPlace(file, text)
+  }
+}
+
+/** Into the room that the file has on the disk. */
+function writeInPlace(file: string, text: string): void {
+  const handle = openSync(file, 'r+')
+  try {
+    const bytes = Buffer.from(text)
+    if (writeSync(handle, bytes, 0, bytes.length, 0) < bytes.length) throw noRoom()
+    ftruncateSync(handle, bytes.length)
     fsyncSync(handle)
   } finally {
     closeSync(handle)
   }
-  renameSync(temporary, file)
-  syncFolder(folder)
 }
+
+const noRoom = () => Object.assign(new Error('no room for all of it'), { code: 'ENOSPC' })
 
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
@@ -31,10 +73,10 @@ export function syncFolder(folder: string): void {
 }
 
 /** Throws what the system says when a file at this place cannot be written and flushed. Leaves nothing behind. */
-export function probeWrite(file: string): void {
+export function probeWrite(file: string, bytes = 5): void {
   const handle = openSync(file, 'w', 0o600)
   try {
-    writeSync(handle, 'probe')
+    writeFileSync(handle, Buffer.alloc(bytes))
     fsyncSync(handle)
   } finally {
     closeSync(handle)

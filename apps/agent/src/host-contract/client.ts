@@ -77,6 +77,12 @@ export class HostClient {
     await this.ask({ type: 'acked', ...news })
   }
 
+  /** Resolves to whether it may start programs from now on. */
+  async place(has: boolean): Promise<boolean> {
+    const answer = (await this.ask({ type: 'place', has })) as { has: boolean }
+    return answer.has
+  }
+
   /** `stopped: false` only for `idle`, when something is going on. */
   stop(how: StopHow): Promise<{ stopped: boolean }> {
     return this.ask({ type: 'stop', how }) as Promise<{ stopped: boolean }>

@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { closeSync, readFileSync } from 'node:fs'
+import { throwPassing } from '../files/read-if-there'
 import { HostRecord, LaunchSpec } from './launch-spec'
 import { sessionFiles } from './paths'
 
@@ -17,25 +18,34 @@ export function socketSecret(socketKey: Buffer, sessionId: string, launchId: str
   return createHmac('sha256', socketKey).update(`host-socket-v1|${sessionId}|${launchId}`).digest('hex')
 }
 
-/** `record` says which launch holds the session now; a later one may have ended at once, and left its `launch.json`. */
-export function doorOf(spec: LaunchSpec, socketKey: Buffer, record?: HostRecord | null): HostDoor {
-  const { socketPath, sessionId, socketToken } = spec
-  const launchId = (isSealed(record) && record.launch) || spec.launchId
+/** To a host that was launched just now. */
+export function doorOf(spec: LaunchSpec, socketKey: Buffer): HostDoor {
+  const { socketPath, sessionId, socketToken, launchId } = spec
   if (launchId !== undefined) return { socketPath, sessionId, secret: socketSecret(socketKey, sessionId, launchId) }
   return { socketPath, sessionId, token: socketToken ?? '' }
 }
 
-/** By what lies in the session's folder; null where no host was ever launched. */
+/**
+ * By what lies in the session's folder; null where no host was ever launched, or nothing can be read. The host's own record
+ * counts first: a later launch may have ended at once, and left its `launch.json`, and a host may have had to move.
+ */
 export function doorIn(sessionDir: string, socketKey: Buffer): HostDoor | null {
-  const { launch, host } = sessionFiles(sessionDir)
-  const spec = readAs(LaunchSpec, launch)
-  return spec && doorOf(spec, socketKey, readAs(HostRecord, host))
+  const files = sessionFiles(sessionDir)
+  const record = readAs(HostRecord, files.host)
+  if (isSealed(record) && record.launch) {
+    const { sock: socketPath, sessionId, launch } = record
+    return { socketPath, sessionId, secret: socketSecret(socketKey, sessionId, launch) }
+  }
+  const spec = readAs(LaunchSpec, files.launch)
+  return spec && doorOf(spec, socketKey)
 }
 
+/** Null where there is none, or none that makes sense. Throws where the system does not give it back now. */
 export function readAs<T>(schema: { parse(json: unknown): T }, file: string): T | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
+  } catch (error) {
+    throwPassing(file, error)
     return null
   }
 }

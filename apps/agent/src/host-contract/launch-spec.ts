@@ -48,11 +48,21 @@ export const AckedNews = z.object({
 })
 export type AckedNews = z.infer<typeof AckedNews>
 
+/** As long the daemon tries to reach a host that it started, and as long that waits to be reached. */
+export const START_LIMIT_MS = 20_000
+
+/** With this code a host ends that the disk does not let read its log. */
+export const UNREADABLE_EXIT = 5
+/** And with this one where the machine has no room for what it opens at its start. */
+export const LACKING_EXIT = 6
+
 export const LaunchSpec = z.object({
   version: z.literal(1),
   sessionId: Id,
   sessionDir: z.string(),
   socketPath: z.string(),
+  /** Where the host listens when that path cannot be made again; then `host.json` says so. */
+  spareSockets: z.array(z.string()).optional(),
   /** Which launch this is, and the value of `HOST_MARK`; the secret of the socket is derived from it. */
   launchId: Id.optional(),
   /** Only a host of the previous version has one (VER-2). */
@@ -60,6 +70,8 @@ export const LaunchSpec = z.object({
   /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. `prune`: REB-3, then end. */
   mode: z.enum(['run', 'close', 'rebase', 'prune']),
   closeCause: z.enum(['host_died', 'agent_restarted']).optional(),
+  /** The host that died had said that its disk took no writes (FLOW-2), or answered nobody. */
+  unwritten: z.boolean().optional(),
   /** The hub holds up to `to`; log and hub agree up to `held` (REB-1). */
   rebase: z
     .object({
@@ -67,6 +79,8 @@ export const LaunchSpec = z.object({
       to: z.number().int().min(0),
       /** The hub's epoch: what it holds counts as acked under it. */
       epoch: z.string().default(''),
+      /** Of which log the hub said so. Another one, in the place of a damaged one, is not moved. */
+      logId: z.string().default(''),
     })
     .optional(),
   /** What the daemon remembers of the log: one that holds less was lost (REB-1). */
@@ -82,6 +96,8 @@ export const LaunchSpec = z.object({
       backlogBytes: z.number().int().positive(),
     })
     .optional(),
+  /** No place among the running programs: commands are taken, and no program starts before the daemon says so (`place`). */
+  waits: z.boolean().optional(),
   /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
   idleMs: z.number().int().positive(),
   policy: HostPolicy,

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import type { Writable } from 'node:stream'
+import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
 import { writeDurably } from '../files/write-durably'
 import { SECRET_FD, socketSecret } from './host-door'
 import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
@@ -29,12 +30,21 @@ export interface LaunchOptions {
 
 export interface LaunchedHost {
   pid: number
-  /** Resolves when the process ends, for as long as this process lives. */
+  /** Resolves when the process ends, for as long as this process lives. Rejects with a code where it never began. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-export function launchHost({ node, hostEntry, launch, socketKey, env }: LaunchOptions): LaunchedHost {
-  const spec = LaunchSpec.parse(launch)
+/** Throws a code where the machine has no room for it; the disk's own errors as they are. */
+export function launchHost(options: LaunchOptions): LaunchedHost {
+  try {
+    return launch(options)
+  } catch (error) {
+    throw isLack(error) ? outOfResources(error) : error
+  }
+}
+
+function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOptions): LaunchedHost {
+  const spec = LaunchSpec.parse(asked)
   requireSocketPath(spec.socketPath)
   const files = sessionFiles(spec.sessionDir)
   mkdirSync(spec.sessionDir, { recursive: true, mode: 0o700 })
@@ -45,19 +55,25 @@ export function launchHost({ node, hostEntry, launch, socketKey, env }: LaunchOp
       detached: true,
       cwd: spec.sessionDir,
       stdio: ['ignore', output, output, 'pipe'],
-      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: launch.launchId },
+      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: asked.launchId },
     })
-    const given = child.stdio[SECRET_FD] as Writable
-    given.on('error', () => {}) // it ended before it read: its exit says so
-    given.end(socketSecret(socketKey, spec.sessionId, launch.launchId))
+    // First: a spawn that failed tells it by an event, and has no pipes where descriptors were missing.
     const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
       child.once('exit', (code, signal) => resolve({ code, signal }))
-      child.once('error', reject)
+      child.on('error', (cause) => reject(notStarted(cause)))
     })
     exited.catch(() => {})
+    const given = child.stdio?.[SECRET_FD] as Writable | undefined
+    given?.on('error', () => {}) // it ended before it read: its exit says so
+    given?.end(socketSecret(socketKey, spec.sessionId, asked.launchId))
     child.unref()
     return { pid: child.pid ?? 0, exited }
   } finally {
     closeSync(output)
   }
 }
+
+const notStarted = (cause: Error): CodedError =>
+  isLack(cause)
+    ? outOfResources(cause)
+    : new CodedError('INTERNAL', `A session host could not be started (${cause.message}).`, undefined, cause)

@@ -31,6 +31,8 @@ export const HostMessage = z.discriminatedUnion('type', [
     logId: Id,
     head: z.number().int(),
     state: HostState,
+    /** Whether it may start programs. Absent: a host of an earlier version, which always may. */
+    place: z.boolean().optional(),
   }),
   z.object({ type: z.literal('head'), head: z.number().int() }),
   z.object({ type: z.literal('state'), state: HostState }),
@@ -57,6 +59,8 @@ export const HostRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('policy'), id: z.number().int(), policy: HostPolicy }),
   /** Answered when it is on the disk. A host of the previous version does not know it. */
   z.object({ type: z.literal('acked'), id: z.number().int(), ...AckedNews.shape }),
+  /** Whether it may start programs. Taken away only where none runs; the answer says what holds. */
+  z.object({ type: z.literal('place'), id: z.number().int(), has: z.boolean() }),
   /** `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends. */
   z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow }),
 ])

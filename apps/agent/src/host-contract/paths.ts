@@ -6,8 +6,12 @@ import { SOCKET_PATH_LIMIT, socketName } from '../files/socket-path'
 export function sessionFiles(sessionDir: string) {
   return {
     log: join(sessionDir, 'log.db'),
+    /** Written by whoever found the log damaged (`damaged-mark.ts`). */
+    damaged: join(sessionDir, 'log.damaged'),
     /** Written by the host: what a session must not lose with its log. */
     keepsake: join(sessionDir, 'session.json'),
+    /** Written by the host: which turns ended, and where, for a log that loses its end. */
+    landmarks: join(sessionDir, 'landmarks.json'),
     lock: join(sessionDir, 'lock.db'),
     /** Written by the host: who it is, and which processes it started. */
     host: join(sessionDir, 'host.json'),
@@ -18,6 +22,10 @@ export function sessionFiles(sessionDir: string) {
     artifacts: join(sessionDir, 'artifacts'),
     scratch: join(sessionDir, 'scratch'),
     hostLog: join(sessionDir, 'host.log'),
+    /** Written by the daemon: a prompt was accepted, and waits for a place among the running programs. */
+    waits: join(sessionDir, 'waits.json'),
+    /** Written by the host: it holds what no disk has taken. */
+    unwritten: join(sessionDir, 'unwritten'),
     guardNote: join(sessionDir, 'guard.note'),
   } as const
 }

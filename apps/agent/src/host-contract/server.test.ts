@@ -88,6 +88,31 @@ describe('the socket of a session host', () => {
     await server.close({ why: 'shutdown' })
   })
 
+  it('[SES-6] greets nobody who comes while it says goodbye, and has gone then', async () => {
+    const server = await serve()
+    const relay = await inBetween((line, from) => {
+      // The host ends between its challenge and the proof.
+      if (from === 'host' && line.includes('challenge')) gone = server.close({ why: 'idle' })
+      return [line]
+    })
+    let gone: Promise<void> | null = null
+    // Whoever starts a host takes both for "not yet".
+    const code = expect.stringMatching(/^(REQUEST_GONE|ECONNRESET)$/)
+    await expect(connectHost(door)).rejects.toMatchObject({ code })
+    await gone
+    expect(asked).toEqual([])
+    relay.close()
+  })
+
+  it('[SES-6] answers nothing that is asked after its goodbye: the next host is to be asked', async () => {
+    const server = await serve()
+    const client = await connectHost(door)
+    const gone = server.close({ why: 'idle' })
+    await expect(client.place(true)).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+    await gone
+    expect(asked).toEqual([])
+  })
+
   it('[RES-1] refuses another secret, the old way to come in, and a client that wanted another session', async () => {
     const server = await serve()
     await expect(connectHost({ ...door, secret: 'b'.repeat(64) })).rejects.toMatchObject({ code: 'AUTH_FAILED' })

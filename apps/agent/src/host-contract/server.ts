@@ -3,13 +3,12 @@
  * `hello` and from there on everything that is broadcast. Take the lock before listening: only its holder may
  * remove what a dead host left at that path.
  */
-import { unlinkSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { toCodedError } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
 import { DaemonProof, HostAuth, type HostMessage, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
-import { requireSocketPath } from './paths'
 import { isSame, newNonce, proofOf, SEAL_LENGTH, Seal } from './seal'
+import { SocketPlace } from './socket-place'
 
 const AUTH_TIMEOUT_MS = 5_000
 /** A daemon that reads slower than this misses live text, never anything else. */
@@ -17,6 +16,8 @@ const LIVE_BACKLOG_BYTES = 1024 * 1024
 
 export interface HostServerOptions {
   socketPath: string
+  /** Where it listens when that path cannot be made again. */
+  spareSockets?: readonly string[] | undefined
   /** Known to the agent alone (`host-door.ts`). */
   secret: string
   hello(): Omit<HostMessageOf<'hello'>, 'type'>
@@ -25,25 +26,29 @@ export interface HostServerOptions {
 }
 
 export class HostServer {
-  private readonly server: Server
+  private readonly place: SocketPlace
   /** Connections that have proved themselves, with the seal of what is said to each. */
   private readonly open = new Map<Socket, Seal>()
+  private readonly unproved = new Set<Socket>()
+  private closing = false
 
   constructor(private readonly options: HostServerOptions) {
-    this.server = createServer((socket) => this.accept(socket))
+    const paths = [options.socketPath, ...(options.spareSockets ?? [])] as const
+    this.place = new SocketPlace(paths, (socket) => this.accept(socket))
   }
 
-  async listen(): Promise<void> {
-    const path = requireSocketPath(this.options.socketPath)
-    try {
-      unlinkSync(path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject)
-      this.server.listen(path, resolve)
-    })
+  listen(): Promise<void> {
+    return this.place.listen()
+  }
+
+  /** Where it listens now. */
+  get socketPath(): string {
+    return this.place.path
+  }
+
+  /** Listens anew where its file is gone, or is another one. */
+  keepPlace(): Promise<void> {
+    return this.place.keep()
   }
 
   broadcast(message: HostMessage): void {
@@ -54,16 +59,25 @@ export class HostServer {
     }
   }
 
-  /** Says goodbye to everybody and stops listening, which removes the socket file. */
+  /**
+   * Says goodbye to everybody and stops listening, which removes the socket file. Whoever is just coming in is turned away,
+   * and what is asked from now on gets no answer: the log is closed, and the next host has to be asked.
+   */
   async close(bye: Omit<HostMessageOf<'bye'>, 'type'>): Promise<void> {
+    this.closing = true
     this.broadcast({ type: 'bye', ...bye })
-    if (!this.server.listening) return
-    const closed = new Promise((resolve) => this.server.close(resolve))
+    const closed = this.place.close()
+    for (const socket of this.unproved) socket.destroy()
     for (const socket of this.open.keys()) socket.end()
     await closed
   }
 
   private accept(socket: Socket): void {
+    if (this.closing) {
+      socket.destroy()
+      return
+    }
+    this.unproved.add(socket)
     const lines = new LineSplitter(LINE_LIMIT + SEAL_LENGTH)
     const timer = setTimeout(() => socket.destroy(), AUTH_TIMEOUT_MS)
     timer.unref()
@@ -91,6 +105,7 @@ export class HostServer {
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       clearTimeout(timer)
+      this.unproved.delete(socket)
       this.open.delete(socket)
     })
   }
@@ -106,10 +121,12 @@ export class HostServer {
     // Taking the account may ring the bells: this connection hears them from behind its hello on.
     const hello = this.options.hello()
     writeLine(socket, { type: 'hello', ...hello }, seal)
+    this.unproved.delete(socket)
     this.open.set(socket, seal)
   }
 
   private request(socket: Socket, line: string): void {
+    if (this.closing) return
     const seal = this.open.get(socket)
     const json = JSON.parse(line) as { id?: unknown }
     const parsed = HostRequest.safeParse(json)

@@ -1,5 +1,6 @@
 /** A host that was just launched does not listen at once: one more try, until it does. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { isLack } from '@roundhouse/backend-types'
 
 const TRY_EVERY_MS = 15
 
@@ -32,6 +33,7 @@ const notYet: ReadonlySet<string> = new Set([
   'ENOENT',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EPIPE',
   'REQUEST_GONE',
   'BACKEND_TIMEOUT',
   'AUTH_FAILED',
@@ -39,5 +41,5 @@ const notYet: ReadonlySet<string> = new Set([
 
 function isNobodyThere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && notYet.has(code)
+  return (typeof code === 'string' && notYet.has(code)) || isLack(error)
 }

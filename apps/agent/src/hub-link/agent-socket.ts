@@ -17,8 +17,8 @@ import {
 import { io, type Socket } from 'socket.io-client'
 import type { LinkIdentity } from './ports'
 
-/** Asks the hub for a nonce and returns only after it proved its key. */
-export type AskChallenge = (identity: LinkIdentity) => Promise<{ hubId: string; nonce: string }>
+/** Asks the hub for a nonce and returns only after it proved its key. The answer has to come within `limitMs`. */
+export type AskChallenge = (identity: LinkIdentity, limitMs: number) => Promise<{ hubId: string; nonce: string }>
 
 const ACK_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 10_000
@@ -27,7 +27,7 @@ export type AgentSocket = Socket<HubToAgent, AgentToHub>
 
 export async function openAgentSocket(
   identity: LinkIdentity,
-  askChallenge: AskChallenge,
+  askChallenge: (identity: LinkIdentity) => ReturnType<AskChallenge>,
   ackTimeoutMs = ACK_TIMEOUT_MS,
 ): Promise<AgentSocket> {
   const { hubId, nonce } = await askChallenge(identity)

@@ -1,14 +1,58 @@
-/** LINK-4: how long to wait before the next attempt. Full jitter, so that a thousand agents do not return in one moment. */
+/**
+ * LINK-4: how long to wait before the next attempt. Most links that break are back at once, so the first attempts are
+ * quick; the later ones are rarer, but never so rare that a hub which returns is not found within 5 s. The jitter spreads a
+ * thousand agents; a hub that has too many at its door says itself how long to wait.
+ */
 
 export interface BackoffLimits {
-  firstMs: number
+  quickMs: number
+  /** So many attempts in a row are quick. */
+  quickAttempts: number
   mostMs: number
 }
 
-const linkBackoff: BackoffLimits = { firstMs: 500, mostMs: 30_000 }
+const linkBackoff: BackoffLimits = { quickMs: 400, quickAttempts: 3, mostMs: 3_000 }
 
-/** `attempt` counts the failures since the last success, from 0; `random` lies in [0, 1). Never less than half the first step. */
+/** A person sits before the page and waits: whoever is let in is back within seconds. */
+const FOR_A_PERSON = new Set(['AGENT_PENDING', 'AGENT_CLONED', 'AGENT_DISABLED', 'FENCED'])
+/** Answers that time will hardly change: asked again, but rarely. */
+const STUBBORN = new Set(['PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED'])
+const STUBBORN_MS = 30_000
+
+export interface Failure {
+  /** With which the hub refused. */
+  code?: string | undefined
+  /** How long the hub asked to wait. */
+  retryAfterMs?: number | undefined
+}
+
+/** `failures` since a link lived, from 1; `random` lies in [0, 1). */
+export function pauseMs({ code = '', retryAfterMs }: Failure, failures: number, random: number): number {
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, STUBBORN_MS)
+  if (STUBBORN.has(code)) return spread(STUBBORN_MS, random)
+  return FOR_A_PERSON.has(code) ? spread(linkBackoff.mostMs, random) : backoffMs(Math.max(0, failures - 1), random)
+}
+
+/** `attempt` counts from 0. */
 export function backoffMs(attempt: number, random: number, limits: BackoffLimits = linkBackoff): number {
-  const ceiling = Math.min(limits.mostMs, limits.firstMs * 2 ** Math.min(attempt, 20))
-  return Math.max(limits.firstMs / 2, Math.round(random * ceiling))
+  const { quickMs, quickAttempts, mostMs } = limits
+  const slower = Math.min(20, Math.max(0, attempt - quickAttempts + 1))
+  return spread(Math.min(mostMs, quickMs * 2 ** slower), random)
+}
+
+const spread = (ceiling: number, random: number): number => Math.round((ceiling * (1 + random)) / 2)
+
+const ANSWER_LIMIT_MS = 10_000
+const SHORTEST_LIMIT_MS = 1_000
+const KNOWN_LIMIT_MS = 4_000
+
+/**
+ * How long the first answer of an attempt may take. A packet that a dead network swallowed would hold the attempt long after
+ * the network is back; so a hub that is known to be quick is asked anew soon. `tookMs`: what its last answer took, null
+ * where it never gave one; `silences`: attempts since then that it let go by.
+ */
+export function patienceMs(tookMs: number | null, silences: number): number {
+  if (tookMs === null) return ANSWER_LIMIT_MS
+  const usual = Math.max(SHORTEST_LIMIT_MS, tookMs * 10)
+  return Math.min(ANSWER_LIMIT_MS, Math.max(KNOWN_LIMIT_MS, usual), usual * 2 ** Math.min(20, silences))
 }

@@ -8,6 +8,7 @@
  */
 import {
   type AgentManifestPayload,
+  Attention,
   AuditHead,
   CodedError,
   Command,
@@ -34,12 +35,17 @@ import type { CommandNewsItem, LinkPorts } from './ports'
 const WELCOME_TIMEOUT_MS = 15_000
 /** Live text is dropped first: once this much waits in the socket, it is not worth sending (LOG-5). */
 const LIVE_BACKLOG_BYTES = 1_048_576
+const STATES_AT_ONCE = 8
+/** A hub that takes a connection only to close it with a reason is not asked again at once. */
+const LONG_LIFE_MS = 10_000
+const NEWS_AGAIN_MS = 5_000
 
 export interface ConnectionEnd {
   reason: string
   /** The code with which the hub refused, where it did. */
   code?: string
-  wasOnline: boolean
+  /** It was greeted, and broke without a word of the hub, or stood for long: what comes next is a new failure (LINK-4). */
+  lived: boolean
 }
 
 type Answered<T> = (reply: Reply<{ answer: T }>) => void
@@ -49,10 +55,15 @@ export class Connection {
   private settle: (end: ConnectionEnd) => void = () => {}
   private sender: EventSender | null = null
   private limits: LinkLimits | null = null
+  private greetedAt = 0
   private online = false
   private over = false
   private readonly judged = new Set<string>()
   private readonly asked = new Set<string>()
+  /** Their logs are others than those that were reported last: what the hub says of them is about the ones before. */
+  private readonly outdated = new Set<string>()
+  /** To be reported as soon as the pages of reports are answered. */
+  private readonly late = new Set<string>()
   private readonly timer: NodeJS.Timeout
 
   constructor(
@@ -77,6 +88,7 @@ export class Connection {
     )
     socket.on('hold', (frame: unknown) => this.hold(frame))
     socket.on('auditHead', (frame: unknown) => this.auditHead(frame))
+    socket.on('attention', (frame: unknown) => this.attention(frame))
     socket.on('verdict', (frame: unknown) => this.pushedVerdict(frame))
     socket.on('revoked', (frame: unknown) => this.revoked(frame))
     socket.io.on('ping', () => this.clock())
@@ -92,7 +104,8 @@ export class Connection {
     this.socket.disconnect()
     this.ports.present(null)
     if (this.online) this.ports.connected(false)
-    this.settle({ reason, wasOnline: this.online, ...(code === undefined ? {} : { code }) })
+    const lived = this.sender !== null && (code === undefined || performance.now() - this.greetedAt > LONG_LIFE_MS)
+    this.settle({ reason, lived, ...(code === undefined ? {} : { code }) })
   }
 
   // ------------------------------------------------------------- doorbells
@@ -100,7 +113,16 @@ export class Connection {
   appended(sessionId: string, head: number): void {
     if (!this.sender || this.over) return
     if (this.judged.has(sessionId)) this.sender.appended(sessionId, head)
-    else if (this.online) void this.reportOne(sessionId)
+    else void this.reportOne(sessionId)
+  }
+
+  /** Its log is another one: what was agreed with the hub was about the one before. The other sessions go on. */
+  renewed(sessionId: string): void {
+    if (!this.sender || this.over) return
+    this.judged.delete(sessionId)
+    this.outdated.add(sessionId)
+    void this.sender.renew(sessionId)
+    void this.reportOne(sessionId)
   }
 
   state(state: HostState): void {
@@ -135,8 +157,11 @@ export class Connection {
       await ask(this.socket, 'command', item)
       this.ports.newsDelivered(item)
     } catch (error) {
-      // A refusal is final (the hub does not know the command); silence is repeated after the next hello.
-      if (error instanceof RefusedByHub && !error.error.retryable) this.ports.newsDelivered(item)
+      // A refusal is final (the hub does not know the command), unless it passes, as a full disk there does; silence is
+      // repeated after the next hello.
+      if (!(error instanceof RefusedByHub)) return
+      if (error.error.retryable) setTimeout(() => void this.news(item), NEWS_AGAIN_MS).unref()
+      else this.ports.newsDelivered(item)
     }
   }
 
@@ -154,8 +179,16 @@ export class Connection {
       if (this.over) return
       clearTimeout(this.timer)
       this.limits = limits
+      this.greetedAt = performance.now()
       this.ports.present(welcome.hubEpoch)
-      this.sender = new EventSender(this.socket, limits, welcome.hubEpoch, this.ports, (reason) => this.fail(reason))
+      this.sender = new EventSender(
+        this.socket,
+        limits,
+        welcome.hubEpoch,
+        this.ports,
+        (reason) => this.fail(reason),
+        (sessionId) => void this.reportOne(sessionId),
+      )
       for (const state of this.ports.states()) this.state(state)
       this.waits(this.ports.waits())
       for (const item of this.ports.news()) void this.news(item)
@@ -166,18 +199,40 @@ export class Connection {
       this.ports.reported()
       this.online = true
       this.ports.connected(true)
+      for (const sessionId of this.late) void this.reportOne(sessionId)
+      this.late.clear()
+      void this.tellWaiting()
     } catch (error) {
       this.failWith(error)
     }
   }
 
-  /** A session that is new, or was quiet when the others were reported. */
+  /** There may be a thousand of them, and each is read from its log: a few for each turn of the event loop. */
+  private async tellWaiting(): Promise<void> {
+    let told = 0
+    for (const state of this.ports.waitingStates()) {
+      if (!this.greeted()) return
+      this.state(state)
+      told += 1
+      if (told % STATES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** A session that is new, was quiet when the others were reported, or has another log by now. */
   private async reportOne(sessionId: string): Promise<void> {
+    if (!this.online) {
+      this.late.add(sessionId)
+      return
+    }
     if (this.asked.has(sessionId)) return
     this.asked.add(sessionId)
     try {
-      const report = this.ports.report(sessionId)
-      if (report) await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+      let isOther = false
+      do {
+        isOther ||= this.outdated.has(sessionId)
+        await this.reportNow(sessionId)
+      } while (this.outdated.has(sessionId) && !this.over)
+      if (isOther) for (const state of this.ports.states()) if (state.sessionId === sessionId) this.state(state)
     } catch (error) {
       this.failWith(error)
     } finally {
@@ -185,9 +240,18 @@ export class Connection {
     }
   }
 
+  private async reportNow(sessionId: string): Promise<void> {
+    // Until the hub has answered all that was sent of the log before, it would judge that one.
+    if (this.outdated.has(sessionId)) await this.sender?.renew(sessionId)
+    this.outdated.delete(sessionId)
+    const report = this.over ? null : this.ports.report(sessionId)
+    if (report) await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+  }
+
   private judge(verdict: Verdict): void {
-    if (this.over) return
+    if (this.over || this.outdated.has(verdict.sessionId)) return
     this.judged.add(verdict.sessionId)
+    this.late.delete(verdict.sessionId)
     this.ports.verdict(verdict)
     this.sender?.verdict(verdict)
   }
@@ -227,6 +291,11 @@ export class Connection {
   private auditHead(frame: unknown): void {
     const head = AuditHead.safeParse(frame)
     if (head.success) this.ports.auditHeads.keep(head.data)
+  }
+
+  private attention(frame: unknown): void {
+    const looked = Attention.safeParse(frame)
+    if (looked.success) this.ports.attention(looked.data.sessionIds)
   }
 
   private pushedVerdict(frame: unknown): void {

@@ -4,7 +4,6 @@ import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
 import { FakeHub } from '../testing/fake-hub'
 import { event, MemoryPorts } from '../testing/memory-ports'
-import { backoffMs } from './backoff'
 import { HubLink } from './hub-link'
 
 let hub: FakeHub
@@ -384,15 +383,5 @@ describe('what the hub says', () => {
     ports.pendingNews = [{ commandId: 'c1', sessionId: 's1', answer: { state: 'done' } }]
     await hub.until(() => hub.news.length === 1)
     await ports.until(() => ports.pendingNews.length === 0)
-  })
-})
-
-describe('waiting between attempts', () => {
-  it('[LINK-4] grows from 0.5 s to 30 s, with full jitter', () => {
-    expect(numbers(9).map((n) => backoffMs(n - 1, 0.999))).toEqual([
-      500, 999, 1_998, 3_996, 7_992, 15_984, 29_970, 29_970, 29_970,
-    ])
-    expect(backoffMs(1_000, 0)).toBe(250)
-    expect(backoffMs(6, 0.5)).toBe(15_000)
   })
 })

@@ -1,7 +1,6 @@
 /**
- * Keeps one connection to the hub for as long as the daemon lives: connects, waits with full jitter, connects again
- * (LINK-4), and stops for good when the hub revoked the agent (JOIN-3). What rings while there is no connection is
- * forgotten: after the next hello everything is read from the logs.
+ * Keeps one connection to the hub for as long as the daemon lives: connects, waits, connects again (LINK-4), and stops for good
+ * when the hub revoked the agent (JOIN-3). What rings while there is no connection is forgotten: after the next hello everything is read from the logs.
  */
 import {
   type AgentManifestPayload,
@@ -11,9 +10,10 @@ import {
   type Waits,
 } from '@roundhouse/backend-types'
 import { type AskChallenge, openAgentSocket } from './agent-socket'
-import { backoffMs } from './backoff'
+import { type Failure, patienceMs, pauseMs } from './backoff'
 import { Connection, type ConnectionEnd } from './connection'
-import type { CommandNewsItem, LinkPorts } from './ports'
+import { OutageLog } from './outage-log'
+import type { CommandNewsItem, LinkIdentity, LinkPorts } from './ports'
 
 export interface HubLinkOptions {
   askChallenge: AskChallenge
@@ -27,24 +27,26 @@ export interface HubLinkOptions {
   onPending?: () => void
 }
 
-/** Answers that time will not change: asked again, but as rarely as can be. */
-const STUBBORN = new Set(['PROTOCOL_UNSUPPORTED', 'AGENT_CLONED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED', 'AGENT_DISABLED'])
-const STUBBORN_ATTEMPT = 20
-/** Somebody sits before the page and waits: asked again within four seconds. */
-const WAITING_ATTEMPT = 3
+type Attempt = ConnectionEnd & Failure
 
 export class HubLink {
   private connection: Connection | null = null
   private stopped = false
   private failures = 0
   private pending = false
+  /** What the hub's last answer took, and how often it kept silent since. */
+  private tookMs: number | null = null
+  private silences = 0
+  private readonly outage: OutageLog
   private wake: (() => void) | null = null
   private running: Promise<void> | null = null
 
   constructor(
     private readonly ports: LinkPorts,
     private readonly options: HubLinkOptions,
-  ) {}
+  ) {
+    this.outage = new OutageLog((line) => ports.log(line))
+  }
 
   start(): void {
     this.running ??= this.run()
@@ -60,6 +62,11 @@ export class HubLink {
   /** Says hello again, after the policy changed for example. */
   reconnect(reason: string): void {
     this.connection?.fail(reason)
+  }
+
+  /** The log of this session is another one. */
+  renewed(sessionId: string): void {
+    this.connection?.renewed(sessionId)
   }
 
   appended(sessionId: string, head: number): void {
@@ -99,27 +106,43 @@ export class HubLink {
     }
   }
 
-  private async connectOnce(): Promise<ConnectionEnd> {
+  private async connectOnce(): Promise<Attempt> {
     try {
-      const socket = await openAgentSocket(this.ports.identity, this.options.askChallenge, this.options.ackTimeoutMs)
-      if (this.stopped) return { reason: 'stopped', wasOnline: false }
+      const socket = await openAgentSocket(this.ports.identity, this.askInTime, this.options.ackTimeoutMs)
+      if (this.stopped) return { reason: 'stopped', lived: false }
       this.connection = new Connection(socket, this.ports)
       return await this.connection.ended
     } catch (error) {
-      const { code, message } = toCodedError(error)
-      return { reason: message, code, wasOnline: false }
+      const { code, message, details } = toCodedError(error)
+      const { retryAfterMs } = details ?? {}
+      return { reason: message, code, lived: false, ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}) }
     } finally {
       this.connection = null
     }
   }
 
-  private async pauseAfter(end: ConnectionEnd): Promise<void> {
-    this.failures = end.wasOnline ? 0 : this.failures + 1
+  private readonly askInTime = async (identity: LinkIdentity) => {
+    const began = performance.now()
+    const limitMs = patienceMs(this.tookMs, this.silences)
+    const tookMs = () => performance.now() - began
+    try {
+      const challenge = await this.options.askChallenge(identity, limitMs)
+      this.tookMs = tookMs()
+      this.silences = 0
+      return challenge
+    } catch (error) {
+      if (tookMs() >= limitMs) this.silences += 1
+      throw error
+    }
+  }
+
+  private async pauseAfter(end: Attempt): Promise<void> {
+    this.failures = end.lived ? 0 : this.failures + 1
+    if (end.lived) this.outage.over()
     const wasPending = this.pending
     this.pending = end.code === 'AGENT_PENDING'
-    const ms = backoffMs(this.attemptAfter(end), this.options.random())
-    if (!this.pending)
-      this.ports.log(`not connected: ${firstLine(end.reason)}; next attempt in ${(ms / 1000).toFixed(1)} s`)
+    const ms = pauseMs(end, this.failures, this.options.random())
+    if (!this.pending) this.outage.failed(firstLine(end.reason), ms)
     else if (!wasPending) this.options.onPending?.()
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -129,11 +152,6 @@ export class HubLink {
       }
     })
     this.wake = null
-  }
-
-  private attemptAfter({ code = '' }: ConnectionEnd): number {
-    if (this.pending) return WAITING_ATTEMPT
-    return STUBBORN.has(code) ? STUBBORN_ATTEMPT : Math.max(0, this.failures - 1)
   }
 }
 

@@ -43,6 +43,8 @@ export interface LinkPorts {
   chain: { read(): string; write(chain: string): void }
   /** Heads of the hub's audit log. `keep` returns when it is on the disk. */
   auditHeads: { kept(): AuditHead[]; keep(head: AuditHead): void }
+  /** Sessions that somebody looks at. */
+  attention(sessionIds: readonly string[]): void
   hello(): Omit<Hello, 'chain' | 'auditHeads' | 'now' | 'protocol'>
   /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
   present(hubEpoch: string | null): void
@@ -65,6 +67,8 @@ export interface LinkPorts {
   stopped(sessionId: string, error: ErrorBody): void
   /** The latest state of each live session: repeated after every hello (LINK-5). */
   states(): HostState[]
+  /** Of sessions without a host whose accepted prompt waits for a place; each is read when it is asked for. */
+  waitingStates(): Iterable<HostState>
   /** What waits for a free place: said after every hello. */
   waits(): Waits
   /** News of commands that the hub has not confirmed yet. */

@@ -2,18 +2,26 @@
  * The newest head of the hub's audit log, one of each epoch, as the hub signed it. It is returned at every hello: a hub whose
  * log lacks that row was tampered with, or put back to an older state. The signature says so to anybody, not to us alone.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { AuditHead, MOST_AUDIT_HEADS } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { writeDurably } from '../files/write-durably'
+import { readIfThere } from '../files/read-if-there'
+import { writeDurablyOrInPlace } from '../files/write-durably'
 
-export function auditHeadsFile(file: string) {
+/** `guarded` writes later where the disk refuses; until then this process knows them. */
+export function auditHeadsFile(file: string, guarded: (write: () => void) => void = (write) => write()) {
+  let unwritten: AuditHead[] | null = null
+  const kept = () => unwritten ?? readHeads(file)
   return {
-    kept: () => readHeads(file),
+    kept,
     keep: (head: AuditHead) => {
-      const before = readHeads(file)
+      const before = unwritten ?? readHeads(file, 'or throw')
       const after = withHead(before, head)
-      if (after !== before) writeDurably(file, `${JSON.stringify(after)}\n`)
+      if (after === before) return
+      unwritten = after
+      guarded(() => {
+        writeDurablyOrInPlace(file, `${JSON.stringify(after)}\n`)
+        unwritten = null
+      })
     },
   }
 }
@@ -25,10 +33,20 @@ export function withHead(heads: AuditHead[], head: AuditHead): AuditHead[] {
   return [...heads.filter((one) => one !== known), head].slice(-MOST_AUDIT_HEADS)
 }
 
-/** A damaged file proves nothing, and must not keep the machine away. */
-function readHeads(file: string): AuditHead[] {
+/**
+ * A damaged file proves nothing, and must not keep the machine away. Nor must one that cannot be read now; but nothing is
+ * written over it.
+ */
+function readHeads(file: string, unreadable: 'is none' | 'or throw' = 'is none'): AuditHead[] {
+  let text: string | null
   try {
-    return existsSync(file) ? z.array(AuditHead).parse(JSON.parse(readFileSync(file, 'utf8'))) : []
+    text = readIfThere(file)
+  } catch (error) {
+    if (unreadable === 'or throw') throw error
+    return []
+  }
+  try {
+    return text === null ? [] : z.array(AuditHead).parse(JSON.parse(text))
   } catch {
     return []
   }

@@ -13,20 +13,25 @@ const ANSWER_LIMIT_BYTES = 65_536
 export type PostJson = <T>(url: string, body: object, answer: z.ZodType<T>) => Promise<T>
 
 /** Throws what the hub refused with, `AGENT_OFFLINE`, or `MALFORMED_FRAME` where the answer is not what was awaited. */
-export const postJson: PostJson = async (url, body, answer) => {
-  const { status, text } = await post(new URL(url), JSON.stringify(body))
-  const json = parseJson(text)
-  if (status >= 200 && status < 300) {
-    const parsed = answer.safeParse(json)
-    if (parsed.success) return parsed.data
-    throw new CodedError('MALFORMED_FRAME', `The hub at ${url} gave an answer that is not understood.`)
-  }
-  const failure = z.object({ error: ErrorBody }).safeParse(json)
-  if (failure.success) throw fromErrorBody(failure.data.error)
-  throw new CodedError('INTERNAL', `The hub answered ${status} to ${url}. Is that the address of a Roundhouse hub?`)
-}
+export const postJson: PostJson = (url, body, answer) => postWithin(TIMEOUT_MS)(url, body, answer)
 
-function post(url: URL, body: string): Promise<{ status: number; text: string }> {
+/** The same, for whoever knows how long an answer may take. */
+export const postWithin =
+  (limitMs: number): PostJson =>
+  async (url, body, answer) => {
+    const { status, text } = await post(new URL(url), JSON.stringify(body), limitMs)
+    const json = parseJson(text)
+    if (status >= 200 && status < 300) {
+      const parsed = answer.safeParse(json)
+      if (parsed.success) return parsed.data
+      throw new CodedError('MALFORMED_FRAME', `The hub at ${url} gave an answer that is not understood.`)
+    }
+    const failure = z.object({ error: ErrorBody }).safeParse(json)
+    if (failure.success) throw fromErrorBody(failure.data.error)
+    throw new CodedError('INTERNAL', `The hub answered ${status} to ${url}. Is that the address of a Roundhouse hub?`)
+  }
+
+function post(url: URL, body: string, limitMs: number): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) =>
       reject(
@@ -39,7 +44,7 @@ function post(url: URL, body: string): Promise<{ status: number; text: string }>
       )
     const send = url.protocol === 'https:' ? https.request : http.request
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const call = send(url, { method: 'POST', timeout: TIMEOUT_MS, agent: false, headers }, (answer) => {
+    const call = send(url, { method: 'POST', timeout: limitMs, agent: false, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')
       answer.on('data', (piece: string) => {
@@ -49,7 +54,7 @@ function post(url: URL, body: string): Promise<{ status: number; text: string }>
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
       answer.on('error', fail)
     })
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)))
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${(limitMs / 1000).toFixed(1)} s`)))
     call.on('error', fail)
     call.end(body)
   })

@@ -3,11 +3,12 @@
  * enrollment. The chain value changes with every connection and has a file of its own (JOIN-4), so that the private key
  * is not rewritten each time.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'
 import { readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
-import { writeDurably } from '../files/write-durably'
+import { readIfThere } from '../files/read-if-there'
+import { writeDurably, writeDurablyOrInPlace } from '../files/write-durably'
 
 export const Identity = z.object({
   version: z.literal(1),
@@ -25,14 +26,16 @@ export const Identity = z.object({
 })
 export type Identity = z.infer<typeof Identity>
 
-/** Null before the agent has joined a hub. */
+/** Null before the agent has joined a hub. Throws a code that passes where the system does not give the file back now. */
 export function readIdentity(file: string): Identity | null {
   if (!existsSync(file)) return null
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
     throw new CodedError('INSECURE_SECRET', `${file} can be read by others. Run: chmod 600 ${file}`)
   }
+  const text = readIfThere(file)
+  if (text === null) return null
   try {
-    return Identity.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Identity.parse(JSON.parse(text))
   } catch (cause) {
     throw new CodedError('INTERNAL', `${file} is damaged. Join the hub again with a new token.`, undefined, cause)
   }
@@ -56,13 +59,24 @@ export const signAs = (identity: Identity, text: string): string => signText(rea
 /** JOIN-4: what proves to the hub that this is the agent it saw last. Empty before the first connection. */
 export interface ChainStore {
   read(): string
-  /** Returns when the value is on the disk. */
+  /** Returns when the value is on the disk, where the disk takes it. */
   write(chain: string): void
 }
 
-export function chainFile(file: string): ChainStore {
+/**
+ * `guarded` writes later where the disk refuses. Until then this process knows the value, so that the machine can connect;
+ * one that starts before it was written shows the value before it, as after any restored disk.
+ */
+export function chainFile(file: string, guarded: (write: () => void) => void = (write) => write()): ChainStore {
+  let unwritten: string | null = null
   return {
-    read: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : ''),
-    write: (chain) => writeDurably(file, `${chain}\n`),
+    read: () => unwritten ?? readIfThere(file)?.trim() ?? '',
+    write: (chain) => {
+      unwritten = chain
+      guarded(() => {
+        writeDurablyOrInPlace(file, `${chain}\n`)
+        unwritten = null
+      })
+    },
   }
 }

@@ -6,12 +6,13 @@
  * While that file is there nobody knows whether the hub has heard of it, so the hub is asked again with both keys. It says
  * "done" to whoever asks for the key that already counts.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, RotateKeyReply, signedText } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { type KeyPair, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
+import { readIfThere } from '../files/read-if-there'
 import { syncFolder, writeDurably } from '../files/write-durably'
 import { askChallenge } from './challenge'
 import type { PostJson } from './hub-http'
@@ -22,9 +23,10 @@ const NextKey = z.object({ publicKey: z.string().min(1), privateKey: z.string().
 
 /** Null where no change of keys is under way. */
 export function readNextKey(file: string): KeyPair | null {
-  if (!existsSync(file)) return null
+  const text = readIfThere(file)
+  if (text === null) return null
   try {
-    return NextKey.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return NextKey.parse(JSON.parse(text))
   } catch (cause) {
     throw new CodedError('INTERNAL', `${file} is damaged. The key of this machine stays as it is.`, undefined, cause)
   }

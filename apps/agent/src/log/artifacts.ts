@@ -10,13 +10,13 @@ const SESSION_LIMIT_BYTES = 1024 * 1024 * 1024
 export function keepArtifacts(folder: string): KeepWhole {
   let used: number | null = null
   return (text, _hash, bytes) => {
-    used ??= sizeOf(folder)
-    if (used + bytes > SESSION_LIMIT_BYTES) return null
     const artifactId = randomUUID()
     try {
+      used ??= sizeOf(folder)
+      if (used + bytes > SESSION_LIMIT_BYTES) return null
       writeDurably(join(folder, artifactId), text)
     } catch {
-      // A full disk must not stop the event itself: it then says that only its ends exist.
+      // A disk that refuses must not stop the event itself: it then says that only its ends exist.
       return null
     }
     used += bytes

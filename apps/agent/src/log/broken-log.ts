@@ -1,19 +1,80 @@
 /**
- * A log file that is there and is no log: garbage, cut to nothing, another database. Nothing of it can be read again, so it
- * counts as lost (REB-1). A file that may not be opened is another matter: it is whole, and somebody must give it back (T24).
+ * A log that is there and cannot be trusted: no database, pages that contradict each other, rows that are not whole. Nothing
+ * is read from it any more, so it counts as lost (REB-1). A file that may not be opened, and a disk that refuses, are
+ * another matter: the log is whole, and it is tried again (T24, FLOW-2). SQLite calls a disk that refuses to read a damaged
+ * file; so before a log is given up, all of it is read (`readRefusal`).
  */
-import { renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 
-export function isBrokenLog(error: unknown): boolean {
+// A plain SQLITE_ERROR is a table that is missing or has another shape; a short read, a file that lost its end.
+const damaged =
+  /^SQLITE_(NOTADB|CORRUPT(_.*)?|ERROR|FORMAT|MISMATCH|TOOBIG|INTERNAL|SCHEMA|IOERR_SHORT_READ|CONSTRAINT(_.*)?)$/
+
+/** Of what SQLite threw. */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== null && damaged.test(code)
+}
+
+/** Of what was thrown while rows of a log were read and understood: there, a text that cannot be parsed is damage too. */
+export function isUnreadable(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
+    // What the system says carries a code; a value that is not what it was written as does not.
+    return codeOf(error) === null || codeOf(error)?.startsWith('ERR_') === true
+  }
+  return isDamage(error) || (error instanceof Error && error.name === 'ZodError')
+}
+
+function codeOf(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
-  // A plain SQLITE_ERROR at the opening is a table that is missing or has another shape.
-  return typeof code === 'string' && /^SQLITE_(NOTADB|CORRUPT.*|ERROR)$/.test(code)
+  return typeof code === 'string' ? code : null
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** What the system says where it does not give back all of a log and its side file: `EIO`, `EACCES`, `EMFILE`. Null where it does. */
+export function readRefusal(file: string): Error | null {
+  try {
+    for (const one of [file, `${file}-wal`]) readThrough(one)
+    return null
+  } catch (error) {
+    const code = codeOf(error)
+    return code === null || code === 'ENOENT' ? null : (error as Error)
+  }
+}
+
+/** Throws what is no damage. */
+export function requireDamage(file: string, error: unknown): void {
+  if (!isUnreadable(error)) throw error
+  const refusal = readRefusal(file)
+  if (refusal) throw refusal
+}
+
+/** Of what SQLite threw while it wrote this log. */
+export const isDamageOf = (file: string, error: unknown): boolean => isDamage(error) && readRefusal(file) === null
+
+function readThrough(file: string): void {
+  if (!existsSync(file)) return
+  const handle = openSync(file, 'r')
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    for (let at = 0, read = 1; read > 0; at += read) read = readSync(handle, chunk, 0, CHUNK_BYTES, at)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Hold the session's lock. Nothing is erased: somebody may want to look at it. Returns its new name. */
 export function setLogAside(file: string, now: number): string {
-  const aside = `${file}.broken-${now}`
-  renameSync(file, aside)
+  const aside = freeName(`${file}.broken-${now}`)
+  // The side file first: a log that is found without it is only shorter, one with a stranger's is damaged.
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) renameSync(`${file}-wal`, `${aside}-wal`)
   for (const side of ['-wal', '-shm']) rmSync(`${file}${side}`, { force: true })
+  renameSync(file, aside)
   return aside
+}
+
+/** The clock may have been set back since the last one. */
+function freeName(name: string): string {
+  return existsSync(name) ? freeName(`${name}-1`) : name
 }

@@ -2,6 +2,8 @@
  * Whether a log is still what is remembered of it (REB-1). One that is gone, shorter, or another one was lost or put back
  * to an older state: the next lease holder gives it a new `logId`, so that the hub compares before it takes anything.
  */
+import { randomUUID } from 'node:crypto'
+
 export interface KnownLog {
   logId: string
   /** The last number that was seen on the disk. */
@@ -26,9 +28,28 @@ export function isLost(known: KnownLog, found: FoundLog | null): boolean {
 
 /** Names of the rows that tell of it in the log file. */
 export const formerLogIdsKey = 'formerLogIds'
-/** Set until the commands of the lost time are closed. */
+/** Set until the commands of the lost time are closed: `damaged` where the log before it was set aside, `1` otherwise. */
 export const logLostKey = 'logLost'
+export const lostByDamage = 'damaged'
+/** Everything up to here was pruned (REB-3); what else is missing was lost. */
+export const prunedToKey = 'prunedTo'
 
 export function parseFormerLogIds(text: string | null): readonly string[] {
   return text === null ? [] : (JSON.parse(text) as string[])
+}
+
+/** Its id, or a new one where it is lost or `replaces` a damaged one: then it says so until what was lost is closed. */
+export function identityOf(
+  found: FoundLog | null,
+  known: KnownLog | undefined,
+  replaces: boolean,
+): { logId: string; meta: Record<string, string> } {
+  const lost = known !== undefined && isLost(known, found)
+  if (!lost && !replaces) return { logId: found?.logId ?? randomUUID(), meta: {} }
+  const former = [...(found ? [...found.formerLogIds, found.logId] : []), ...(lost ? [known.logId] : [])]
+  const why = replaces ? lostByDamage : '1'
+  return {
+    logId: randomUUID(),
+    meta: { [formerLogIdsKey]: JSON.stringify([...new Set(former)]), [logLostKey]: why },
+  }
 }

@@ -2,18 +2,12 @@
  * Reads a session's log from another process, beside its writer. Every read is one short statement: a reader that kept a
  * transaction open would keep the writer's side file from shrinking.
  */
-import {
-  type CommandAnswer,
-  type EventEnvelope,
-  HostState,
-  parseEventBody,
-  type SessionEventOf,
-} from '@roundhouse/backend-types'
+import { type CommandAnswer, type EventEnvelope, HostState } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
 import { type Acked, ackedKey, parseAcked } from './acked'
-import { type FoundLog, formerLogIdsKey, parseFormerLogIds } from './lost-log'
-import { answerOfRow, type InboxState, toEnvelope } from './rows'
+import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey } from './lost-log'
+import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
 
 export interface ReadLimits {
   maxEvents: number
@@ -26,16 +20,15 @@ export interface LogReader {
   found(): FoundLog
   /** As the log itself keeps it. */
   acked(): Acked
-  /** The last committed number; 0 when the log is empty. */
-  head(): number
   /** 0 when the log is empty. */
   firstRetained(): number
+  /** Everything up to here was pruned; what else is missing was lost. */
+  prunedTo(): number
   /**
-   * Events after that number, in order. At least one if there is one, however large; otherwise within both limits.
+   * Events after that number, in order. At least one if there is one, however large; otherwise within both limits. For a
+   * row that is not whole a gap stands, which says so.
    */
   read(after: number, limits: ReadLimits): EventEnvelope[]
-  /** The first event: what the session was made with. `null` before it is created, or once it is pruned. */
-  created(): SessionEventOf<'session_created'> | null
   /** What the last host that ended said of the session: true for as long as no other runs. */
   lastState(): HostState | null
   /** What became of a command, if it was ever received here. */
@@ -54,12 +47,8 @@ export function openLogReader(sessionDir: string): LogReader {
     // Two look-ups at the ends of the key: min() and max() in one query would walk the whole table.
     'SELECT (SELECT min(seq) FROM events) AS first, (SELECT max(ifnull("to", seq)) FROM (SELECT seq, "to" FROM events ORDER BY seq DESC LIMIT 1)) AS last',
   )
-  const page = db.prepare<[number, number], EventEnvelope & { to: number | null }>(
+  const page = db.prepare<[number, number], EventRow>(
     'SELECT seq, "to", kind, v, at, hash, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
-  )
-  // It is the first event, or, after a rebase, the one behind the gap.
-  const first = db.prepare<[], { body: string }>(
-    "SELECT body FROM events WHERE kind = 'session_created' ORDER BY seq LIMIT 1",
   )
   const inbox = db.prepare<[string], { state: InboxState; answer: string | null }>(
     'SELECT state, answer FROM inbox WHERE commandId = ?',
@@ -78,14 +67,13 @@ export function openLogReader(sessionDir: string): LogReader {
       formerLogIds: parseFormerLogIds(value(formerLogIdsKey)),
     }),
     acked: () => parseAcked(value(ackedKey)),
-    head,
     firstRetained: () => ends.get()?.first ?? 0,
-    read: (after, limits) => withinLimits(page.all(after, limits.maxEvents).map(toEnvelope), limits.maxBytes),
-    created: () => {
-      const row = first.get()
-      const event = row ? parseEventBody(row.body) : null
-      return event?.kind === 'session_created' ? event : null
+    prunedTo: () => {
+      const said = value(prunedToKey)
+      // A host of an earlier version did not say; in its log only the beginning is ever pruned.
+      return said === null ? Math.max(0, (ends.get()?.first ?? 1) - 1) : Number(said)
     },
+    read: (after, limits) => withinLimits(eventsOf(after, page.all(after, limits.maxEvents)), limits.maxBytes),
     lastState: () => {
       const text = value('lastState')
       return text === null ? null : HostState.parse(JSON.parse(text))

@@ -1,5 +1,7 @@
 /** The rows beside the events, as data, and how the state of a command reads as an answer. */
-import { CodedError, type CommandAnswer, ErrorBody, type EventEnvelope } from '@roundhouse/backend-types'
+import { CodedError, type CommandAnswer, ErrorBody, EventEnvelope, parseEventBody } from '@roundhouse/backend-types'
+import { gapEvent } from '@roundhouse/delivery'
+import { sha256 } from './serialize'
 
 /**
  *   accepted -> started -> done | refused | outcome_unknown
@@ -22,10 +24,49 @@ export function answerOfRow(row: { state: InboxState; answer: string | null }): 
       const error = ErrorBody.safeParse(row.answer === null ? null : JSON.parse(row.answer))
       return { state: 'refused', error: error.success ? error.data : new CodedError('INTERNAL').toBody() }
     }
+    default:
+      throw new DamagedRow('a command lost its state')
   }
 }
 
-export function toEnvelope(row: EventEnvelope & { to: number | null }): EventEnvelope {
-  const { to, ...envelope } = row
-  return to === null ? envelope : { ...envelope, to }
+export type EventRow = EventEnvelope & { to: number | null }
+
+/**
+ * Rows behind that number as events. For one that lost a value a gap stands, which says so; one whose number was damaged
+ * stands in a place that is not its own, and is left out.
+ */
+export function eventsOf(after: number, rows: readonly EventRow[]): EventEnvelope[] {
+  let last = after
+  return rows.flatMap((row) => {
+    const event = wholeOrGap(row)
+    if (event.seq <= last) return []
+    last = event.to ?? event.seq
+    return [event]
+  })
+}
+
+function wholeOrGap(row: EventRow): EventEnvelope {
+  const { to, ...rest } = row
+  const event = EventEnvelope.safeParse(to === null ? rest : row)
+  if (event.success && isOwnRange(event.data)) return event.data
+  return gapEvent({ from: row.seq, to: row.seq }, 'corrupt', Number.isSafeInteger(row.at) ? row.at : 0, sha256)
+}
+
+/** Only a gap has one, and its text names it too. */
+function isOwnRange({ kind, to, body }: EventEnvelope): boolean {
+  if (kind !== 'gap') return to === undefined
+  const gap = parseEventBody(body)
+  return gap?.kind === 'gap' && gap.to === to
+}
+
+/** Thrown where a row beside the events is not what was written: the log is damaged, although its pages agree. */
+export class DamagedRow extends Error {
+  readonly code = 'SQLITE_CORRUPT_ROW'
+}
+
+/** Every value of a row that must have it; the others may be null. */
+export function requireWhole<Row extends object>(row: Row, texts: readonly (keyof Row & string)[]): Row {
+  const lost = texts.find((name) => typeof row[name] !== 'string')
+  if (lost !== undefined) throw new DamagedRow(`a row lost its ${lost}`)
+  return row
 }

@@ -50,3 +50,9 @@ export function prepareForWriting(db: Database.Database): void {
   }
   db.exec(tables)
 }
+
+export function hasAllTables(db: Database.Database): boolean {
+  const made = [...tables.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(([, name]) => name)
+  const found = db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  return made.every((table) => found.some(({ name }) => name === table))
+}

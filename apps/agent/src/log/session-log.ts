@@ -6,7 +6,6 @@
  *   append -> numbered, queued -> commit (lease checked) -> resolved, then one doorbell
  *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
  */
-import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
@@ -17,11 +16,17 @@ import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
-import { isBrokenLog, setLogAside } from './broken-log'
-import { formerLogIdsKey, isLost, type KnownLog, logLostKey, parseFormerLogIds } from './lost-log'
+import { isDamageOf, requireDamage, setLogAside } from './broken-log'
+import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
+import { LogPlace, LostLog } from './log-place'
+import { isSoundLog } from './look-through'
+import { formerLogIdsKey, identityOf, type KnownLog, parseFormerLogIds, prunedToKey } from './lost-log'
+import { MarkedLog, requireUnmarked } from './require-unmarked'
+import { DamagedRow } from './rows'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
 import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
 import { type LogChange, LogStatements } from './statements'
+import { takeBatch } from './take-batch'
 
 const COMMIT_EVENTS = 512
 const RETRY_MS = 1_000
@@ -35,12 +40,14 @@ export interface SessionLogOptions {
   now(): number
   /** What is remembered of this log elsewhere: where it is more than is found, the log is lost and gets a new id. */
   known?: KnownLog | undefined
-  /** The file was no log, and lies under this name now. */
+  /** The file was damaged, and lies under this name now. */
   setAside?(file: string, error: unknown): void
+  /** What is written contradicts what is there, or reaches nobody (`LostLog`): this writer must end. */
+  damaged?(error: unknown): void
   /** So many bytes of bodies were given numbers. */
   appended?(bytes: number): void
-  /** The doorbell: everything up to this number is on the disk. */
-  committed?(head: number): void
+  /** The doorbell: everything up to this number is on the disk, these as the last. */
+  committed?(head: number, events: readonly EventEnvelope[]): void
   /** These rows of `meta` are on the disk. */
   keptMeta?(meta: NonNullable<LogChange['meta']>): void
   /** The disk refuses (`true`), or took everything again (`false`). */
@@ -49,6 +56,18 @@ export interface SessionLogOptions {
   fenced?(): void
   /** More is queued than may be: stop reading (`true`), go on (`false`). */
   pressure?(high: boolean): void
+}
+
+/** What is known of the log beside it (`landmarks.ts`). */
+export interface RebaseEdit {
+  withoutTold(events: readonly EventEnvelope[], order: RebaseOrder): EventEnvelope[]
+  rebased(order: RebaseOrder, before: readonly EventEnvelope[], moved: readonly EventEnvelope[]): void
+}
+
+interface OpenOptions extends SessionLogOptions {
+  mark?: DamagedMark | null
+  /** It takes the place of one that was damaged. */
+  replaces?: boolean
 }
 
 interface Pending {
@@ -62,6 +81,8 @@ interface Pending {
 export class SessionLog {
   readonly logId: string
   readonly leaseToken: number
+  readonly place: LogPlace
+  private readonly file: string
   private readonly statements: LogStatements
   private readonly keepWhole: KeepWhole
   private readonly commitAll: (batch: Pending[]) => void
@@ -78,39 +99,55 @@ export class SessionLog {
   private constructor(
     private readonly db: Database.Database,
     sessionDir: string,
-    private readonly options: SessionLogOptions,
+    private readonly options: OpenOptions,
   ) {
+    this.file = sessionFiles(sessionDir).log
     this.statements = new LogStatements(db)
     this.keepWhole = keepArtifacts(sessionFiles(sessionDir).artifacts)
     const lease = this.takeLease()
     this.logId = lease.logId
     this.leaseToken = lease.leaseToken
+    this.place = new LogPlace(this.file)
     this.durableHead = this.statements.head()
     this.nextSeq = this.durableHead + 1
     this.commitAll = db.transaction((batch: Pending[]) => this.commitBatch(batch))
   }
 
-  /** Opens or makes the log and raises the lease. Hold the session's lock. A file that is no log makes way for a new one. */
+  /** Opens or makes the log and raises the lease. Hold the session's lock. One that is damaged makes way for a new one. */
   static open(sessionDir: string, options: SessionLogOptions): SessionLog {
     const file = sessionFiles(sessionDir).log
     mkdirSync(sessionDir, { recursive: true, mode: 0o700 })
-    const isNew = !existsSync(file)
-    try {
-      const log = SessionLog.openFile(file, sessionDir, options)
-      if (isNew) syncFolder(sessionDir)
-      return log
-    } catch (error) {
-      if (isNew || !isBrokenLog(error)) throw error
-      options.setAside?.(setLogAside(file, options.now()), error)
-    }
-    const log = SessionLog.openFile(file, sessionDir, options)
-    syncFolder(sessionDir)
+    const mark = damagedMark(sessionDir)
+    const found = existsSync(file)
+    const sound = found ? SessionLog.openFound(file, sessionDir, options, mark) : null
+    const log = sound ?? SessionLog.openFile(file, sessionDir, { ...options, replaces: found || mark !== null })
+    if (!sound) syncFolder(sessionDir)
+    // Also one that was left meanwhile: it means the log before, or this one while it was half made.
+    if (mark || !sound) clearMark(sessionDir)
     return log
   }
 
-  private static openFile(file: string, sessionDir: string, options: SessionLogOptions): SessionLog {
+  /** Null where it was damaged, and is out of the way now. */
+  private static openFound(
+    file: string,
+    sessionDir: string,
+    options: SessionLogOptions,
+    mark: DamagedMark | null,
+  ): SessionLog | null {
+    try {
+      return SessionLog.openFile(file, sessionDir, { ...options, mark })
+    } catch (error) {
+      if (!(error instanceof MarkedLog)) requireDamage(file, error)
+      const aside = setLogAside(file, options.now())
+      options.setAside?.(aside, error)
+      return null
+    }
+  }
+
+  private static openFile(file: string, sessionDir: string, options: OpenOptions): SessionLog {
     const db = new Database(file, { timeout: 1_000 })
     try {
+      if (options.mark) requireUnmarked(db, options.mark)
       prepareForWriting(db)
       return new SessionLog(db, sessionDir, options)
     } catch (error) {
@@ -167,6 +204,13 @@ export class SessionLog {
     return this.append([], change)
   }
 
+  /** On the disk when it returns, or not at all: throws what the disk says. What was queued before it goes first. */
+  writeNow(change: LogChange): void {
+    this.flush()
+    this.commitAll([{ events: [], bytes: 0, change, resolve: () => {}, reject: () => {} }])
+    if (change.meta) this.options.keptMeta?.(change.meta)
+  }
+
   /** Takes the text of an event out for good; number and hash stay (LOG-9). */
   blank(seq: number): void {
     this.flush()
@@ -176,10 +220,12 @@ export class SessionLog {
   /**
    * The only edit that a log ever sees (REB-1): what the hub does not hold moves up behind a gap, and all before it counts
    * as acked under this epoch. `change` goes with it, given the new head; the caller builds its picture of the log anew.
+   * `edit` leaves out what the hub has all the same, and then sees what became of the rest.
    */
-  rebase(order: RebaseOrder, epoch: string, change: (head: number) => LogChange): void {
+  rebase(order: RebaseOrder, epoch: string, change: (head: number) => LogChange, edit: RebaseEdit): void {
     this.flush()
-    const moved = rebaseEvents(this.statements.eventsAfter(order.held, -1), order, this.options.now(), sha256)
+    const before = this.statements.eventsAfter(order.held, -1)
+    const moved = rebaseEvents(edit.withoutTold(before, order), order, this.options.now(), sha256)
     const acked: Acked = { upTo: order.to, epoch }
     this.db
       .transaction(() => {
@@ -191,7 +237,8 @@ export class SessionLog {
       .immediate()
     this.durableHead = this.statements.head()
     this.nextSeq = this.durableHead + 1
-    this.options.committed?.(this.durableHead)
+    edit.rebased(order, before, moved)
+    this.options.committed?.(this.durableHead, [])
   }
 
   /** What the hub has goes, from the first number on (REB-3). `change` goes with it. Throws what the disk says. */
@@ -202,8 +249,14 @@ export class SessionLog {
         this.requireLease()
         this.statements.removeUpTo(upTo)
         this.statements.apply(change)
+        this.statements.apply({ meta: { [prunedToKey]: String(upTo) } })
       })
       .immediate()
+  }
+
+  /** Looks at all of it; slow. */
+  isSound(): boolean {
+    return this.closed || isSoundLog(this.db)
   }
 
   /** Gives what pruning left free back to the disk, where that is worth writing the file anew. */
@@ -243,13 +296,12 @@ export class SessionLog {
 
   /** Its id, or a new one where it is lost: then it says so until the commands of the lost time are closed. */
   private identity(): { logId: string; meta: NonNullable<LogChange['meta']> } {
-    const { known } = this.options
     const logId = this.statements.meta('logId')
     const formerLogIds = parseFormerLogIds(this.statements.meta(formerLogIdsKey))
-    const found = logId === null ? null : { logId, head: this.statements.head(), formerLogIds }
-    if (!known || !isLost(known, found)) return { logId: logId ?? randomUUID(), meta: {} }
-    const before = new Set([...formerLogIds, ...(logId === null ? [] : [logId]), known.logId])
-    return { logId: randomUUID(), meta: { [formerLogIdsKey]: JSON.stringify([...before]), [logLostKey]: '1' } }
+    const head = this.statements.head()
+    if (logId === null && head > 0) throw new DamagedRow('the log lost its name')
+    const found = logId === null ? null : { logId, head, formerLogIds }
+    return identityOf(found, this.options.known, this.options.replaces === true)
   }
 
   private arm(): void {
@@ -274,7 +326,7 @@ export class SessionLog {
   }
 
   private commitNext(): void {
-    const batch = takeBatch(this.pending)
+    const batch = takeBatch(this.pending, COMMIT_EVENTS)
     this.commitAll(batch)
     this.pending = this.pending.slice(batch.length)
     for (const { events, bytes } of batch) {
@@ -285,11 +337,13 @@ export class SessionLog {
     }
     this.watchPressure()
     for (const { events, resolve } of batch) resolve(events.at(-1)?.seq ?? this.durableHead)
-    if (batch.some(({ events }) => events.length > 0)) this.options.committed?.(this.durableHead)
+    const events = batch.flatMap((entry) => entry.events)
+    if (events.length > 0) this.options.committed?.(this.durableHead, events)
     for (const { change } of batch) if (change?.meta) this.options.keptMeta?.(change.meta)
   }
 
   private commitBatch(batch: Pending[]): void {
+    this.place.requireKept()
     this.requireLease()
     for (const { events, change } of batch) {
       for (const event of events) this.statements.insertEvent(event)
@@ -309,6 +363,11 @@ export class SessionLog {
       this.pending = []
       this.db.close()
       this.options.fenced?.()
+      return
+    }
+    if (this.options.damaged && (error instanceof LostLog || isDamageOf(this.file, error))) {
+      this.closed = true
+      this.options.damaged(error)
       return
     }
     this.options.stalled?.(true, error)
@@ -333,14 +392,4 @@ export class SessionLog {
     this.underPressure = !this.underPressure
     this.options.pressure?.(this.underPressure)
   }
-}
-
-/** At least one entry, then as many as fit into one commit. */
-function takeBatch(pending: readonly Pending[]): Pending[] {
-  let events = 0
-  const over = pending.findIndex((entry, index) => {
-    events += entry.events.length
-    return index > 0 && events > COMMIT_EVENTS
-  })
-  return over < 0 ? [...pending] : pending.slice(0, over)
 }

@@ -2,7 +2,7 @@
 import { CodedError, type EventEnvelope } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
 import type { OldEvent } from './plan-prune'
-import { type InboxState, toEnvelope } from './rows'
+import { type EventRow, eventsOf, type InboxState, requireWhole } from './rows'
 
 export interface InboxRow {
   commandId: string
@@ -23,6 +23,9 @@ export interface RequestRow {
   outcome: string
   row: string
 }
+
+const inboxTexts = ['commandId', 'kind', 'body', 'state'] as const
+const requestTexts = ['requestId', 'procId', 'outcome', 'row'] as const
 
 /** About what a row takes beside its body. */
 const ROW_BYTES = 160
@@ -108,12 +111,21 @@ export class LogStatements {
   }
 
   eventsAfter(after: number, limit: number): EventEnvelope[] {
-    return this.db
-      .prepare<[number, number], EventEnvelope & { to: number | null }>(
+    const rows = this.db
+      .prepare<[number, number], EventRow>(
         'SELECT seq, "to", kind, v, at, hash, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
       )
       .all(after, limit)
-      .map(toEnvelope)
+    return eventsOf(after, rows)
+  }
+
+  /** Bodies of all events of these kinds. */
+  bodiesOf(kinds: readonly string[]): string[] {
+    const sql = 'SELECT body FROM events WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY seq'
+    return this.db
+      .prepare<[string], { body: string }>(sql)
+      .all(JSON.stringify(kinds))
+      .map(({ body }) => body)
   }
 
   /** From the first on, without the last, which holds the log's place. */
@@ -152,7 +164,8 @@ export class LogStatements {
   }
 
   inboxRow(commandId: string): InboxRow | undefined {
-    return this.db.prepare<[string], InboxRow>('SELECT * FROM inbox WHERE commandId = ?').get(commandId)
+    const row = this.db.prepare<[string], InboxRow>('SELECT * FROM inbox WHERE commandId = ?').get(commandId)
+    return row && requireWhole(row, inboxTexts)
   }
 
   /** Commands that were accepted or begun and have no result yet, oldest first. */
@@ -160,22 +173,22 @@ export class LogStatements {
     return this.db
       .prepare<[], InboxRow>("SELECT * FROM inbox WHERE state IN ('accepted', 'started') ORDER BY at, cmdSeq")
       .all()
-  }
-
-  lastCmdSeq(): number {
-    return this.db.prepare<[], { last: number | null }>('SELECT max(cmdSeq) AS last FROM inbox').get()?.last ?? 0
+      .map((row) => requireWhole(row, inboxTexts))
   }
 
   /** Requests without a final outcome. */
   openRequests(): RequestRow[] {
-    return this.db.prepare<[], RequestRow>("SELECT * FROM requests WHERE outcome IN ('open', 'applying')").all()
+    const rows = this.db.prepare<[], RequestRow>("SELECT * FROM requests WHERE outcome IN ('open', 'applying')").all()
+    return rows.map((row) => requireWhole(row, requestTexts))
   }
 
   request(requestId: string): RequestRow | undefined {
-    return this.db.prepare<[string], RequestRow>('SELECT * FROM requests WHERE requestId = ?').get(requestId)
+    const row = this.db.prepare<[string], RequestRow>('SELECT * FROM requests WHERE requestId = ?').get(requestId)
+    return row && requireWhole(row, requestTexts)
   }
 
   grants(): Array<{ grantId: string; row: string }> {
-    return this.db.prepare<[], { grantId: string; row: string }>('SELECT * FROM grants').all()
+    const rows = this.db.prepare<[], { grantId: string; row: string }>('SELECT * FROM grants').all()
+    return rows.map((row) => requireWhole(row, ['grantId', 'row']))
   }
 }

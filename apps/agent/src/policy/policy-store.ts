@@ -1,12 +1,13 @@
 /**
  * The policy file on disk. It is read again whenever it changed, at the moment it is needed; a file that cannot be read
- * allows nothing, and says so. Roots are kept as real paths.
+ * allows nothing, and says so; one that the system does not give back now is read again at the next look. Roots are kept as real paths.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { isInside } from '../files/is-inside'
+import { passesByItself, unreadable } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
 import { defaultPolicy, Policy } from './policy'
 import { whoElseWrites } from './who-else-writes'
@@ -22,16 +23,14 @@ export class PolicyStore {
     private readonly home: string,
   ) {}
 
-  /** The policy as it is on disk now. Throws `POLICY_DENIED` when the file is there but cannot be understood. */
+  /**
+   * The policy as it is on disk now. Throws `POLICY_DENIED` when the file is there but cannot be understood, and a code that
+   * passes when the system does not give it back now.
+   */
   current(): Policy {
     this.refresh()
     if (this.problem) throw this.problem
     return this.policy
-  }
-
-  /** True when the file differs from what the last look saw. */
-  changed(): boolean {
-    return this.stamp !== this.stampOf()
   }
 
   /** Adds a folder by its real path. Repeating it changes nothing. */
@@ -60,12 +59,14 @@ export class PolicyStore {
   private refresh(): void {
     const stamp = this.stampOf()
     if (stamp === this.stamp) return
-    this.stamp = stamp
     try {
       this.policy = stamp === 'absent' ? defaultPolicy() : this.read()
       this.problem = null
+      this.stamp = stamp
     } catch (cause) {
-      this.problem = unreadable(this.file, cause)
+      const passes = passesByItself(cause)
+      this.problem = passes ? unreadable(this.file, cause) : unusable(this.file, cause)
+      this.stamp = passes ? 'not read' : stamp
     }
   }
 
@@ -88,7 +89,7 @@ export class PolicyStore {
   }
 }
 
-function unreadable(file: string, cause: unknown): CodedError {
+function unusable(file: string, cause: unknown): CodedError {
   const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined
   const why = issue
     ? `${issue.path.join('.') || 'file'}: ${issue.message}`

@@ -3,12 +3,11 @@
  * held. The socket is asked first: pids only ever decide about killing.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import Database from 'better-sqlite3'
+import { isFileLocked, type ProcessIdentity } from '@roundhouse/owner'
 import { connectHost } from '../host-contract/client'
-import { doorOf, type HostDoor, readAs } from '../host-contract/host-door'
-import { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
+import { doorIn, type HostDoor, readAs } from '../host-contract/host-door'
+import { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
-import type { ProcessIdentity } from './identity'
 import { findSessionProcesses } from './session-processes'
 
 export type HostClass =
@@ -21,21 +20,29 @@ export type HostClass =
   | { class: 'stuck'; processes: ProcessIdentity[] }
 
 const PROBE_EVERY_MS = 100
+/** Of one try: meanwhile it may listen elsewhere. */
+const ANSWER_WITHIN_MS = 2_000
 
-/** `patienceMs`: how long a host that holds its lock may take to answer, while it starts for example. */
-export async function classify(sessionDir: string, socketKey: Buffer, patienceMs = 2_000): Promise<HostClass> {
+/**
+ * `patienceMs`: how long a host that holds its lock may take to answer, while it starts for example, or listens anew. Where
+ * none of its files can be read, its lock and its mark still tell that it lives.
+ */
+export async function classify(
+  sessionId: string,
+  sessionDir: string,
+  socketKey: Buffer,
+  patienceMs = 2_000,
+): Promise<HostClass> {
   const files = sessionFiles(sessionDir)
-  const launch = readAs(LaunchSpec, files.launch)
-  const record = readAs(HostRecord, files.host)
-  const sessionId = launch?.sessionId ?? record?.sessionId
-  if (sessionId === undefined) return { class: 'dead' }
   const deadline = Date.now() + patienceMs
   let locked: boolean
   do {
-    if (launch && (await answers(doorOf(launch, socketKey, record), patienceMs))) return { class: 'attached' }
+    const door = doorIn(sessionDir, socketKey)
+    if (door && (await answers(door, Math.min(patienceMs, ANSWER_WITHIN_MS)))) return { class: 'attached' }
     locked = isLocked(files.lock)
     if (locked) await delay(PROBE_EVERY_MS)
   } while (locked && Date.now() < deadline)
+  const record = readAs(HostRecord, files.host)
   const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
   const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])])
   if (locked) return { class: 'stuck', processes }
@@ -55,16 +62,8 @@ async function answers(door: HostDoor, timeoutMs: number): Promise<boolean> {
 /** Whether a living process holds the session. Never call it in the host itself: closing the file drops its lock. */
 function isLocked(lockFile: string): boolean {
   try {
-    const probe = new Database(lockFile, { timeout: 0, fileMustExist: true })
-    try {
-      probe.exec('BEGIN EXCLUSIVE')
-      return false
-    } catch {
-      return true
-    } finally {
-      probe.close()
-    }
+    return isFileLocked(lockFile)
   } catch {
-    return false
+    return true
   }
 }

@@ -3,7 +3,7 @@
  * with it; then SIGTERM, a grace time, SIGKILL for what is left.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isRunning, type ProcessIdentity, signal } from './identity'
+import { isRunning, type ProcessIdentity, signal } from '@roundhouse/owner'
 
 const LOOK_EVERY_MS = 50
 /** A killed process may need a moment until the kernel has taken it down. */

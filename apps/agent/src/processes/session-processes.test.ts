@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { identify, isRunning, signal } from './identity'
-import { listMarked, readProcess } from './scan'
+import { listMarked } from './marked'
 import { selectSessionProcesses } from './session-processes'
 
 const row = (pid: number, ppid: number, start = `s${pid}`, zombie = false) => ({ pid, ppid, start, zombie })
@@ -31,25 +31,15 @@ describe('[RES-6] the processes of a session', () => {
   })
 })
 
-describe('a process of this machine', () => {
-  it('is known by pid and start time, is found by its mark, and is gone when it has ended', async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-      env: { ROUNDHOUSE_SESSION: `test-${process.pid}` },
-      stdio: 'ignore',
-    })
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    await new Promise((resolve) => child.once('spawn', resolve))
-    const identity = identify(child.pid ?? 0)
-    if (!identity) throw new Error('it runs')
-    expect(isRunning(identity)).toBe(true)
-    expect(isRunning({ ...identity, start: '0' })).toBe(false)
-    expect(isRunning({ ...identity, bootId: 'another' })).toBe(false)
-    expect([...listMarked(`test-${process.pid}`)]).toEqual([child.pid])
-    expect(readProcess(child.pid ?? 0)?.ppid).toBe(process.pid)
-    expect(signal({ ...identity, start: '0' }, 'SIGKILL')).toBe(false)
-    expect(signal(identity, 'SIGKILL')).toBe(true)
-    await exited
-    expect(isRunning(identity)).toBe(false)
-    expect(signal(identity, 'SIGKILL')).toBe(false)
+it('[RES-6] a process is found by the mark that it carries', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    env: { ROUNDHOUSE_SESSION: `test-${process.pid}` },
+    stdio: 'ignore',
   })
+  const exited = once(child, 'exit')
+  await once(child, 'spawn')
+  expect([...listMarked(`test-${process.pid}`)]).toEqual([child.pid])
+  child.kill('SIGKILL')
+  await exited
+  expect([...listMarked(`test-${process.pid}`)]).toEqual([])
 })

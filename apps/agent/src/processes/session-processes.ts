@@ -2,8 +2,8 @@
  * All processes of one session: those recorded, their descendants by parent, and whoever carries the session's mark in
  * its environment. Only the mark finds a program that put itself under init, so all three are asked.
  */
-import { bootId, type ProcessIdentity } from './identity'
-import { listMarked, listProcesses, type ProcessRow } from './scan'
+import { bootId, listProcesses, type ProcessIdentity, type ProcessRow } from '@roundhouse/owner'
+import { listMarked } from './marked'
 
 /** Pure part: which rows belong, given what was recorded and who is marked. `except` and their marks are left out. */
 export function selectSessionProcesses(

@@ -1,6 +1,8 @@
 /** Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. Started by a session's guard when its host has died. */
+import { outliveOwnOutput } from '../files/log-line'
 import { reapSession } from './reap'
 
+outliveOwnOutput()
 const [, , sessionDir, sessionId, launch] = process.argv
 if (sessionDir === undefined || sessionId === undefined) process.exit(2)
 const note = await reapSession(sessionDir, sessionId, launch ? { launch } : {})

@@ -1,10 +1,10 @@
 /** Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. */
 import { existsSync, readFileSync } from 'node:fs'
+import type { ProcessIdentity } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 import { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
-import type { ProcessIdentity } from '../processes/identity'
 import { findSessionProcesses } from '../processes/session-processes'
 
 const GRACE_MS = 5_000
@@ -36,8 +36,17 @@ export async function reapSession(
   })
   const note: GuardNote = { at: Date.now(), ...ended }
   // The session may have been erased meanwhile: its folder must not come back.
-  if (existsSync(sessionDir)) writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
+  if (existsSync(sessionDir)) writeNote(sessionDir, note)
   return note
+}
+
+/** For people who look into it; what was ended stays ended where the disk does not take it. */
+function writeNote(sessionDir: string, note: GuardNote): void {
+  try {
+    writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
+  } catch (error) {
+    console.error('the note of the reaper could not be written', error)
+  }
 }
 
 function readRecord(sessionDir: string, launch: string | undefined): ProcessIdentity[] {

@@ -2,7 +2,7 @@
 import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../actions/denied'
 import { doubtsOf } from '../actions/doubts'
-import { linkedPlaces, realPathOf, realPathsOf } from '../actions/named-paths'
+import { linkedPlaces, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
 import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
@@ -14,6 +14,8 @@ export interface OpenAsk {
   ask: PermissionAsk
   request: PermissionRequest
   shown: ShownInput
+  /** As it was when it was asked. */
+  action: Action
 }
 
 export interface AskSurroundings {
@@ -30,6 +32,8 @@ export interface ActionNow {
   digest: string
   actionDigest: string
   filesPinned: boolean
+  /** Pinned files that it writes to, and otherwise only prints. */
+  printed: string[]
   /** What the check of names cannot settle, as lines for people. */
   doubts: string[]
   /** Real paths of what the action names as its file; for grants of a folder. */
@@ -57,6 +61,7 @@ export function lookAtAction(
     digest: digestOf(action, procId, around.key),
     actionDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
+    printed: pinned.printed,
     doubts: doubtsOf(action, around.rules),
     realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
   }
@@ -93,7 +98,7 @@ export function makeAsk(
     redactedSpans: shown.secrets.size,
     ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
   }
-  return { ask, request, shown }
+  return { ask, request, shown, action: now.action }
 }
 
 /** The machine's own rules over what would run. */
@@ -122,5 +127,5 @@ function scopeOf(request: PermissionRequest, isDoubtful: boolean): PermissionAsk
 function namedPaths(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return []
   const named = input as { file_path?: unknown; path?: unknown }
-  return [named.file_path, named.path].filter((name): name is string => typeof name === 'string')
+  return [named.file_path, named.path].filter((name) => typeof name === 'string').flatMap(pathReadings)
 }

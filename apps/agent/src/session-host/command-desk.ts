@@ -4,14 +4,19 @@
  *
  * A command whose whole effect is a change of the log file is `done` in the very transaction that accepts it.
  */
-import { type CodedError, type Command, type CommandAnswer, toCodedError } from '@roundhouse/backend-types'
+import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
 import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
+import { diskError, diskTroubleOf, unreadableLog } from '../files/disk-trouble'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
 import { mergeChanges } from './close-process'
 import { type Accepted, CommandMeaning, type MeaningPorts } from './command-meaning'
 
 export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
+  /** The disk refuses what the log has to write (FLOW-2). */
+  diskTrouble(): DiskTrouble | null
+  /** Ends this process where the log is why; otherwise what to say of it. */
+  surprised(error: unknown): unknown
   now(): number
 }
 
@@ -48,13 +53,20 @@ export class CommandDesk {
 
   private async take(command: Command): Promise<CommandAnswer> {
     const { commandId } = command
+    const isAway = this.ports.journal.log.place.requireKept() === 'away'
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
+    if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    const trouble = this.ports.diskTrouble()
+    // Nothing is recorded, so that the same command may come again when there is room.
+    if (trouble && !endsWork.has(command.body.kind)) return { state: 'refused', error: diskError(trouble).toBody() }
+    if (trouble) this.endAtOnce(command)
+    if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
     try {
       accepted = this.meaning.of(command)
     } catch (error) {
-      return this.refuse(command, toCodedError(error))
+      return this.refuse(command, this.coded(error))
     }
     const { events = [], change = {}, state = accepted.run ? 'accepted' : 'done', run } = accepted
     await this.ports.journal.record(events, mergeChanges(this.received(command, state), change))
@@ -64,7 +76,29 @@ export class CommandDesk {
     return { state: 'accepted' }
   }
 
+  /** A program that a person stops does not run on until there is room; that they said so is written then. */
+  private endAtOnce({ body }: Command): void {
+    const { turns, life } = this.ports
+    if (body.kind === 'turn.interrupt' && turns.current?.turnId !== body.turnId) return
+    void life.endProcess().catch(() => {})
+  }
+
+  /** On the disk, or refused: a person who decides is never told that an answer counts which no disk has. */
+  private takeDecision(command: Command): CommandAnswer | Promise<CommandAnswer> {
+    try {
+      const { run } = this.meaning.of(command)
+      this.ports.journal.log.writeNow(this.received(command, 'accepted'))
+      if (run) this.carryOut(command.commandId, run)
+      return { state: 'accepted' }
+    } catch (error) {
+      const trouble = diskTroubleOf(error)
+      if (!trouble) return this.refuse(command, this.coded(error))
+      return { state: 'refused', error: diskError(trouble, error).toBody() }
+    }
+  }
+
   private async callBack(commandId: string): Promise<CommandAnswer> {
+    this.ports.journal.log.place.requireKept()
     const known = receiveCancel(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
     const at = this.ports.now()
@@ -77,20 +111,19 @@ export class CommandDesk {
   /** Commands that a host before this one accepted and never began. Prompts wait in the queue and need nothing. */
   runLeftOvers(): void {
     for (const row of this.ports.journal.log.rows.unfinishedCommands()) {
-      const command = JSON.parse(row.body) as Command
+      const command = Command.parse(JSON.parse(row.body))
       if (row.state !== 'accepted' || isPrompt(command)) continue
       try {
         const { run } = this.meaning.of(command)
         if (run) this.carryOut(row.commandId, run)
       } catch (error) {
-        void this.settle(row.commandId, { state: 'refused', error: toCodedError(error).toBody() })
+        void this.settle(row.commandId, { state: 'refused', error: this.coded(error).toBody() })
       }
     }
   }
 
   private carryOut(commandId: string, run: () => Promise<void>): void {
-    const refused = (error: unknown) =>
-      this.settle(commandId, { state: 'refused', error: toCodedError(error).toBody() })
+    const refused = (error: unknown) => this.settle(commandId, { state: 'refused', error: this.coded(error).toBody() })
     const running: Promise<void> = run()
       .catch(refused)
       .catch(() => {})
@@ -124,11 +157,23 @@ export class CommandDesk {
     return { received: [{ ...row, at: this.ports.now() }] }
   }
 
+  private coded(error: unknown): CodedError {
+    return toCodedError(this.ports.surprised(error))
+  }
+
   private row(commandId: string) {
     const row = this.ports.journal.log.rows.inboxRow(commandId)
     return row && { commandId, state: row.state, error: row.answer === null ? undefined : JSON.parse(row.answer) }
   }
 }
+
+/** What a person must be able to do on a full disk as well. */
+const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
+  'turn.interrupt',
+  'process.end',
+  'session.stop',
+  'session.delete',
+])
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'

@@ -123,7 +123,7 @@ describe('when the host dies', () => {
     await world.guardIsDone()
     expect(world.marked()).toEqual([])
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8'))).toMatchObject({ left: 0 })
-    expect(await classify(world.sessionDir, world.socketKey)).toEqual({ class: 'dead' })
+    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'dead' })
   })
 
   it('[RES-6] [T31] its guard kills a backend that does not listen, and children that hid', async () => {
@@ -214,19 +214,19 @@ describe('the lock of a session', () => {
     expect((await second.exited).code).toBe(1)
     expect(world.hostLog()).toContain('Another host holds this session')
     await host.run(world.create({}, says('still mine')))
-    expect(await classify(world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
+    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
   })
 
   it('[RES-6] a host that does not answer is stuck', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     process.kill(launched.pid, 'SIGSTOP')
-    expect(await classify(world.sessionDir, world.socketKey, 300)).toMatchObject({
+    expect(await classify(world.sessionId, world.sessionDir, world.socketKey, 300)).toMatchObject({
       class: 'stuck',
       processes: [{ pid: launched.pid }],
     })
     process.kill(launched.pid, 'SIGCONT')
     host.client.close()
-    expect(await classify(world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
+    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
   })
 })

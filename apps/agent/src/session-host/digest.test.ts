@@ -77,9 +77,24 @@ describe('[PERM-8] the files that a command names', () => {
     for (let i = 0; i < 20; i++) mkdirSync(join(dir.path, `d${i}`))
     put('d19/run.sh')
     const many = Array.from({ length: 20 }, (_, i) => `d${i}`).join(' ')
-    expect(pinned(`ls ${many}; cd d19; sh run.sh`)).toEqual({ files: [], complete: false })
+    expect(pinned(`ls ${many}; cd d19; sh run.sh`)).toEqual({ files: [], complete: false, printed: [] })
     expect(pinned(`ls ${many}`).complete).toBe(false)
-    expect(pinned('ls d1 d2')).toEqual({ files: [], complete: true })
+    expect(pinned('ls d1 d2')).toEqual({ files: [], complete: true, printed: [] })
+  })
+
+  it('are not those that it only writes to, and are said where it writes to them and prints them', () => {
+    put('log')
+    put('run.sh')
+    expect(names('echo a >> log 2>> log; cat run.sh')).toEqual(['run.sh'])
+    // What reads may read what it writes to.
+    expect(names('cat run.sh >> log 2>> log')).toEqual(['log', 'run.sh'])
+    expect(names('sh run.sh >> log 2>> log')).toEqual(['log', 'run.sh'])
+    expect(names('echo x >> run.sh; sh *.sh')).toEqual(['run.sh'])
+    expect(names('echo x >> run.sh; sh run.sh')).toEqual(['run.sh'])
+    symlinkSync(join(dir.path, 'run.sh'), join(dir.path, 'link'))
+    expect(names('echo x >> link; sh run.sh')).toEqual(['run.sh'])
+    expect(pinned('echo x >> log; cat log')).toMatchObject({ printed: [join(dir.path, 'log')] })
+    expect(pinned('echo x >> run.sh; sh run.sh')).toMatchObject({ printed: [] })
   })
 
   it('are only regular files inside the roots, by their real path', () => {
@@ -95,7 +110,7 @@ describe('[PERM-8] the files that a command names', () => {
     const many = pinned(Array.from({ length: 17 }, (_, i) => `f${i}`))
     expect([many.files.length, many.complete]).toEqual([16, false])
     put('large', 'x'.repeat(4 * 1024 * 1024 + 1))
-    expect(pinned('cat large')).toEqual({ files: [], complete: false })
+    expect(pinned('cat large')).toEqual({ files: [], complete: false, printed: [] })
     expect(pinned('cat f1').complete).toBe(true)
   })
 })

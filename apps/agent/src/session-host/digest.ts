@@ -10,8 +10,9 @@ import canonicalize from 'canonicalize'
 import { foldersOf } from '../actions/command-folders'
 import { wordsOf } from '../actions/command-names'
 import type { Place } from '../actions/named-paths'
+import { withoutTargets } from '../actions/written-files'
 import { isInside } from '../files/is-inside'
-import { writeDurably } from '../files/write-durably'
+import { writeOnce } from '../files/write-once'
 
 const MOST_FILES = 16
 const LARGEST_FILE_BYTES = 4 * 1024 * 1024
@@ -50,40 +51,51 @@ function hmac(value: unknown, key: Buffer): string {
 
 /** Shared by all hosts of the machine; the first to need it makes it. */
 export function loadDigestKey(file: string): Buffer {
-  if (!existsSync(file)) writeDurably(file, randomBytes(32).toString('hex'))
+  if (!existsSync(file)) writeOnce(file, randomBytes(32).toString('hex'))
   return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
 }
 
+export interface PinnedFiles {
+  files: PinnedFile[]
+  /** False: there were more, or larger ones, than are pinned. Then the prompt says "files not pinned". */
+  complete: boolean
+  /** Those among them that the command writes to, and otherwise only prints. */
+  printed: string[]
+}
+
 /**
- * The regular files inside the roots that a word of the command names, in any folder where it may be by then. `complete`
- * is false when there were more, or larger ones, than are pinned: then the prompt says "files not pinned".
+ * The regular files inside the roots that a word of the command names, in any folder where it may be by then. What a plain
+ * command only writes to is none of them: what lies there changes nothing of what it does.
  */
-export function pinFiles(
-  input: unknown,
-  cwd: string,
-  roots: readonly string[],
-): { files: PinnedFile[]; complete: boolean } {
+export function pinFiles(input: unknown, cwd: string, roots: readonly string[]): PinnedFiles {
   const found = new Map<string, PinnedFile>()
-  const words = [...new Set(wordsOf(input, cwd))]
+  const { input: read, targets } = withoutTargets(input)
+  const words = [...new Set(wordsOf(read, cwd))]
   const { folders, all } = foldersOf(words, cwd)
+  const asked = new Set(words.flatMap((word) => folders.map((folder) => path.resolve(folder, word))))
   let complete = all
-  for (const asked of new Set(words.flatMap((word) => folders.map((folder) => path.resolve(folder, word))))) {
-    const real = realFile(asked)
-    if (real === null || found.has(real) || !roots.some((root) => isInside(real, root))) continue
+  for (const real of [...asked].flatMap(realFile)) {
+    if (found.has(real) || !roots.some((root) => isInside(real, root))) continue
     if (found.size >= MOST_FILES || lstatSync(real).size > LARGEST_FILE_BYTES) {
       complete = false
       continue
     }
     found.set(real, { path: real, sha256: createHash('sha256').update(readFileSync(real)).digest('hex') })
   }
-  return { files: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), complete }
+  // It stays in its folder.
+  const written = targets.flatMap((target) => realFile(path.resolve(cwd, target)))
+  return {
+    files: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    complete,
+    printed: [...new Set(written)].filter((real) => found.has(real)),
+  }
 }
 
-function realFile(asked: string): string | null {
+function realFile(asked: string): string[] {
   try {
     const real = realpathSync(asked)
-    return lstatSync(real).isFile() ? real : null
+    return lstatSync(real).isFile() ? [real] : []
   } catch {
-    return null
+    return []
   }
 }

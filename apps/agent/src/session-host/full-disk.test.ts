@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { FAILPOINTS_VARIABLE, type Failpoints } from '@roundhouse/failpoint'
@@ -31,4 +31,62 @@ it('[FLOW-2] [F16] [T23] a full disk pauses the session, visibly, and nothing is
   await host.status('idle')
   const texts = world.of('assistant_text').map(({ text }) => text)
   expect(texts).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i + 1}`))
+})
+
+it('[FLOW-2] [RES-6] a host that dies with what no disk took leaves a mark: the next one says that something may be missing', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const launched = world.start({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  const host = await world.attach(launched)
+  await host.client.command(world.create({}, script([{ count: { to: 2_000, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
+  process.kill(launched.pid, 'SIGKILL')
+  await host.gone()
+  rmSync(full)
+  await world.open()
+  const lost = world.of('system').filter(({ subtype }) => subtype === 'output_lost')
+  expect(lost).toHaveLength(1)
+})
+
+const losses = () => world.of('system').filter(({ subtype }) => subtype === 'output_lost')
+
+it('[FLOW-2] a host that ends before it tried again writes all it held, and the next one says nothing of a loss', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const launched = world.start({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  const host = await world.attach(launched)
+  await host.client.command(world.create({}, script([{ count: { to: 2_000, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
+  rmSync(full)
+  process.kill(launched.pid, 'SIGTERM')
+  await host.gone()
+  expect(await launched.exited).toEqual({ code: 0, signal: null })
+  expect(readFileSync(world.files.unwritten, 'latin1')[0]).toBe('-')
+  await world.open()
+  expect(losses()).toEqual([])
+})
+
+it('[FLOW-2] a loss is said once, wherever the host that says it dies before it clears the mark', async () => {
+  const launched = world.start()
+  const host = await world.attach(launched)
+  await host.client.command(world.create({}, script([{ count: { to: 2_000, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  process.kill(launched.pid, 'SIGKILL')
+  await host.gone()
+  writeFileSync(world.files.unwritten, '1')
+  const close = { mode: 'close', closeCause: 'host_died' } as const
+  for (const at of [1, 2, 3]) {
+    const failpoints: Failpoints = { 'agent.append': { do: 'kill', at } }
+    await world.start(close, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) }).exited
+  }
+  expect(await world.start(close).exited).toEqual({ code: 0, signal: null })
+  expect(losses()).toHaveLength(1)
+  // The next loss is another one.
+  writeFileSync(world.files.unwritten, '1')
+  expect(await world.start(close).exited).toEqual({ code: 0, signal: null })
+  expect(losses()).toHaveLength(2)
 })

@@ -8,6 +8,9 @@ import { HOST_MARK } from '../host-contract/launch-spec'
 
 const script = 'read _ && exit 0; exec "$1" "$2" "$3" "$4" "$5"'
 
+/** Between two tries to start it, where the machine has no room for it. */
+const AGAIN_MS = 1_000
+
 export class Guard {
   private child: ChildProcess | null = null
   private dismissed = false
@@ -19,7 +22,7 @@ export class Guard {
     private readonly sessionId: string,
   ) {}
 
-  /** Starts it unless it runs. A guard that went away is replaced. */
+  /** Starts it unless it runs. A guard that went away, or could not be started, is replaced. Never throws. */
   watch(): void {
     const { reaperEntry } = this
     if (this.child || this.dismissed || reaperEntry === undefined) return
@@ -33,6 +36,14 @@ export class Guard {
       this.sessionId,
       process.env[HOST_MARK] ?? '',
     ]
+    try {
+      this.begin(args)
+    } catch {
+      this.again()
+    }
+  }
+
+  private begin(args: string[]): void {
     const child = spawn('/bin/sh', args, {
       detached: true,
       cwd: this.sessionDir,
@@ -40,13 +51,21 @@ export class Guard {
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     })
     this.child = child
-    child.unref()
+    // First: one that the machine has no room for tells it by an event, and has no pipe.
+    child.on('error', () => {
+      if (child.pid === undefined) this.again()
+    })
     child.stdin?.on('error', () => {})
-    child.on('error', () => {})
+    child.unref()
     child.once('exit', () => {
       this.child = null
       this.watch()
     })
+  }
+
+  private again(): void {
+    this.child = null
+    setTimeout(() => this.watch(), AGAIN_MS).unref()
   }
 
   get pid(): number | undefined {

@@ -1,11 +1,15 @@
 /** `host.json`: who this host is and which backends it started, for whoever finds the session after it died. */
-import { writeDurably } from '../files/write-durably'
-import { HOST_MARK, type HostRecord } from '../host-contract/launch-spec'
+import { statSync } from 'node:fs'
+import { identify } from '@roundhouse/owner'
+import { writeDurablyOrInPlace } from '../files/write-durably'
+import { readAs } from '../host-contract/host-door'
+import { HOST_MARK, HostRecord } from '../host-contract/launch-spec'
 import { HOST_PROTOCOL } from '../host-contract/messages'
-import { identify } from '../processes/identity'
 
 export class HostRecordFile {
   private record: HostRecord
+  /** The file as it was written last. */
+  private written = ''
 
   constructor(
     private readonly path: string,
@@ -25,7 +29,7 @@ export class HostRecordFile {
   }
 
   started(procId: string, pid: number | undefined): void {
-    const identity = pid === undefined ? null : identify(pid)
+    const identity = pid === undefined ? null : identifyNow(pid)
     if (identity) this.change([...this.record.procs, { procId, ...identity }])
   }
 
@@ -33,12 +37,55 @@ export class HostRecordFile {
     this.change(this.record.procs.filter((known) => known.procId !== procId))
   }
 
+  /** Writes it again where this host listens elsewhere by now, or nobody can read the file. */
+  keep(sock: string): void {
+    if (sock === this.record.sock && this.isThere()) return
+    this.record = { ...this.record, sock }
+    this.tryToWrite()
+  }
+
+  private isThere(): boolean {
+    const mark = markOf(this.path)
+    if (mark !== '' && mark === this.written) return true
+    const found = readAs(HostRecord, this.path)
+    return found?.pid === this.record.pid && found.start === this.record.start
+  }
+
   private change(procs: HostRecord['procs']): void {
     this.record = { ...this.record, procs }
-    this.write()
+    this.tryToWrite()
+  }
+
+  private tryToWrite(): void {
+    try {
+      this.write()
+    } catch (error) {
+      // The next change writes it; meanwhile the session's processes are found by their mark.
+      console.error('the record of this host could not be written', error)
+    }
   }
 
   private write(): void {
-    writeDurably(this.path, JSON.stringify(this.record))
+    writeDurablyOrInPlace(this.path, JSON.stringify(this.record))
+    this.written = markOf(this.path)
+  }
+}
+
+function markOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(file)
+    return [ino, size, mtimeMs].join(' ')
+  } catch {
+    return ''
+  }
+}
+
+/** Null also where nobody can look now: then it is found by its mark. */
+function identifyNow(pid: number) {
+  try {
+    return identify(pid)
+  } catch (error) {
+    console.error(`process ${pid} cannot be identified now`, error)
+    return null
   }
 }

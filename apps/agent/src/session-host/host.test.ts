@@ -162,6 +162,10 @@ describe('a session host', () => {
     expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['Started.', 'It is ready.'])
   })
 
+  it('[SES-6] waits for whoever started it, on a machine that is slow too', async () => {
+    expect((await world.open({ idleMs: 1 })).client.hello.sessionId).toBe(world.sessionId)
+  })
+
   it('[SES-6] ends when nothing goes on, says so, and the next prompt resumes the same conversation', async () => {
     const host = await world.open({ idleMs: 150 })
     await host.run(world.create({}, says('one')))

@@ -1,21 +1,25 @@
 /** One session from its start to its end: what the daemon asks of it, and what has to be done before it may go. */
 import { isDeepStrictEqual } from 'node:util'
-import { CodedError, type HostState } from '@roundhouse/backend-types'
+import { CodedError, type DiskTrouble, type HostState } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { HostRequest, StopHow } from '../host-contract/messages'
-import { isBusy } from './session-account'
+import { isAtWork, isBusy } from './session-account'
 import { type HostPorts, SessionParts } from './session-parts'
 
 export class SessionHost {
   private readonly parts: SessionParts
   private policy: HostPolicy
   private closing = false
+  /** Among the programs that may run on this machine at once. */
+  private place: boolean
 
   constructor(private readonly ports: HostPorts) {
     this.policy = ports.launch.policy
+    this.place = ports.launch.waits !== true
     this.parts = new SessionParts(ports, {
       policy: () => this.policy,
       isClosing: () => this.closing,
+      hasPlace: () => this.place,
       shutDown: (why) => void this.shutDown(why),
     })
   }
@@ -35,8 +39,13 @@ export class SessionHost {
     await this.saveLastState()
   }
 
-  /** Newer than any that was told. */
+  get hasPlace(): boolean {
+    return this.place
+  }
+
+  /** For somebody who comes: newer than any that was told. */
   account(): HostState {
+    this.parts.idle.touch()
     return this.parts.board.fresh()
   }
 
@@ -59,9 +68,18 @@ export class SessionHost {
       case 'policy':
         this.changePolicy(request.policy)
         return {}
+      case 'place':
+        return this.takePlace(request.has)
       case 'stop':
         return this.stop(request.how)
     }
+  }
+
+  private takePlace(has: boolean): { has: boolean } {
+    const { slot, turns } = this.parts
+    this.place = has || slot.running !== null || slot.isStarting || turns.current !== null
+    turns.advance()
+    return { has: this.place }
   }
 
   /** What runs goes on to the end of its turn; whatever starts next is judged by the new one. */
@@ -72,10 +90,11 @@ export class SessionHost {
   }
 
   /** The log's own news, passed in by whoever opened it. */
-  diskStalled(stalled: boolean): void {
-    if (stalled === this.parts.hold.stalled) return
-    this.parts.hold.set({ stalled })
-    if (stalled) this.parts.board.stalled()
+  diskStalled(disk: DiskTrouble | null): void {
+    if (disk === this.parts.hold.disk) return
+    const { stalled } = this.parts.hold
+    this.parts.hold.set({ disk })
+    if (disk !== null && !stalled) this.parts.board.stalled()
   }
 
   pressure(high: boolean): void {
@@ -109,7 +128,7 @@ export class SessionHost {
   private async stop(how: StopHow): Promise<{ stopped: boolean }> {
     switch (how) {
       case 'idle':
-        if (isBusy(this.parts)) return { stopped: false }
+        if (this.place ? isBusy(this.parts) : isAtWork(this.parts)) return { stopped: false }
         void this.shutDown('idle')
         return { stopped: true }
       case 'end_process':

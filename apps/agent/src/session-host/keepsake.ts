@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { throwPassing } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
 import type { SessionLog } from '../log/session-log'
 import type { LogChange } from '../log/statements'
@@ -11,7 +12,7 @@ import { conversationKey } from './identity-plan'
 import { settingsKey } from './settings'
 
 const keys = [settingsKey, conversationKey] as const
-const Kept = z.record(z.string(), z.string())
+const Kept = z.record(z.string(), z.string().refine(isJson))
 
 export class Keepsake {
   private written = ''
@@ -42,7 +43,8 @@ export class Keepsake {
       return value === null ? [] : [[key, value] as const]
     })
     const text = JSON.stringify(Object.fromEntries(kept))
-    if (kept.length === 0 || text === this.written) return
+    // A torn one stays in the log, where it is found.
+    if (kept.length === 0 || text === this.written || !kept.every(([, value]) => isJson(value))) return
     try {
       writeDurably(this.file, text)
       this.written = text
@@ -52,11 +54,22 @@ export class Keepsake {
     }
   }
 
+  /** Throws where the system does not give it back now: the session must not go on without its settings for that. */
   private read(): Record<string, string> | null {
     try {
       return Kept.parse(JSON.parse(readFileSync(this.file, 'utf8')))
-    } catch {
+    } catch (error) {
+      throwPassing(this.file, error)
       return null
     }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

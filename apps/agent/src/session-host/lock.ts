@@ -1,29 +1,25 @@
-/**
- * One host per session (RES-4): an SQLite transaction that is held for life and that the kernel releases with the
- * process. Nobody in this process may read the lock file: closing any descriptor of it would drop the lock.
- */
+/** One host per session (RES-4): the lock is held for life, and the kernel gives it back with the process. */
 import { CodedError } from '@roundhouse/backend-types'
-import Database from 'better-sqlite3'
+import { type FileLock, tryFileLock } from '@roundhouse/owner'
+import { diskError, diskTroubleOf } from '../files/disk-trouble'
 
 /** Somebody who only looks whether the session is held takes the lock for a moment. */
 const PATIENCE_MS = 500
 
-export interface SessionLock {
-  release(): void
+export function takeLock(file: string): FileLock {
+  const lock = lockOrTellWhy(file)
+  if (lock === null) throw heldByAnother()
+  return lock
 }
 
-export function takeLock(file: string): SessionLock {
-  // No pragma before BEGIN: it would be refused by a held lock in its own way.
-  const db = new Database(file, { timeout: PATIENCE_MS })
+function lockOrTellWhy(file: string): FileLock | null {
   try {
-    db.exec('BEGIN EXCLUSIVE')
+    return tryFileLock(file, PATIENCE_MS)
   } catch (cause) {
-    db.close()
-    throw new CodedError('ALREADY_RUNNING', 'Another host holds this session.', undefined, cause)
-  }
-  return {
-    release: () => {
-      db.close()
-    },
+    const trouble = diskTroubleOf(cause)
+    throw trouble ? diskError(trouble, cause) : heldByAnother(cause)
   }
 }
+
+const heldByAnother = (cause?: unknown): CodedError =>
+  new CodedError('ALREADY_RUNNING', 'Another host holds this session.', undefined, cause)

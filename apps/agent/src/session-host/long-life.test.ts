@@ -63,7 +63,7 @@ describe('a session over its life', () => {
     await host.client.stop('shutdown')
     await host.gone()
     const before = world.envelopes()
-    const rebaser = world.start({ mode: 'rebase', rebase: { held: 2, to: 20, epoch: 'e' } })
+    const rebaser = world.start({ mode: 'rebase', rebase: { held: 2, to: 20, epoch: 'e', logId: '' } })
     expect((await rebaser.exited).code).toBe(0)
     const after = world.envelopes()
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2))

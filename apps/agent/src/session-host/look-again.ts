@@ -8,6 +8,7 @@ import type { CheckedNow } from '@roundhouse/delivery'
 import { deniedBy } from '../actions/denied'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { type ActionNow, type AskSurroundings, lookAtAction, type OpenAsk, refusalOf } from './ask'
+import { onlyPrintedFilesChanged } from './changed-files'
 import { requireChanges } from './judge-again'
 import { restoreInput } from './shown-input'
 import { withAnswers } from './with-answers'
@@ -22,6 +23,8 @@ export interface LookedAgain {
   runs: ActionNow
   /** Where a person changed the input, or answered a question. */
   edit: { kind: 'edited' | 'answered'; input: unknown } | null
+  /** Files that are others now, where that makes it no other action. */
+  changedFiles: string[]
 }
 
 /** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
@@ -32,7 +35,10 @@ export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurround
   const asked = lookAtAction(open.request, procId, around)
   const runs = edit ? lookAtAction(open.request, procId, around, edit.input) : asked
   const refusedBy = refusalOf(asked, policy) ?? refusalOf(runs, policy)
-  return { checked: { currentDigest: asked.digest, effectiveDigest: runs.digest, refusedBy }, asked, runs, edit }
+  const changedFiles = edit ? null : onlyPrintedFilesChanged(open.action, asked)
+  const currentDigest = changedFiles ? open.ask.digest : asked.digest
+  const checked = { currentDigest, effectiveDigest: runs.digest, refusedBy }
+  return { checked, asked, runs, edit, changedFiles: changedFiles ?? [] }
 }
 
 /** The rule of the policy that stands against it, by its name there. */

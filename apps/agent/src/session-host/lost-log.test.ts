@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { script } from '@roundhouse/adapter-scripted'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -112,10 +113,77 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     expect(world.of('grant_ended')).toEqual([{ kind: 'grant_ended', grantId, why: 'crash' }])
   })
 
+  it('does not carry out an order that was given of the log before it', async () => {
+    const host = await world.open()
+    await host.client.command(world.create({}, script([{ text: 'one' }])))
+    await host.status('idle')
+    await leave(host)
+    const known = { logId: logIdNow(), last: world.envelopes().at(-1)?.seq ?? 0 }
+    truncateSync(world.files.log, statSync(world.files.log).size / 2)
+    const rebase = { held: known.last - 1, to: known.last + 3, epoch: 'e', logId: known.logId }
+    expect((await world.start({ mode: 'rebase', rebase, known }).exited).code).toBe(0)
+    expect(logIdNow()).not.toBe(known.logId)
+    expect(world.of('system')).toMatchObject([{ subtype: 'log_damaged' }])
+    expect(world.envelopes().map(({ seq, kind }) => `${seq} ${kind}`)).toEqual(['1 system', '2 turn_completed'])
+    const reader = openLogReader(world.sessionDir)
+    expect(reader.acked()).toEqual({ upTo: 0, epoch: '' })
+    reader.close()
+  })
+
   it('makes a new one where it is gone', async () => {
     const known = { logId: 'gone', last: 9 }
     expect((await world.start({ mode: 'close', closeCause: 'agent_restarted', known }).exited).code).toBe(0)
     expect(logIdNow()).not.toBe('gone')
     expect(world.envelopes()).toEqual([])
+  })
+})
+
+describe('[REB-1] a host whose log is taken from under it', () => {
+  const replaced = () => {
+    copyFileSync(world.files.log, `${world.files.log}.copy`)
+    renameSync(`${world.files.log}.copy`, world.files.log)
+  }
+  const lost = [
+    ['was deleted', () => rmSync(world.files.log)],
+    ['is another file by now', replaced],
+  ] as const
+
+  it.each(lost)('takes no command where the file %s, and ends', async (_how, lose) => {
+    const host = await world.open()
+    await host.run(world.create({}, says('one')))
+    await host.status('idle')
+    lose()
+    const two = world.prompt(says('two'))
+    await expect(host.client.command(two)).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+    expect(await host.gone()).toBeNull()
+    expect(host.news.has(two.commandId)).toBe(false)
+    expect(existsSync(world.files.damaged)).toBe(false)
+  })
+
+  it.each(lost)(
+    'ends in the middle of a turn where the file %s: nobody would ever see the rest',
+    async (_how, lose) => {
+      const host = await world.open()
+      const one = world.create({}, script([{ count: { to: 2_000, delayMs: 5 } }]))
+      await host.client.command(one)
+      await host.until(() => host.head > 8)
+      lose()
+      expect(await host.gone()).toBeNull()
+      expect(host.news.has(one.commandId)).toBe(false)
+    },
+  )
+
+  it('takes no prompt while the whole folder is away, and goes on with it when it is back', async () => {
+    const host = await world.open()
+    await host.run(world.create({}, says('one')))
+    await host.status('idle')
+    renameSync(world.sessionDir, `${world.sessionDir}.away`)
+    expect(await host.client.command(world.prompt(says('two')))).toMatchObject({
+      state: 'refused',
+      error: { code: 'STORAGE_UNAVAILABLE' },
+    })
+    renameSync(`${world.sessionDir}.away`, world.sessionDir)
+    expect(await host.run(world.prompt(says('three')))).toEqual({ state: 'done' })
+    expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['one', 'three'])
   })
 })

@@ -1,20 +1,41 @@
 /**
  * Entry of a session host: `node host.js <sessionDir>`. In this order, and for these reasons: the lock (only its holder
  * may touch anything), the log with a raised lease, what the last host left open, `host.json`, the socket. From then on
- * a daemon may come and go; the host ends when it is idle, told to, or fenced.
+ * a daemon may come and go; the host ends when it is idle, told to, or fenced. Where the machine has no room for what it
+ * opens on that way, it says so by its exit code, and the daemon tries again.
  */
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { isLack } from '@roundhouse/backend-types'
+import { outliveOwnOutput } from '../files/log-line'
 import { takeSecret } from '../host-contract/host-door'
-import { LaunchSpec } from '../host-contract/launch-spec'
+import { LACKING_EXIT, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { runHost } from './run-host'
 
 process.umask(0o077)
+outliveOwnOutput()
 const secret = takeSecret()
 // Ctrl-C in a terminal and its hang-up are not for a host: it outlives the daemon.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 
 const [, , sessionDir = process.cwd()] = process.argv
-const launch = LaunchSpec.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).launch, 'utf8')))
-await runHost({ ...launch, sessionDir }, secret)
+try {
+  const launch = LaunchSpec.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).launch, 'utf8')))
+  await runHost({ ...launch, sessionDir }, secret)
+} catch (error) {
+  if (!isLack(error) && canOpen()) throw error
+  console.error('the machine has no room for this host', error)
+  process.exit(LACKING_EXIT)
+}
+
+/** What SQLite cannot open for want of a descriptor, it only says that it cannot open. */
+function canOpen(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return true
+  } catch {
+    return false
+  }
+}

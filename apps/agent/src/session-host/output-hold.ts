@@ -2,11 +2,12 @@
  * What cannot be written must not be read (FLOW-2): while the disk refuses, or too much waits, the backend's output is
  * left in its pipe, and the program waits there.
  */
+import type { DiskTrouble } from '@roundhouse/backend-types'
 import type { RunningBackend } from './backend-slot'
 
 interface Facts {
-  /** The disk refuses. */
-  stalled: boolean
+  /** The disk refuses, and how. */
+  disk: DiskTrouble | null
   /** More waits to be written than may. */
   queued: boolean
   /** More is written than the hub has taken. */
@@ -14,15 +15,19 @@ interface Facts {
 }
 
 export class OutputHold {
-  private facts: Facts = { stalled: false, queued: false, unacked: false }
+  private facts: Facts = { disk: null, queued: false, unacked: false }
 
   constructor(
     private readonly running: () => RunningBackend | null,
     private readonly changed: () => void,
   ) {}
 
+  get disk(): DiskTrouble | null {
+    return this.facts.disk
+  }
+
   get stalled(): boolean {
-    return this.facts.stalled
+    return this.disk !== null
   }
 
   get backlog(): boolean {

@@ -131,7 +131,7 @@ export class PermissionDesk {
     } catch (error) {
       return this.refuseCommand(commandId, error as CodedError)
     }
-    const { checked, runs, edit } = looked
+    const { checked, runs, edit, changedFiles } = looked
     const begun = beginApply(this.open.ledger, { ...decision, commandId }, checked)
     switch (begun.kind) {
       case 'gone':
@@ -160,6 +160,7 @@ export class PermissionDesk {
           edit: edit && { ...edit, shown: showInput(edit.input, this.ports.redact).value },
           mode: decision.mode,
           effectiveDigest: runs.digest,
+          changedFiles: changedFiles.map((file) => this.ports.redact(file).text),
           grant,
         })
       }

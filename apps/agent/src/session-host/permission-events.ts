@@ -14,6 +14,8 @@ export interface Answer {
   edit?: { kind: 'edited' | 'answered'; input: unknown; shown: unknown } | null
   mode?: string | undefined
   effectiveDigest: string
+  /** It writes to them and prints them, and they were others when it was asked. */
+  changedFiles?: string[]
   grant: HeldGrant | null
 }
 
@@ -42,7 +44,7 @@ export function answeredEvent(
   outcome: 'applied' | 'outcome_unknown',
   reasonUndelivered: boolean,
 ): SessionEventOf<'permission_resolved'> {
-  const { commandId, reason, grant, edit, mode } = answer
+  const { commandId, reason, grant, edit, mode, changedFiles = [] } = answer
   return {
     ...resolvedEvent(ask, outcome),
     ...(commandId === undefined ? {} : { commandId }),
@@ -50,6 +52,7 @@ export function answeredEvent(
     by: answer.by,
     ...(reason === undefined ? {} : { reason }),
     effectiveDigest: answer.effectiveDigest,
+    ...(changedFiles.length === 0 ? {} : { changedFiles }),
     ...(edit ? { [edit.kind]: true, effectiveInput: edit.shown } : {}),
     ...(mode === undefined ? {} : { mode }),
     ...(outcome === 'applied' && grant ? { grant: publicGrant(grant) } : {}),

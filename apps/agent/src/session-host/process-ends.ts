@@ -22,6 +22,8 @@ export interface EndsPorts {
   rest: TranscriptRest
   /** Ends what the program left behind. */
   endLeftovers(): Promise<void>
+  /** Its output is left in its pipe. */
+  isHeld(): boolean
   /** Tasks beside the turns: gone with the process. */
   background: Set<string>
   changed(): void
@@ -62,29 +64,32 @@ export class ProcessEnds {
 
   /** Ends it on purpose. An idle one leaves no event: the session goes on where it was. */
   async end(why: 'idle' | 'ended_by_person'): Promise<void> {
+    const held = this.ports.isHeld()
     const ended = await this.ports.slot.end()
     this.planned = why
     if (!ended) return
     if (this.ports.turns.current || why === 'ended_by_person') {
       const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
-      await this.close(ended.procId, 'stopped', exit)
+      await this.close(ended.procId, 'stopped', exit, held)
       return
     }
     this.ports.background.clear()
     await this.ports.journal.write(noProcess)
   }
 
-  private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit']): Promise<void> {
+  /** `held`: it waited on its pipe, and what was in there nobody read. */
+  private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit'], held = false): Promise<void> {
     const { journal, turns, desk, grants, live, rest } = this.ports
     this.ports.background.clear()
     // It may have written more in its own record than it could print.
-    const inTurn = kind === 'crashed' && journal.projection.turnId !== null
-    const { outputs } = inTurn ? await rest.read(journal) : { outputs: [] }
+    const inTurn = (kind === 'crashed' || held) && journal.projection.turnId !== null
+    const { outputs, notes } = inTurn ? await rest.read(journal) : { outputs: [], notes: [] }
     const ledger = desk.currentLedger
     const { blocks, done } = live.takeAll()
     const commandId = turns.current?.commandId
     const { turnId } = journal.projection
-    const unsaid = unsaidEvents({ procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText })
+    const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
+    const unsaid = [...unsaidEvents(told), ...(held ? notes : [])]
     const end = { procId, exit, kind, silent: false, commandId, blocks: [], ledger }
     const events = [...unsaid, ...closingEvents(journal.projectionAfter(unsaid), end)]
     const change = mergeChanges(

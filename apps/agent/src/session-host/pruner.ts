@@ -2,6 +2,7 @@
  * Takes the beginning off the log while the hub that has it is connected (REB-3). A little at a time, so that a long log
  * keeps nobody waiting; the daemon's word that the hub's connection stands is what allows it.
  */
+import { isDamage } from '../log/broken-log'
 import { planPrune } from '../log/plan-prune'
 import type { Journal } from './journal'
 
@@ -35,6 +36,7 @@ export class Pruner {
       this.journal.prune(upTo)
       return true
     } catch (error) {
+      if (isDamage(error)) throw error
       // A disk that refuses is told of by the log; what is kept longer does no harm.
       console.error('the log could not be pruned', error)
       return false

@@ -2,9 +2,9 @@
  * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
  * lease was taken and before anything else is recorded. What its program wrote and nobody logged comes first (RES-6).
  */
-import type { SessionEvent } from '@roundhouse/backend-types'
+import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
-import { logLostKey } from '../log/lost-log'
+import { logLostKey, lostByDamage } from '../log/lost-log'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
@@ -13,6 +13,7 @@ import { unsaidEvents } from './recovered-events'
 import { emptySpool, readSpool, type SpooledBlock } from './spool'
 import type { TranscriptRest } from './transcript-rest'
 import { queueKey, type TurnNote, turnKey } from './turn-runner'
+import { lossToldKey, outputLost } from './unwritten-mark'
 
 /** These events do not show that the backend had begun to answer. */
 const ofTheHost: ReadonlySet<string> = new Set([
@@ -29,23 +30,42 @@ export interface Recovery {
   closed: boolean
 }
 
-export async function recover(journal: Journal, spoolFolder: string, rest: TranscriptRest): Promise<Recovery> {
+/** What is known of the ends of turns beside the log (`landmarks.ts`). */
+export interface KnownEnds {
+  endOf(turnId: string): SessionEvent | null
+  missingEnds(inLog: ReadonlySet<string>): SessionEvent[]
+}
+
+/** `unwritten`: the host before held what no disk had taken. */
+export async function recover(
+  journal: Journal,
+  spoolFolder: string,
+  rest: TranscriptRest,
+  ends: KnownEnds,
+  unwritten = false,
+): Promise<Recovery> {
   const { rows } = journal.log
   const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
   const { projection } = journal
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
-  if (closed) await closeProcess(journal, procId, turn, blocks, rest)
+  const lost = unwritten && rows.meta(lossToldKey) === null ? [outputLost(projection.turnId)] : []
+  if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost)
+  else if (lost.length > 0) await journal.record(lost, { meta: told(lost) })
   emptySpool(spoolFolder)
-  await closeCommands(journal)
+  await closeCommands(journal, ends)
   return { closed }
 }
 
+const told = (lost: readonly SessionEvent[]): NonNullable<LogChange['meta']> =>
+  lost.length > 0 ? { [lossToldKey]: '1' } : {}
+
 /** CMD-3. Of a log that is lost nobody knows what ran in the time that is gone, or was taken back (REB-1). */
-async function closeCommands(journal: Journal): Promise<void> {
+async function closeCommands(journal: Journal, ends: KnownEnds): Promise<void> {
   const { rows } = journal.log
-  const logLost = rows.meta(logLostKey) !== null
+  const lost = rows.meta(logLostKey)
+  const logLost = lost !== null
   const moved = rows
     .unfinishedCommands()
     .filter(({ commandId, state }) => recoverCommand({ commandId, state }, logLost) !== 'run')
@@ -56,11 +76,30 @@ async function closeCommands(journal: Journal): Promise<void> {
   }
   const held = rows.grants()
   const ended = held.map(({ grantId }): SessionEvent => ({ kind: 'grant_ended', grantId, why: 'crash' }))
-  await journal.record(ended, {
+  const said = [...(lost === lostByDamage ? [damaged] : []), ...ends.missingEnds(turnsIn(journal)), ...ended]
+  await journal.record(said, {
     moved,
     grants: held.map(({ grantId }) => ({ grantId, row: null })),
     meta: { [queueKey]: null, [logLostKey]: null },
   })
+}
+
+function turnsIn(journal: Journal): Set<string> {
+  return new Set(
+    journal.log.rows.bodiesOf(['turn_started', 'turn_completed']).flatMap((body) => {
+      const event = parseEventBody(body)
+      return event?.kind === 'turn_started' || event?.kind === 'turn_completed' ? [event.turnId] : []
+    }),
+  )
+}
+
+const damaged: SessionEvent = {
+  kind: 'system',
+  subtype: 'log_damaged',
+  data: {
+    message:
+      'The log of this session on its machine was damaged and set aside. What the hub did not have of it yet is missing here.',
+  },
 }
 
 async function closeProcess(
@@ -69,20 +108,25 @@ async function closeProcess(
   turn: TurnNote | null,
   blocks: readonly SpooledBlock[],
   rest: TranscriptRest,
+  ends: KnownEnds,
+  lost: readonly SessionEvent[],
 ): Promise<void> {
   const { rows } = journal.log
   const procId = process ?? 'unknown'
   const { outputs, notes } = process === null ? { outputs: [], notes: [] } : await rest.read(journal)
   const { turnId } = journal.projection
-  const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
-  const unsaid: SessionEvent[] = [...unsaidEvents(told), ...notes]
+  const heard = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
+  const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost]
   const open = rows.openRequests()
   const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
   const silent = turn?.handedOver === true && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)
   const commandId = turn?.commandId
   const end = { procId, kind: 'crashed', silent, commandId, blocks: [], ledger } as const
   const exit = { code: null, signal: null, stderrTail: '', cause: 'host_died' } as const
-  const events = [...unsaid, ...closingEvents(journal.projectionAfter(unsaid), { ...end, exit })]
+  const closing = closingEvents(journal.projectionAfter(unsaid), { ...end, exit })
+  // A log that lost its end may have said already how its turn ended.
+  const lostEnd = rows.meta(logLostKey) !== null && turnId !== null ? ends.endOf(turnId) : null
+  const events = [...unsaid, ...closing.map((event) => (lostEnd && event.kind === 'turn_completed' ? lostEnd : event))]
   const outcomes = new Map(
     events.flatMap((event) =>
       event.kind === 'permission_resolved' ? [[event.requestId, event.outcome] as const] : [],
@@ -99,6 +143,7 @@ async function closeProcess(
     ],
     meta: {
       ...rest.over,
+      ...told(lost),
       [turnKey]: null,
       ...(queue && journal.projection.turnId !== null
         ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) }
@@ -112,11 +157,16 @@ async function closeProcess(
 function isFinished(journal: Journal, block: SpooledBlock): boolean {
   for (let after = block.afterSeq; ; ) {
     const page = journal.log.rows.eventsAfter(after, PAGE)
-    if (page.some(({ kind, body }) => kind === block.kind && JSON.parse(body).blockId === block.blockId)) return true
+    if (page.some((row) => row.kind === block.kind && blockIdOf(row.body) === block.blockId)) return true
     const last = page.at(-1)
     if (!last) return false
     after = last.to ?? last.seq
   }
+}
+
+function blockIdOf(body: string): string | undefined {
+  const event = parseEventBody(body)
+  return event && 'blockId' in event ? event.blockId : undefined
 }
 
 function hasAnswer(journal: Journal, turn: TurnNote): boolean {

@@ -1,11 +1,13 @@
 /** The life of a host process, from the lock to the goodbye. */
 import { mkdirSync, rmSync } from 'node:fs'
+import { diskTroubleOf } from '../files/disk-trouble'
 import { makeScratch, removeScratch } from '../files/scratch-folder'
-import type { LaunchSpec } from '../host-contract/launch-spec'
+import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
 import { HostServer } from '../host-contract/server'
 import { SessionLog } from '../log/session-log'
+import type { LogChange } from '../log/statements'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
@@ -15,12 +17,17 @@ import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
 import { Keepsake } from './keepsake'
+import { LandmarkFile } from './landmark-file'
+import { DamageWatch } from './leave-damaged'
 import { takeLock } from './lock'
 import { Pruner } from './pruner'
+import { Reachable } from './reachable'
 import { recover } from './recover'
+import type { HostPorts } from './session-parts'
 import { transcriptReader, untilAlone } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
+import { lossToldKey, UnwrittenMark } from './unwritten-mark'
 
 export async function runHost(launch: LaunchSpec, secret: string): Promise<void> {
   const files = sessionFiles(launch.sessionDir)
@@ -29,33 +36,55 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const env = ownEnvironment()
   const credentials = credentialsOf(env)
   const redact = createRedactor(credentials)
+  const damage = new DamageWatch(launch.sessionDir)
+  const landmarks = await damage.understood(() => new LandmarkFile(files.landmarks, ackedOf(launch)))
   let host: SessionHost | null = null
+  let serving = false
+  let awaitedUntil = Date.now() + START_LIMIT_MS
+  let refused = false
   let keepsake: Keepsake | null = null
-  const log = SessionLog.open(launch.sessionDir, {
-    redact,
-    now: Date.now,
-    known: launch.known,
-    setAside: (file, error) => console.error(`the log could not be read and lies in ${file} now`, error),
-    appended: (bytes) => host?.appended(bytes),
-    committed: (head) => {
-      server.broadcast({ type: 'head', head })
-      host?.committed()
-    },
-    keptMeta: (meta) => keepsake?.changed(meta),
-    stalled: (stalled, error) => {
-      if (stalled) console.error('the log cannot be written', error)
-      host?.diskStalled(stalled)
-    },
-    // Somebody raised the lease although the lock was ours: nothing more may be written. The guard ends the backend.
-    fenced: () => process.exit(3),
-    pressure: (high) => host?.pressure(high),
-  })
+  const mark = new UnwrittenMark(files.unwritten)
+  const log = await damage.understood(() =>
+    SessionLog.open(launch.sessionDir, {
+      redact,
+      now: Date.now,
+      known: launch.known,
+      setAside: (file, error) => console.error(`the log is damaged and lies in ${file} now`, error),
+      damaged: (error) => damage.leave(error),
+      appended: (bytes) => host?.appended(bytes),
+      committed: (head, events) => {
+        // First: what anybody hears of is noted.
+        landmarks.committed(events)
+        server.broadcast({ type: 'head', head })
+        host?.committed()
+      },
+      keptMeta: (meta) => keepsake?.changed(meta),
+      stalled: (stalled, error) => {
+        // Said once: it is tried again every second, for as long as that takes.
+        if (stalled !== refused)
+          console.error(stalled ? 'the log cannot be written' : 'the log is written again', error ?? '')
+        refused = stalled
+        // What it says is no known trouble of a disk, but it was not written either.
+        const disk = stalled ? (diskTroubleOf(error) ?? 'failing') : null
+        // Nobody knows this host yet, and what it was to write is found again by the next: the daemon tries again.
+        if (disk && !serving) process.exit(4)
+        mark.held(stalled)
+        host?.diskStalled(disk)
+      },
+      // Somebody raised the lease although the lock was ours: nothing more may be written. The guard ends the backend.
+      fenced: () => process.exit(3),
+      pressure: (high) => host?.pressure(high),
+    }),
+  )
+  damage.opened(log)
   const server = new HostServer({
     socketPath: launch.socketPath,
+    spareSockets: launch.spareSockets,
     secret,
     hello: () => {
       if (!host) throw new Error('not ready')
-      flushQuietly(log)
+      awaitedUntil = 0
+      flushQuietly(log, damage)
       return {
         proto: HOST_PROTOCOL,
         pid: process.pid,
@@ -64,17 +93,27 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
         logId: log.logId,
         head: log.head,
         state: host.account(),
+        place: host.hasPlace,
       }
     },
-    handle: (request) => (host ? host.handle(request) : Promise.reject(new Error('not ready'))),
+    handle: async (request) => {
+      if (!host) throw new Error('not ready')
+      return host.handle(request).catch((error: unknown) => {
+        throw damage.leaveIfDamaged(error)
+      })
+    },
   })
   const guard = new Guard(launch.reaperEntry, launch.sessionDir, launch.sessionId)
 
   let finishing = false
+  let reachable: Reachable | null = null
   const finish = (why: ByeReason, message?: string) => {
     if (finishing) return
     finishing = true
-    closeQuietly(log)
+    reachable?.stop()
+    // Without a goodbye: the next host has to close what this one could not write.
+    if (!closeQuietly(log, damage)) process.exit(4)
+    mark.written()
     guard.dismiss()
     void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
       // Only after a goodbye: a daemon that finds the file at its start knows that this host did not say one.
@@ -93,10 +132,17 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     },
     () => untilAlone(launch.sessionId),
   )
-  keepsake = new Keepsake(log, files.keepsake)
-  await keepsake.restore()
-  const journal = new Journal(log, Date.now, asksLog(launch, Date.now))
-  await recover(journal, files.spool, new TranscriptRest(readTranscript, redact))
+  const kept = new Keepsake(log, files.keepsake)
+  keepsake = kept
+  const journal = await damage.understood(async () => {
+    await kept.restore()
+    const read = new Journal(log, Date.now, asksLog(launch, Date.now))
+    const unwritten = mark.found || launch.unwritten === true
+    await recover(read, files.spool, new TranscriptRest(readTranscript, redact), landmarks, unwritten)
+    mark.written()
+    if (log.rows.meta(lossToldKey) !== null) await read.write({ meta: { [lossToldKey]: null } })
+    return read
+  })
   const pruner = new Pruner(journal, launch.limits, Date.now)
   const acks = new Acks(journal, pruner)
   if (launch.acked) await acks.told(launch.acked)
@@ -105,9 +151,9 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     finish('shutdown')
     return
   }
-  if (launch.mode === 'rebase' && launch.rebase) rebase(journal, launch.rebase)
+  if (launch.mode === 'rebase' && isOrderFor(log.logId, launch.rebase)) rebase(journal, launch.rebase, landmarks)
   const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
-  host = new SessionHost({
+  const ports: HostPorts = {
     launch,
     files,
     log,
@@ -120,7 +166,10 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     hide,
     broadcast: (message) => server.broadcast(message),
     ended: finish,
-  })
+    isAwaited: () => Date.now() < awaitedUntil,
+    surprised: (error) => damage.leaveIfDamaged(error),
+  }
+  host = await damage.understood(() => new SessionHost(ports))
   process.on('SIGTERM', () => void host?.shutDown('shutdown'))
   if (launch.mode !== 'run') {
     // Its exit is all that the daemon waits for.
@@ -129,7 +178,11 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     return
   }
   await server.listen()
-  host.start()
+  serving = true
+  reachable = new Reachable(server, record, files.lock)
+  reachable.watch()
+  const served = host
+  await damage.understood(() => served.start())
 }
 
 /** Beside the agent's home where the daemon names a folder; then what a host of an earlier version used goes. */
@@ -142,19 +195,32 @@ function prepareScratch(named: string | undefined, inHome: string): string {
   return makeScratch(named)
 }
 
+type RebaseOrder = NonNullable<LaunchSpec['rebase']>
+
+/** Not where the log was lost or damaged meanwhile: the hub has yet to be asked what it holds of the one that is here now. */
+function isOrderFor(logId: string, order: LaunchSpec['rebase']): order is RebaseOrder {
+  return order !== undefined && (order.logId === '' || order.logId === logId)
+}
+
 /**
  * What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1).
  * People see nothing open behind the gap, so nothing may be.
  */
-function rebase(journal: Journal, order: NonNullable<LaunchSpec['rebase']>): void {
+function rebase(journal: Journal, order: RebaseOrder, landmarks: LandmarkFile): void {
   const { log, projection } = journal
   const unfinished = log.rows.unfinishedCommands()
   const closed = { ...projection, turnId: null, openCalls: {}, requests: {}, grants: [] }
-  log.rebase(order, order.epoch, (seq) => ({
+  const change = (seq: number): LogChange => ({
     moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })),
     grants: log.rows.grants().map(({ grantId }) => ({ grantId, row: null })),
     meta: { [queueKey]: null, projection: JSON.stringify({ ...closed, seq }) },
-  }))
+  })
+  log.rebase(order, order.epoch, change, landmarks)
+}
+
+/** Of the log that the daemon remembers, whatever lies there now. */
+function ackedOf({ known, acked }: LaunchSpec): number {
+  return known !== undefined && acked?.logId === known.logId ? acked.upTo : 0
 }
 
 /** REB-3, to its end: nobody waits for this host. */
@@ -164,17 +230,23 @@ async function pruneAll(log: SessionLog, pruner: Pruner, acks: Acks): Promise<vo
 }
 
 /** A refusing disk is told of by the log itself, and is no reason not to greet anybody. */
-function flushQuietly(log: SessionLog): void {
+function flushQuietly(log: SessionLog, damage: DamageWatch): void {
   try {
     log.flush()
-  } catch {}
+  } catch (error) {
+    damage.leaveIfDamaged(error)
+  }
 }
 
-function closeQuietly(log: SessionLog): void {
+/** False where something is not written. */
+function closeQuietly(log: SessionLog, damage: DamageWatch): boolean {
   try {
     log.close()
+    return true
   } catch (error) {
+    damage.leaveIfDamaged(error)
     console.error('the log could not be closed', error)
+    return false
   }
 }
 

@@ -43,9 +43,13 @@ export function accountOf({ journal, hold, slot, turns, desk, ends, live }: Acco
 }
 
 /** Something goes on, or is waited for, so the host may not end (SES-6). */
-export function isBusy({ slot, turns, desk, background }: AccountedParts): boolean {
-  const { entries, held } = turns.waiting
-  const queued = entries.length > 0 && !held
+export function isBusy(parts: AccountedParts): boolean {
+  const { entries, held } = parts.turns.waiting
+  return isAtWork(parts) || (entries.length > 0 && !held)
+}
+
+/** More than prompts that wait: those wait as well without a host, for whoever gives it a place. */
+export function isAtWork({ slot, turns, desk, background }: AccountedParts): boolean {
   const waits = desk.requests().length > 0 || background.size > 0
-  return turns.current !== null || slot.isStarting || waits || queued
+  return turns.current !== null || slot.isStarting || waits
 }

@@ -54,6 +54,10 @@ export interface HostPorts {
   broadcast(message: HostMessage): void
   /** All is written: the process may end. */
   ended(why: ByeReason, message?: string): void
+  /** Whoever started this host is still on the way to it. */
+  isAwaited(): boolean
+  /** Ends this process where the log is why; otherwise what to say of it. */
+  surprised(error: unknown): unknown
   now(): number
 }
 
@@ -61,6 +65,8 @@ export interface HostPorts {
 export interface HostAsWhole {
   policy(): HostPolicy
   isClosing(): boolean
+  /** Programs may start. */
+  hasPlace(): boolean
   shutDown(why: 'idle' | 'shutdown' | 'deleted'): void
 }
 
@@ -116,7 +122,7 @@ export class SessionParts {
     this.ends = this.makeEnds()
     this.idle = new IdleClock(
       launch.idleMs,
-      () => isBusy(this),
+      () => isBusy(this) || ports.isAwaited(),
       () => host.shutDown('idle'),
     )
     this.life = this.makeLife()
@@ -222,6 +228,7 @@ export class SessionParts {
         if (why) void this.ends.forbidden(randomUUID(), why)
         return why
       },
+      hasPlace: () => this.host.hasPlace(),
       isHeld: () => this.hold.holds,
       endProcess: () => this.life.endProcess(),
       changed: this.changed,
@@ -241,6 +248,7 @@ export class SessionParts {
       live: this.live,
       rest: new TranscriptRest(readTranscript, this.ports.redact),
       endLeftovers: () => endLeftovers(this.ports.launch.sessionId),
+      isHeld: () => this.hold.holds,
       background: this.background,
       changed: this.changed,
     })
@@ -290,6 +298,8 @@ export class SessionParts {
     const { launch, now } = this.ports
     return new CommandDesk({
       journal: this.journal,
+      diskTrouble: () => this.hold.disk,
+      surprised: (error) => this.ports.surprised(error),
       turns: this.turns,
       desk: this.desk,
       grants: this.grants,

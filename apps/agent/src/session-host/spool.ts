@@ -2,55 +2,101 @@
  * The text of blocks that are being written, one small file each (LOG-5): plain writes, no fsync, so that a killed host
  * loses at most what the kernel had not taken, and the next one can make an event of the rest.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { ForeignId, Id } from '@roundhouse/backend-types'
+import { z } from 'zod'
 
-export interface SpoolHeader {
-  blockId: string
-  procId: string
-  kind: 'assistant_text' | 'thinking' | 'tool_progress'
-  afterSeq: number
-  turnId?: string | undefined
-  parentCallId?: string | undefined
-  callId?: string | undefined
-}
+const SpoolHeader = z.object({
+  blockId: z.string().min(1).max(512),
+  procId: Id,
+  kind: z.enum(['assistant_text', 'thinking', 'tool_progress']),
+  afterSeq: z.number().int().min(0),
+  turnId: Id.optional(),
+  parentCallId: ForeignId.optional(),
+  callId: ForeignId.optional(),
+})
+export type SpoolHeader = z.infer<typeof SpoolHeader>
 
 export interface SpooledBlock extends SpoolHeader {
   text: string
 }
 
 export class SpoolFile {
-  private readonly descriptor: number
+  private readonly descriptor: number | null
   private readonly textStart: number
-  /** A full disk ends the spool, not the session. */
-  private broken = false
+  private bytes = 0
+  /** A disk that refuses ends the file, not the text: from there on it is held here. */
+  private rest: string | null = null
 
   constructor(
     readonly path: string,
     header: SpoolHeader,
   ) {
-    this.descriptor = openSync(path, 'w+', 0o600)
     const line = `${JSON.stringify(header)}\n`
     this.textStart = Buffer.byteLength(line)
-    this.write(line)
+    this.descriptor = open(path)
+    if (!this.append(line)) this.rest = ''
   }
 
   write(text: string): void {
-    if (this.broken) return
-    try {
-      writeSync(this.descriptor, text)
-    } catch {
-      this.broken = true
-    }
+    if (this.rest !== null) this.rest += text
+    else if (!this.append(text)) this.rest = text
   }
 
   read(): string {
-    return readFileSync(this.path).subarray(this.textStart).toString('utf8')
+    return this.inFile() + (this.rest ?? '')
   }
 
   remove(): void {
-    closeSync(this.descriptor)
-    rmSync(this.path, { force: true })
+    if (this.descriptor === null) return
+    try {
+      closeSync(this.descriptor)
+      rmSync(this.path, { force: true })
+    } catch (error) {
+      // The block is in the log. A disk that refuses must not end the session; the next host empties the spool.
+      console.error('a spooled text could not be removed', error)
+    }
+  }
+
+  /** All of it, or nothing: a nearly full disk takes the beginning of a text, and what comes later would follow on that. */
+  private append(text: string): boolean {
+    if (this.descriptor === null) return false
+    const bytes = Buffer.from(text)
+    try {
+      if (writeSync(this.descriptor, bytes, 0, bytes.length, this.bytes) < bytes.length) throw new Error('cut')
+      this.bytes += bytes.length
+      return true
+    } catch {
+      this.cutBack(this.descriptor)
+      return false
+    }
+  }
+
+  private cutBack(descriptor: number): void {
+    try {
+      ftruncateSync(descriptor, this.bytes)
+    } catch {
+      // Whoever reads it after a crash finds a torn end.
+    }
+  }
+
+  private inFile(): string {
+    if (this.bytes <= this.textStart) return ''
+    try {
+      return readFileSync(this.path).subarray(this.textStart, this.bytes).toString('utf8')
+    } catch (error) {
+      console.error('a spooled block cannot be read', error)
+      return ''
+    }
+  }
+}
+
+function open(path: string): number | null {
+  try {
+    return openSync(path, 'w+', 0o600)
+  } catch {
+    return null
   }
 }
 
@@ -59,20 +105,30 @@ export function readSpool(folder: string): SpooledBlock[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const names = readdirSync(folder).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
   return names.flatMap((name) => {
-    const block = parse(readFileSync(join(folder, name), 'utf8'))
+    const block = readBlock(join(folder, name))
     return block ? [block] : []
   })
 }
 
+/** One that cannot be read must not keep the session from its next host. */
+function readBlock(file: string): SpooledBlock | null {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    console.error('a spooled text cannot be read', error)
+    return null
+  }
+}
+
 export function emptySpool(folder: string): void {
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true })
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
 }
 
 function parse(content: string): SpooledBlock | null {
   const end = content.indexOf('\n')
   if (end < 0) return null
   try {
-    const header = JSON.parse(content.slice(0, end)) as SpoolHeader
+    const header = SpoolHeader.parse(JSON.parse(content.slice(0, end)))
     // The last character may have been torn in the middle.
     return { ...header, text: content.slice(end + 1).replace(/\uFFFD+$/, '') }
   } catch {

@@ -4,6 +4,7 @@
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { parseEventBody } from '@roundhouse/backend-types'
+import { isDamage } from '../log/broken-log'
 import { logLostKey } from '../log/lost-log'
 import { serializeEvent } from '../log/serialize'
 import type { LogStatements } from '../log/statements'
@@ -57,6 +58,7 @@ export class TranscriptRest {
       const outputs = beyondLog(loggedMarks(rows, backendSessionId), transcript, (value) => this.clean(value))
       return outputs ? { outputs: outputs.filter(isWritable), notes: [] } : this.untold(journal, 'tells another story')
     } catch (error) {
+      if (isDamage(error)) throw error
       console.error('the transcript could not be read', error)
       return this.untold(journal, 'could not be read')
     }

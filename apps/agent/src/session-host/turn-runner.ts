@@ -60,6 +60,8 @@ export interface TurnPorts {
   settings(): StoredSettings | null
   /** No turn may begin: the session ends, or has ended. */
   isClosing(): boolean
+  /** Among the programs that may run at once on this machine. */
+  hasPlace(): boolean
   /** Why no program may start for this turn now; null where it may. It is told at once. */
   forbids(desired: Applied): CodedError | null
   /** The backend's output is left in its pipe: what it answers is not heard. */
@@ -103,7 +105,7 @@ export class TurnRunner {
 
   /** Starts the next prompt if nothing is in its way. */
   advance(): void {
-    if (this.turn || this.ports.isClosing()) return
+    if (this.turn || this.ports.isClosing() || !this.ports.hasPlace()) return
     const { queue, entry } = promptQueue.takeNext(this.queue)
     if (!entry) return
     if (this.mayStart(entry)) void this.run(entry, this.replaceQueue(queue))

@@ -81,6 +81,8 @@ export class FakeHub {
   chain = ''
   duplicates = 0
   /** Sessions whose stream is blocked. */
+  /** Sessions of which storing fails here in a way that nobody foresaw. */
+  readonly failing = new Set<string>()
   readonly blocked = new Set<string>()
   /** The most events that were ever received and not yet answered. */
   mostUnanswered = 0
@@ -327,6 +329,7 @@ export class FakeHub {
     if (take(this.faults, 'swallowBatches')) return null
     if (take(this.faults, 'fenceBatches')) throw new CodedError('FENCED')
     if (this.blocked.has(batch.sessionId)) throw new CodedError('SESSION_BLOCKED')
+    if (this.failing.has(batch.sessionId)) throw new CodedError('INTERNAL')
     const stored = this.sessions.get(batch.sessionId) ?? []
     if (take(this.faults, 'loseBatches')) throw gap(stored)
     const stream = this.streamOf(batch.sessionId)

@@ -25,7 +25,7 @@ import type { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { untilReady } from '../host-contract/until-ready'
 import { openLogReader } from '../log/reader'
-import { listMarked } from '../processes/scan'
+import { listMarked } from '../processes/marked'
 import { bundle } from './bundle'
 
 export const ana = { userId: 'u1', name: 'Ana' }
@@ -214,7 +214,7 @@ export class HostWorld {
 
   folder(name: string): string {
     const path = join(this.root.path, name)
-    mkdirSync(path, { recursive: true })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
     return path
   }
 

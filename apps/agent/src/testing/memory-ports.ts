@@ -162,6 +162,12 @@ export class MemoryPorts implements LinkPorts {
     this.look()
   }
 
+  attention(): void {}
+
+  waitingStates(): HostState[] {
+    return []
+  }
+
   states(): HostState[] {
     return this.hostStates
   }

@@ -54,6 +54,7 @@ describe('first run', () => {
 describe('every route', () => {
   const open = new Set([
     '/api/v1/health',
+    '/api/v1/ready',
     '/api/v1/setup',
     '/api/v1/agent/challenge',
     '/api/v1/agent/enroll',

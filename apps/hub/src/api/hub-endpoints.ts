@@ -1,5 +1,5 @@
 import * as T from '@roundhouse/backend-types'
-import { toCodedError } from '@roundhouse/backend-types'
+import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import type { Setup } from '../auth/setup'
 import { actionsFor, type Core, requireOwnName } from '../core'
@@ -16,6 +16,11 @@ export interface HubEndpointDeps {
   oidc?: { label: string } | undefined
 }
 
+const storageWords = {
+  full: 'The disk of the hub is full. Nothing was lost.',
+  failing: 'The disk of the hub fails. Nothing was lost.',
+} as const
+
 export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubEndpointDeps): Endpoint[] {
   return [
     endpoint(
@@ -26,6 +31,22 @@ export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubE
         setupRequired: await setup.required(),
         identityProvider: oidc?.label ?? null,
       }),
+    ),
+    endpoint(
+      {
+        method: 'get',
+        path: '/ready',
+        summary: 'Whether the hub takes what is sent to it',
+        tag,
+        answer: T.Ready,
+        open: true,
+        errors: ['STORAGE_UNAVAILABLE'],
+      },
+      () => {
+        const { state, since } = core.storage()
+        if (state !== 'ok') throw new CodedError('STORAGE_UNAVAILABLE', storageWords[state], { state, since })
+        return { ready: true as const }
+      },
     ),
     endpoint(
       {

@@ -37,6 +37,8 @@ export interface ApiDeps {
   onInternalError: (error: unknown, path: string) => void
 }
 
+/** What whoever looks after the hub must hear of. */
+const told: ReadonlySet<string> = new Set(['INTERNAL', 'OUT_OF_RESOURCES', 'STORAGE_DAMAGED'])
 const SETUP_ATTEMPTS_PER_MINUTE = 10
 const INVITATION_ATTEMPTS_PER_MINUTE = 10
 
@@ -68,7 +70,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono {
   app.notFound((c) => respond(c, refusalOf(c, endpoints)))
   app.onError((thrown, c) => {
     const error = toCodedError(thrown)
-    if (error.code === 'INTERNAL') deps.onInternalError(thrown, c.req.path)
+    if (told.has(error.code)) deps.onInternalError(thrown, c.req.path)
     return respond(c, error)
   })
   return app

@@ -1,6 +1,6 @@
 /** The secret that seals second factors and what a sign-in has begun: made at first start, kept in the data folder, readable by the owner alone. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 
@@ -12,12 +12,34 @@ const knownWords = /secret|password|change|example|default|roundhouse|better-aut
 
 /** Throws `INSECURE_SECRET` where somebody put a weak one in its place (T82). */
 export function loadHubSecret(dataDir: string): string {
-  const file = path.join(dataDir, 'secret')
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  const file = secretFile(dataDir)
+  if (!existsSync(file)) makeSecret(file)
+  return readSecret(file)
+}
+
+/** Throws `INSECURE_SECRET` as above, and makes none: the hub asks before it touches anything else in the folder. */
+export function refuseWeakSecret(dataDir: string): void {
+  const file = secretFile(dataDir)
+  if (existsSync(file)) readSecret(file)
+}
+
+const secretFile = (dataDir: string) => path.join(dataDir, 'secret')
+
+function readSecret(file: string): string {
   const secret = readFileSync(file, 'utf8').trim()
   const weakness = weaknessOf(secret)
   if (weakness) throw new CodedError('INSECURE_SECRET', `The secret in ${file} ${weakness}: delete the file.`)
   return secret
+}
+
+/** Whole and flushed, and its name too, or not there: what it seals is worth nothing without it. */
+function makeSecret(file: string): void {
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  renameSync(temporary, file)
+  const folder = openSync(path.dirname(file), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }
 
 function weaknessOf(secret: string): string | null {

@@ -19,7 +19,14 @@ export interface Setup {
   complete(request: SetupRequest): Promise<void>
 }
 
-export function createSetup(prisma: PrismaClient, auth: Auth, now: () => number = Date.now): Setup {
+export interface SetupOptions {
+  now?: () => number
+  /** There is an owner now. */
+  onDone?: () => Promise<void>
+}
+
+export function createSetup(prisma: PrismaClient, auth: Auth, options: SetupOptions = {}): Setup {
+  const { now = Date.now, onDone } = options
   const required = async () => (await prisma.user.count()) === 0
   return {
     required,
@@ -37,8 +44,10 @@ export function createSetup(prisma: PrismaClient, auth: Auth, now: () => number 
         await provisioning.run(true, () => auth.api.createUser({ body: { name, email, password, role: 'owner' } }))
       } catch (cause) {
         await prisma.setup.update({ where: { id: 1 }, data: { usedAt: null } })
+        if (cause instanceof CodedError) throw cause
         throw new CodedError('INVALID_ARGUMENT', 'The owner could not be made with these details.', undefined, cause)
       }
+      await onDone?.()
     },
   }
 }

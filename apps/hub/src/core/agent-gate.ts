@@ -16,12 +16,13 @@ import { ServedSessions } from './served-sessions'
 export function createAgentGate(context: Context): AgentGate {
   return {
     judgeUpgrade: async ({ agentId, nonce, signature }) => {
-      const { hub, challenges, reads } = context
+      const { hub, challenges, reads, door } = context
       if (!challenges.isOpen(nonce, agentId)) return null
-      const agent = reads.agent(agentId)
+      const agent = reads.machine(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
       if (!challenges.use(nonce)) return null
+      door.proved(agentId)
       return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
     },
     accept: (proven, link) => accept(context, proven, link),
@@ -31,9 +32,9 @@ export function createAgentGate(context: Context): AgentGate {
 type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
 
 async function accept(context: Context, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
-  const { hub, transactions, presence, now } = context
-  const { connEpoch, clockOffsetMs, chain } = await transactions.write(async (tx) => {
-    const agent = await tx.findAgent(agentId)
+  const { hub, door, presence, now } = context
+  const { connEpoch, clockOffsetMs, chain } = await door.write((tx) => {
+    const agent = tx.machine(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
     // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
     if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
@@ -42,9 +43,9 @@ async function accept(context: Context, { agentId, publicKey }: Proven, link: Ag
     const epoch = agent.connEpoch + 1
     const chain = makeChainValue(hub.privateKey, agentId, epoch)
     const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
-    await tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
     return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
-  })
+  }, 'new')
   const served = new ServedSessions()
   const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
   older?.link.close({ code: 'FENCED', message: 'A newer connection of this machine has taken over.' })

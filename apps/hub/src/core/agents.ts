@@ -1,5 +1,12 @@
 /** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
-import { type AgentManifestPayload, type AgentState, type AgentView, CodedError } from '@roundhouse/backend-types'
+import {
+  type AgentManifestPayload,
+  type AgentState,
+  type AgentView,
+  CodedError,
+  type DiskTrouble,
+  type Waits,
+} from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
 import { readFolders, readManifest } from './answers'
 import { entryOf } from './audit'
@@ -150,6 +157,7 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
     ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
     ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),
     ...(presence.isOnline(row.agentId) ? skewView(row.clockOffsetMs) : {}),
+    ...diskView(presence.waits(row.agentId)),
     manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
     activeSessions: active.get(row.agentId) ?? 0,
   }))
@@ -159,6 +167,11 @@ function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[]
 function skewView(offsetMs: number): { clockSkewMs?: number } {
   const clockSkewMs = skewOf(offsetMs)
   return clockSkewMs === undefined ? {} : { clockSkewMs }
+}
+
+/** As it says itself on the connection that stands. */
+function diskView(waits: Waits | null): { disk?: DiskTrouble } {
+  return waits?.disk === undefined ? {} : { disk: waits.disk }
 }
 
 function record(tx: PersonTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {

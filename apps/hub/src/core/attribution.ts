@@ -6,7 +6,16 @@ export function withAuthors(proofs: Proofs, sessionId: string, events: StoredEve
   return events.map((stored) => {
     const event = deeds.has(stored.kind) ? parseEventBody(stored.body) : null
     if (!event || event.kind === 'tombstone' || event.kind === 'opaque') return stored
-    const doneBy = provenAuthor(event, stored.seq, sessionId, proofs)
+    const doneBy = readable(() => provenAuthor(event, stored.seq, sessionId, proofs))
     return doneBy ? { ...stored, doneBy } : stored
   })
+}
+
+/** Where the command behind an event cannot be read, nobody is named. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }

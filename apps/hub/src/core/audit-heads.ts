@@ -5,8 +5,11 @@ import { signText } from '@roundhouse/keys'
 import type { AuditWatch, ErrorLog } from './audit-watch'
 import type { Transactions } from './ports'
 import type { Presence } from './presence'
+import { isTold } from './storage-port'
 
 const EVERY_MS = 60_000
+/** Machines that come one behind the other share what is given to them, at the next tick. */
+const TOGETHER_MS = 1_000
 
 interface AuditHeadParts {
   /** Its epoch may change while it runs (REB-2). */
@@ -23,6 +26,7 @@ export class AuditHeads {
   readonly #wanting = new Set<string>()
   #givenId = 0
   #givenAt = 0
+  #askedAt = 0
   #running: Promise<void> = Promise.resolve()
 
   constructor(parts: AuditHeadParts) {
@@ -32,12 +36,13 @@ export class AuditHeads {
   /** The machine is connected, and what it returned is stored. */
   want(agentId: string): void {
     this.#wanting.add(agentId)
-    if (this.#wanting.size === 1)
-      this.#running = this.#running.then(() => this.#give()).catch((error) => this.#failed(error))
+    const sinceMs = this.#parts.now() - this.#askedAt
+    if (this.#wanting.size === 1 && (sinceMs < 0 || sinceMs >= TOGETHER_MS)) this.#begin()
   }
 
   tick(): void {
     const { presence, now, auditWatch } = this.#parts
+    if (this.#wanting.size > 0) this.#begin()
     if (now() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
     for (const agentId of presence.agentIds()) if (presence.isOnline(agentId)) this.want(agentId)
   }
@@ -46,20 +51,35 @@ export class AuditHeads {
     return this.#running
   }
 
+  #begin(): void {
+    this.#askedAt = this.#parts.now()
+    this.#running = this.#running.then(() => this.#give()).catch((error) => this.#failed(error))
+  }
+
   /** While the log is known to be broken nothing is given: machines keep what shows it. */
   async #give(): Promise<void> {
     const { auditWatch, transactions, presence, hub, now } = this.#parts
     const { intact } = await auditWatch.check()
     const agentIds = [...this.#wanting]
     this.#wanting.clear()
+    if (agentIds.length === 0) return
     const [at, { hubEpoch }] = [now(), hub]
-    const next = intact ? await transactions.write((tx) => tx.nextAuditHead()) : null
+    const next = intact ? await transactions.write((tx) => tx.nextAuditHead()).catch(this.#unlessFull(agentIds)) : null
     if (!next) return
     this.#givenId = next.id
     this.#givenAt = at
     const facts = { ...next, hubEpoch, at }
     const signature = signText(hub.privateKey, signedText.auditHeadGiven(hub.hubId, facts))
     for (const agentId of agentIds) presence.current(agentId)?.link.auditHead({ ...facts, signature })
+  }
+
+  /** They have theirs when the disk takes writes again, which the hub says once for all (STORE-7). */
+  #unlessFull(agentIds: readonly string[]): (error: unknown) => null {
+    return (error) => {
+      if (!isTold(error)) throw error
+      for (const agentId of agentIds) this.#wanting.add(agentId)
+      return null
+    }
   }
 
   #failed(error: unknown): void {

@@ -14,6 +14,7 @@ export class Changes {
   readonly #inboxRev: Rev
   readonly #now = new Set<string>()
   readonly #later = new Set<string>()
+  readonly #agents = new Set<string>()
   #armed = false
 
   constructor(doorbells: Doorbells, inboxRev: Rev) {
@@ -27,13 +28,12 @@ export class Changes {
       return
     }
     this.#now.add(sessionId)
-    if (this.#armed) return
-    this.#armed = true
-    setImmediate(() => this.#flush())
+    this.#arm()
   }
 
   agent(agentId: string): void {
-    this.#doorbells.ring('agent', { agentId })
+    this.#agents.add(agentId)
+    this.#arm()
   }
 
   removed(sessionId: string): void {
@@ -46,14 +46,36 @@ export class Changes {
     if (this.#now.size > 0) this.#flush()
   }
 
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    setImmediate(() => this.#flush())
+  }
+
   #flush(): void {
     this.#armed = false
+    const agentIds = [...this.#agents]
+    this.#agents.clear()
+    for (const agentId of agentIds) this.#doorbells.ring('agent', { agentId })
     const sessionIds = [...this.#now]
     this.#now.clear()
     for (const sessionId of sessionIds) this.#later.delete(sessionId)
     if (sessionIds.length === 0) return
-    for (const sessionId of sessionIds) this.#doorbells.ring('session', { sessionId })
     const few = sessionIds.length <= INBOX_STEP_LIMIT
+    if (few) this.#ring(sessionIds)
+    else void this.#ringInTurns(sessionIds)
     this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(few ? 1 : 2), sessionIds: few ? sessionIds : [] })
+  }
+
+  #ring(sessionIds: readonly string[]): void {
+    for (const sessionId of sessionIds) this.#doorbells.ring('session', { sessionId })
+  }
+
+  /** A machine with thousands of sessions came or went: nobody else waits until all of them are told. */
+  async #ringInTurns(sessionIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < sessionIds.length; at += INBOX_STEP_LIMIT) {
+      this.#ring(sessionIds.slice(at, at + INBOX_STEP_LIMIT))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 }

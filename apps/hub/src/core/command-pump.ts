@@ -2,78 +2,74 @@
  * Brings stored commands to their agents (CMD-2..4): sends what is due, again after every reconnect, until the agent has
  * answered; expires what was never sent; calls back what was sent and is overdue. The table of states is the kernel's,
  * and a session takes commands when the connection says so (`ServedSessions`).
+ *
+ * A machine that returns may have thousands of them. Few are on their way at once (CMD-7), and an answer makes only the
+ * session look again whose command it was.
  */
-import {
-  type Command,
-  type CommandAnswer,
-  type CommandBody,
-  CommandNews,
-  type CommandState,
-} from '@roundhouse/backend-types'
-import { type CommandInput, commandStep, commandsToSend } from '@roundhouse/delivery'
+import { type Command, type CommandAnswer, type CommandBody, CommandNews } from '@roundhouse/backend-types'
+import { commandsToSend, newsCounts } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
-import type { Changes } from './changes'
-import { authorOf, freeRequest, maySend, RIGHTS_ENDED } from './command-rights'
-import type { PeopleReads } from './people-ports'
-import type { CommandRow, SessionReads, Transactions } from './ports'
+import type { Attention } from './attention'
+import { CommandLane, type Due } from './command-lane'
+import { CommandMoves, type MoveDeps } from './command-moves'
+import { authorOf, maySend } from './command-rights'
+import type { CommandRow, DueRow, SessionReads } from './ports'
 import type { Connected, Presence } from './presence'
-import { type Connection, requireEpoch } from './require-epoch'
+import type { Connection } from './require-epoch'
 
-export interface PumpDeps {
+export interface PumpDeps extends MoveDeps {
   reads: SessionReads
-  people: Pick<PeopleReads, 'standing'>
-  transactions: Transactions
   presence: Presence
-  changes: Changes
-  now: () => number
+  attention: Pick<Attention, 'has'>
   onError: (error: unknown) => void
-}
-
-/** Of an agent: by which connection, which counts only while the machine is active and the connection its newest (LINK-3). */
-interface Said {
-  by?: Connection
-  error?: { code: string; message: string }
 }
 
 export class CommandPump {
   readonly #deps: PumpDeps
-  readonly #inFlight = new Set<string>()
+  readonly #moves: CommandMoves
+  readonly #lanes = new Map<string, CommandLane>()
   readonly #calledBack = new Set<string>()
-  /** Answered with an error of the link: tried again at the next tick, not at once. */
-  readonly #resting = new Set<string>()
   #work = new Set<Promise<void>>()
 
   constructor(deps: PumpDeps) {
     this.#deps = deps
+    this.#moves = new CommandMoves(deps)
   }
 
-  /** Looks for commands of this agent and sends those whose turn it is. */
-  kick(agentId: string): void {
-    const connected = this.#deps.presence.current(agentId)
-    if (!connected?.ready) return
-    const bySession = groupBySession(this.#deps.reads.unfinishedCommands(agentId))
-    for (const [sessionId, rows] of bySession) {
-      if (!connected.served.takesCommands(sessionId)) continue
-      const due = commandsToSend(rows.map((row) => ({ ...row, cmdSeq: row.cmdSeq ?? undefined })))
-      for (const { commandId } of due) {
-        const row = rows.find((one) => one.commandId === commandId)
-        if (row && !this.#inFlight.has(commandId) && !this.#resting.has(commandId)) this.#start(row)
-      }
-    }
+  /** Looks for commands of this agent, or of one of its sessions, and sends those whose turn it is. */
+  kick(agentId: string, sessionId?: string): void {
+    if (!this.#deps.presence.isOnline(agentId)) return
+    const { reads } = this.#deps
+    const due = sessionId === undefined ? reads.dueCommands(agentId) : reads.dueCommandsOf(sessionId)
+    const bySession = groupBySession(due)
+    if (sessionId !== undefined && !bySession.has(sessionId)) bySession.set(sessionId, [])
+    for (const [one, rows] of bySession) this.#put(agentId, one, rows)
+    this.#fill(agentId)
   }
 
   /** A new connection: what failed on the old one is tried again as soon as its session has a verdict. */
   resume(agentId: string): void {
-    for (const { commandId } of this.#deps.reads.unfinishedCommands(agentId)) this.#resting.delete(commandId)
+    this.#lane(agentId).begin()
   }
 
-  /** News after acceptance: done or refused, from the agent's inbox. */
+  /** The machine has these, and keeps them until there is a free place: they stand in nobody's way. */
+  held(agentId: string, commandIds: readonly string[]): void {
+    this.#lane(agentId).hold(commandIds)
+    this.#fill(agentId)
+  }
+
+  /** Somebody looks at this session now. */
+  prefer(sessionId: string): void {
+    for (const lane of this.#lanes.values()) lane.prefer(sessionId)
+  }
+
+  /** News after acceptance, from the agent's inbox: refused, or done where no event tells it. */
   async news(by: Connection, news: CommandNews): Promise<void> {
     const { commandId, answer } = CommandNews.parse(news)
     const row = this.#deps.reads.command(commandId)
-    if (row?.agentId !== by.agentId) return
-    await this.#apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
-    this.kick(by.agentId)
+    if (row?.agentId !== by.agentId || !newsCounts(row.kind, answer.state)) return
+    await this.#moves.apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
+    this.kick(by.agentId, row.sessionId)
   }
 
   /** Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). */
@@ -94,20 +90,24 @@ export class CommandPump {
   }
 
   async tick(): Promise<void> {
-    for (const row of this.#deps.reads.overdueCommands(this.#deps.now())) {
-      if (row.state === 'pending') await this.#apply(row, 'expire')
+    const overdue = this.#deps.reads.overdueCommands(this.#deps.now())
+    const ends = await Promise.allSettled(
+      overdue.filter(({ state }) => state === 'pending').map((row) => this.#moves.apply(row, 'expire')),
+    )
+    const ids = new Set(overdue.map(({ commandId }) => commandId))
+    for (const [agentId, lane] of this.#lanes) {
+      if (lane.wake(ids)) this.#again(agentId) // whatever else is due was sent when it was made, or at the hello
+      if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
     }
-    if (this.#resting.size === 0) return // whatever else is due was sent when it was made, or at the hello
-    this.#resting.clear()
-    for (const agentId of this.#deps.presence.agentIds()) this.kick(agentId)
+    // One that cannot be ended is told, and is nobody else's trouble.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
   /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
   async review(): Promise<void> {
     const { reads, people, now } = this.#deps
-    for (const row of reads.pendingCommands()) {
-      if (!maySend(row, people.standing(authorOf(row)), now())) await this.#leave(row)
-    }
+    const barred = reads.pendingCommands().filter((row) => !maySend(row, people.standing(authorOf(row)), now()))
+    await Promise.all(barred.map((row) => this.#moves.leave(row)))
   }
 
   /** Everything under way has been answered. */
@@ -115,28 +115,62 @@ export class CommandPump {
     while (this.#work.size > 0) await Promise.allSettled([...this.#work])
   }
 
-  #start(row: CommandRow): void {
-    this.#inFlight.add(row.commandId)
-    const work = this.#deliver(row)
-      .catch((error) => {
-        this.#resting.add(row.commandId)
-        this.#deps.onError(error)
-      })
-      .finally(() => {
-        this.#inFlight.delete(row.commandId)
+  #lane(agentId: string): CommandLane {
+    const lane = this.#lanes.get(agentId) ?? new CommandLane()
+    this.#lanes.set(agentId, lane)
+    return lane
+  }
+
+  #put(agentId: string, sessionId: string, rows: readonly DueRow[]): void {
+    const { presence, attention } = this.#deps
+    const takes = presence.current(agentId)?.served.takesCommands(sessionId) ?? false
+    const due = commandsToSend(rows.map((row) => ({ ...row, cmdSeq: row.cmdSeq ?? undefined })))
+    const rowsDue = due.map(({ commandId, cmdSeq = null }) => ({ commandId, sessionId, cmdSeq }))
+    this.#lane(agentId).put(sessionId, takes ? rowsDue : [], attention.has(sessionId))
+  }
+
+  #fill(agentId: string): void {
+    if (!this.#deps.presence.isOnline(agentId)) return
+    const lane = this.#lane(agentId)
+    for (let due = lane.take(); due; due = lane.take()) this.#start(agentId, lane, due)
+  }
+
+  #start(agentId: string, lane: CommandLane, { commandId, sessionId }: Due): void {
+    const work = this.#deliver(commandId)
+      .then(
+        () => false,
+        (error) => {
+          this.#deps.onError(error)
+          return true
+        },
+      )
+      .then((failed) => {
+        lane.done(commandId, failed)
         this.#work.delete(work)
-        this.kick(row.agentId)
+        this.#again(agentId, sessionId)
       })
     this.#work.add(work)
   }
 
+  /** Nobody waits for this one: where the commands cannot be read, what is known to be due leaves all the same. */
+  #again(agentId: string, sessionId?: string): void {
+    try {
+      this.kick(agentId, sessionId)
+    } catch (error) {
+      this.#deps.onError(error)
+      this.#fill(agentId)
+    }
+  }
+
   /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
-  async #deliver(row: CommandRow): Promise<void> {
+  async #deliver(commandId: string): Promise<void> {
     const { reads, people, presence, now } = this.#deps
-    const { commandId, sessionId } = row
+    const row = reads.command(commandId)
+    if (row?.state !== 'pending' && row?.state !== 'sent') return
+    const { sessionId } = row
     const overdue = row.expiresAt !== null && row.expiresAt <= now()
     if (row.state === 'pending') {
-      const moved = overdue ? await this.#apply(row, 'expire') : await this.#leave(row)
+      const moved = overdue ? await this.#moves.apply(row, 'expire') : await this.#moves.leave(row)
       if (!moved || overdue) return
     }
     const forbidden = !maySend(row, people.standing(authorOf(row)), now())
@@ -149,52 +183,13 @@ export class CommandPump {
     if (!ends) failpoint('hub.command.beforeSend')
     const answer = ends ? await link.cancel({ commandId, sessionId }) : await link.command(toCommand(row))
     await this.#answered({ ...row, state: 'sent' }, connected, answer)
-    if (forbidden && answer.state === 'cancelled') await this.#free(row)
+    if (forbidden && answer.state === 'cancelled') await this.#moves.free(row)
   }
 
   #answered(row: CommandRow, { connEpoch }: Connected, answer: CommandAnswer): Promise<boolean> {
     const by = { agentId: row.agentId, connEpoch }
     const error = answer.state === 'refused' && answer.error ? { error: answer.error } : {}
-    return this.#apply(row, { answer: answer.state }, { by, ...error })
-  }
-
-  async #free(row: CommandRow): Promise<void> {
-    const { transactions, changes, now } = this.#deps
-    await transactions.write((tx) => freeRequest(tx, row, now()))
-    changes.session(row.sessionId)
-  }
-
-  /** AUTH-1: from `pending` to `sent` while its author may, else to its end. True when it may leave. */
-  async #leave(row: CommandRow): Promise<boolean> {
-    const { transactions, changes, now } = this.#deps
-    const { commandId, sessionId } = row
-    const leaves = await transactions.write(async (tx) => {
-      if (maySend(row, await tx.findStanding(authorOf(row)), now())) return tx.moveCommand(commandId, 'pending', 'sent')
-      if (await tx.moveCommand(commandId, 'pending', 'expired', RIGHTS_ENDED)) await freeRequest(tx, row, now())
-      return false
-    })
-    changes.session(sessionId)
-    return leaves
-  }
-
-  /** True when this very move was made here. */
-  async #apply(row: CommandRow, input: CommandInput, { by, error }: Said = {}): Promise<boolean> {
-    const { transactions, changes, reads } = this.#deps
-    const { commandId } = row
-    for (let state: CommandState = row.state, tries = 0; tries < 3; tries += 1) {
-      const next = commandStep(state, input)
-      if (next === state) return false
-      const moved = await transactions.write(async (tx) => {
-        if (by) await requireEpoch(tx, by)
-        return tx.moveCommand(commandId, state, next, error)
-      })
-      if (moved) {
-        changes.session(row.sessionId)
-        return true
-      }
-      state = reads.command(row.commandId)?.state ?? next // moved by its event meanwhile
-    }
-    return false
+    return this.#moves.apply(row, { answer: answer.state }, { by, ...error })
   }
 }
 
@@ -210,8 +205,12 @@ function toCommand(row: CommandRow): Command {
   }
 }
 
-function groupBySession(rows: readonly CommandRow[]): Map<string, CommandRow[]> {
-  const groups = new Map<string, CommandRow[]>()
-  for (const row of rows) groups.set(row.sessionId, [...(groups.get(row.sessionId) ?? []), row])
+function groupBySession(rows: readonly DueRow[]): Map<string, DueRow[]> {
+  const groups = new Map<string, DueRow[]>()
+  for (const row of rows) {
+    const group = groups.get(row.sessionId)
+    if (group) group.push(row)
+    else groups.set(row.sessionId, [row])
+  }
   return groups
 }

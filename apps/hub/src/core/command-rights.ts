@@ -4,17 +4,15 @@
  */
 import type { Action, CommandBody, CommandKind } from '@roundhouse/backend-types'
 import { type Actor, can } from './access'
-import { entryOf, hubItself } from './audit'
 import { neededFor } from './decision-rights'
-import type { CommandRow, WriteTx } from './ports'
+import type { CommandRow } from './ports'
 import { rightsOf, type Standing, type StandingOf } from './standing'
 
-const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide'>, Action>> = {
+const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete'>, Action>> = {
   'session.create': 'session.create',
   'session.resume': 'session.control',
   'session.configure': 'session.control',
   'session.stop': 'session.control',
-  'session.delete': 'session.delete',
   'prompt.send': 'session.prompt',
   'queue.edit': 'session.control',
   'queue.remove': 'session.control',
@@ -33,24 +31,18 @@ export const authorOf = ({ authorId, tokenId }: Pick<Sent, 'authorId' | 'tokenId
   tokenId === null ? { kind: 'person', id: authorId } : { kind: 'token', id: tokenId }
 
 export function maySend(row: Sent, author: Standing | null | undefined, now: number): boolean {
+  const body = JSON.parse(row.body) as CommandBody
+  if (body.kind === 'session.delete') return true // it is deleted here already (SES-3)
   const rights = rightsOf(author, now)
   if (rights?.userId !== row.authorId) return false
   const actor: Actor = { ...rights, name: '', credential: { kind: 'login', id: '' } }
-  return actionsOf(JSON.parse(row.body) as CommandBody).every((action) => can(actor, action, row))
+  return actionsOf(body).every((action) => can(actor, action, row))
 }
 
-const actionsOf = (body: CommandBody): Action[] =>
+const actionsOf = (body: Exclude<CommandBody, { kind: 'session.delete' }>): Action[] =>
   body.kind === 'permission.decide' ? neededFor(body) : [needed[body.kind]]
 
 export const RIGHTS_ENDED = {
   code: 'FORBIDDEN',
   message: 'Whoever sent this may not do it any more. The machine never got it.',
-}
-
-/** In the transaction that ends the command of a decision: nobody will ever apply it, so the register is emptied (PERM-1). */
-export async function freeRequest(tx: WriteTx, row: CommandRow, at: number): Promise<void> {
-  const { requestId, commandId, authorName } = row
-  if (requestId === null || !(await tx.emptyDecision(requestId, commandId))) return
-  const detail = { by: authorName, commandId, why: 'rights ended' }
-  await tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), at)
 }

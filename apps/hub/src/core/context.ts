@@ -1,21 +1,25 @@
 /** What the services of the core share. Built once, in `createCore`. */
 import type { KeyObject } from 'node:crypto'
+import type { Attention } from './attention'
 import type { AuditEntry } from './audit'
 import type { AuditHeads } from './audit-heads'
 import type { AuditWatch } from './audit-watch'
 import type { Challenges } from './challenges'
 import type { Changes } from './changes'
 import type { CommandPump } from './command-pump'
+import type { Door } from './door'
 import type { Doorbells } from './doorbells'
+import type { Erasing } from './erasing'
 import type { FactorKeeper } from './factor-ports'
 import type { SessionBudget } from './machine-limits'
 import type { OnceAMinute } from './once-a-minute'
 import type { Accounts, PeopleReads } from './people-ports'
-import type { Eraser, IngestWriter, SessionReads, Transactions } from './ports'
+import type { IngestWriter, SessionReads, Transactions } from './ports'
 import type { Presence } from './presence'
 import type { Rev } from './revs'
 import type { RowLimit } from './row-limit'
 import type { SessionMemory } from './session-memory'
+import type { StoragePort } from './storage-port'
 import type { Views } from './views'
 import type { WriteAs } from './write-as'
 
@@ -42,10 +46,12 @@ export interface Context {
   /** Everything that people write. */
   writeAs: WriteAs
   ingest: IngestWriter
-  eraser: Eraser
+  erasing: Erasing
+  storage: StoragePort
   memory: SessionMemory
   presence: Presence
   challenges: Challenges
+  door: Door
   /** Which refusals the audit log has heard of. */
   told: { strangers: OnceAMinute; machines: OnceAMinute }
   /** What machines made by themselves. */
@@ -58,6 +64,7 @@ export interface Context {
   changes: Changes
   views: Views
   pump: CommandPump
+  attention: Attention
   inboxRev: Rev
   now: () => number
   newHubEpoch: () => string

@@ -3,6 +3,7 @@
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAgentGate } from './agent-gate'
 import { createAgents } from './agents'
+import { Attention } from './attention'
 import { AuditHeads } from './audit-heads'
 import { createAuditLog } from './audit-log'
 import type { AuditReads } from './audit-ports'
@@ -11,7 +12,9 @@ import { Challenges } from './challenges'
 import { Changes } from './changes'
 import { CommandPump } from './command-pump'
 import type { Context, Log } from './context'
+import { Door } from './door'
 import { createDoorbells } from './doorbells'
+import { Erasing } from './erasing'
 import type { Core } from './facade'
 import type { FactorKeeper } from './factor-ports'
 import { createHubSettings } from './hub-settings'
@@ -33,6 +36,8 @@ import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
 import { createSessions } from './sessions'
 import { createSignIn } from './sign-in'
+import type { StoragePort } from './storage-port'
+import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
 import { createViewerReads } from './viewer-service'
 import { Views } from './views'
@@ -48,6 +53,7 @@ export interface CoreDeps {
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
+  storage: StoragePort
   /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
   hubUrls: () => readonly string[]
   newHubEpoch: () => string
@@ -62,8 +68,9 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 export function createCore(deps: CoreDeps): Core {
   const context = createContext(deps)
-  const { hub, transactions, ingest, now } = context
+  const { hub, transactions, now } = context
   const ticker = new Ticker(context)
+  tellStorage(context)
   return {
     hub: {
       hubId: hub.hubId,
@@ -83,14 +90,16 @@ export function createCore(deps: CoreDeps): Core {
     auditLog: createAuditLog(context, deps.auditReads),
     rights: createRights(context),
     audit: context.audit,
-    storageDown: () => ingest.isDown,
+    storage: () => context.storage.health(),
     agentGate: createAgentGate(context),
     viewerReads: createViewerReads(context),
     doorbells: context.doorbells,
+    attention: context.attention,
     tick: () => ticker.tick(),
     async close() {
       await ticker.idle()
       await context.auditHeads.idle()
+      await context.erasing.stop()
       await context.pump.settled()
       await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
     },
@@ -102,14 +111,19 @@ const UNPROVEN_ROWS = 20
 
 function createContext(deps: CoreDeps): Context {
   const { now = Date.now, log = silent, reads, transactions, hub } = deps
-  const onError = (error: unknown) => log.error({ error: String(error) }, 'core')
+  const tells = createTells()
+  const onError = (error: unknown) => {
+    if (tells(error)) log.error({ error: String(error), ...damagedAt(error) }, 'core')
+  }
   const inboxRev = new Rev(hub.starts)
   const doorbells = createDoorbells(onError)
   const changes = new Changes(doorbells, inboxRev)
   const presence = new Presence()
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
-  const pump = new CommandPump({ reads, people: deps.people, transactions, presence, changes, now, onError })
+  const attention = new Attention({ reads, presence, prefer: (sessionId) => pump.prefer(sessionId) })
+  const { ingest, people } = deps
+  const pump: CommandPump = new CommandPump({ reads, people, ingest, presence, attention, changes, now, onError })
   const ownHub: Context['hub'] = {
     hubId: hub.hubId,
     hubEpoch: hub.hubEpoch,
@@ -123,16 +137,18 @@ function createContext(deps: CoreDeps): Context {
   return {
     hub: ownHub,
     reads,
-    people: deps.people,
+    people,
     accounts: deps.accounts,
     keeper: deps.keeper,
     transactions,
-    writeAs: createWriteAs({ transactions, now }),
-    ingest: deps.ingest,
-    eraser: deps.eraser,
+    writeAs: createWriteAs({ transactions, storage: deps.storage, now }),
+    ingest,
+    erasing: new Erasing(deps.eraser, (error) => log.error({ error: String(error) }, 'a transcript is not erased yet')),
+    storage: deps.storage,
     memory,
     presence,
     challenges: new Challenges(hub.hubId, now),
+    door: new Door(ingest, now),
     told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now) },
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
@@ -142,6 +158,7 @@ function createContext(deps: CoreDeps): Context {
     changes,
     views,
     pump,
+    attention,
     inboxRev,
     now,
     newHubEpoch: deps.newHubEpoch,

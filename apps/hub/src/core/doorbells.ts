@@ -3,6 +3,7 @@
  * only where the reader is in the same process.
  */
 import type { LiveFrame, StoredEvent } from '@roundhouse/backend-types'
+import type { StorageHealth } from './storage-port'
 
 export interface DoorbellMap {
   /** One committed batch of one session, in order. */
@@ -13,8 +14,7 @@ export interface DoorbellMap {
   /** One step of the inbox (VIEW-7). Empty: too much changed at once, everybody fetches it again. */
   inbox: { rev: number; sessionIds: string[] }
   agent: { agentId: string }
-  /** `system.malformed.received` (BAD-1, BAD-2). */
-  malformed: { sessionId: string; agentId: string; code: string; seq?: number; path?: string }
+  storage: StorageHealth
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }

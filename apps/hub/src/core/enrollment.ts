@@ -30,7 +30,9 @@ export function createEnrollment(context: Context): EnrollmentApi {
   return {
     ...createEnrollmentTokens(context, shown),
     challenge: (_caller, { agentId, agentNonce }) => {
-      const { hub, challenges } = context
+      const { hub, challenges, door, reads } = context
+      const retryAfterMs = agentId !== undefined && reads.agentState(agentId) ? door.waitMs(agentId) : 0
+      if (retryAfterMs > 0) throw comeLater(retryAfterMs)
       return {
         hubId: hub.hubId,
         hubPublicKey: hub.publicKey,
@@ -45,6 +47,12 @@ export function createEnrollment(context: Context): EnrollmentApi {
     },
     rotateKey: (caller, request) => rotateKey(context, caller, request),
   }
+}
+
+/** LINK-4: its turn is kept. */
+function comeLater(retryAfterMs: number): CodedError {
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000)
+  return new CodedError('RATE_LIMITED', 'Many machines return at once.', { retryAfterMs, retryAfterSeconds })
 }
 
 async function enroll(context: Context, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {

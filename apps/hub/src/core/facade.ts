@@ -52,15 +52,16 @@ import type {
   SessionsList,
   SessionsQuery,
   Snapshot,
-  StoredEvent,
   TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
+import type { Attention } from './attention'
 import type { AuditEntry } from './audit'
 import type { Doorbells } from './doorbells'
 import type { AgentGate } from './link-ports'
 import type { BrowserKey, KnownKey, LoginStep } from './login-ports'
 import type { RightsApi } from './rights'
+import type { StorageHealth } from './storage-port'
 import type { ViewerReads } from './viewer-reads'
 
 /** What the hub is, to agents and to cursors. */
@@ -80,8 +81,6 @@ export interface SessionsApi {
   /** VIEW-1. `limit` is the size of the latest page, 200 unless told. */
   snapshot(actor: Actor, sessionId: string, limit?: number): Promise<Snapshot>
   events(actor: Actor, sessionId: string, query: EventsQuery): Promise<EventsPage>
-  /** Every event in order, page by page, for exports: memory stays flat whatever the length. */
-  exportEvents(actor: Actor, sessionId: string): AsyncIterable<StoredEvent[]>
   rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
   prompt(actor: Actor, sessionId: string, request: PromptRequest, idempotencyKey: string): Promise<CommandMade>
   interrupt(actor: Actor, sessionId: string, request: InterruptRequest, idempotencyKey: string): Promise<CommandMade>
@@ -298,13 +297,15 @@ export interface Core {
   rights: RightsApi
   /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
   audit(entry: AuditEntry): Promise<void>
-  /** True while the storage refuses writes (F17); reads go on. */
-  storageDown(): boolean
+  /** Whether the hub can write (F17); reads go on. */
+  storage(): StorageHealth
 
   /** For the gateways. */
   agentGate: AgentGate
   viewerReads: ViewerReads
   doorbells: Doorbells
+  /** Told by whoever knows which pages are open. */
+  attention: Pick<Attention, 'begins' | 'ends'>
 
   /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
   tick(): Promise<void>

@@ -28,7 +28,7 @@ async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
   const before = hub.hubEpoch
   const hubEpoch = context.newHubEpoch()
   await context.transactions.write(async (tx) => {
-    await requireEpoch(tx, facts)
+    requireEpoch(await tx.findAgent(facts.agentId), facts)
     await tx.changeHubEpoch(hubEpoch)
     for (const state of CommandState.options) {
       const next = commandStep(state, 'restored')

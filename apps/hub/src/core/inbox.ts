@@ -4,7 +4,7 @@ import { type Actor, reaches, requireCan } from './access'
 import type { Context } from './context'
 import type { InboxApi } from './facade'
 import type { SessionReads, SessionRow } from './ports'
-import { composeRequest } from './view'
+import { composeRequest, isSound } from './view'
 
 /** Whatever one machine asks or dates, the questions of the others are on the page. */
 const REQUESTS = { perMachine: 50, inAll: 500 }
@@ -19,18 +19,19 @@ export function createInbox(context: Context): InboxApi {
       requireCan(actor, 'session.read')
       return reads.inOneRead(() => {
         const summaries = views.summaries(latestSessions(reads, actor))
-        const agents = new Map(reads.agents().map((agent) => [agent.agentId, agent.name]))
+        const waiting = reads.pendingByMachine(actor.agents)
+        const names = new Map(reads.machines(waiting.keys()).map(({ agentId, name }) => [agentId, name]))
         const rows = reads.pendingRequests(REQUESTS, actor.agents)
         const requests = rows.flatMap((row) => {
           const session = reads.session(row.sessionId)
           if (!session) return []
           const { title, backend } = session
-          return [{ ...composeRequest(row), title, backend, agentName: agents.get(session.agentId) ?? '' }]
+          return [{ ...composeRequest(row), title, backend, agentName: names.get(session.agentId) ?? '' }]
         })
         return {
           rev: inboxRev.current,
           requests,
-          cut: cutOf(rows, reads.pendingByMachine(actor.agents), agents),
+          cut: cutOf(rows, waiting, names),
           running: summaries.filter(isActive),
           recent: summaries.filter((summary) => !isActive(summary)).slice(0, RECENT),
         }
@@ -76,7 +77,7 @@ export function inboxChange(context: Context, actor: Actor, step: { rev: number;
       rev: step.rev,
       sessions: views.summaries(kept),
       removed: step.sessionIds.filter((sessionId) => !left.has(sessionId) && !hidden.has(sessionId)),
-      requests: rows.flatMap((row) => reads.requests(row.pk).map(composeRequest)),
+      requests: rows.flatMap((row) => reads.requests(row.pk).filter(isSound).map(composeRequest)),
     }
   })
 }

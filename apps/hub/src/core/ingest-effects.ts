@@ -73,7 +73,7 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
       return
     }
     case 'command_caused':
-      settle(tx, owner, effect.commandId, effect.state)
+      settle(tx, owner, effect)
       return
     case 'rebased':
       tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
@@ -93,9 +93,13 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
   }
 }
 
-function settle(tx: IngestTx, owner: Owner, commandId: string, answer: 'done' | 'outcome_unknown'): void {
+type Caused = Extract<ProjectionEffect, { kind: 'command_caused' }>
+
+function settle(tx: IngestTx, owner: Owner, { commandId, state, withoutPrompt }: Caused): void {
   const command = tx.command(commandId)
   if (command?.sessionId !== owner.sessionId) return
+  // A prompt that still waits in its queue is lost with the log (REB-1).
+  const answer = withoutPrompt && command.promptId !== null ? 'accepted' : state
   const next = commandStep(command.state, { answer })
   if (next !== command.state) tx.setCommandState(commandId, next)
 }

@@ -13,7 +13,6 @@ import {
 import {
   acceptBatch,
   countMalformed,
-  emptyProjection,
   isFenced,
   type ProjectionEffect,
   projectEvent,
@@ -28,6 +27,7 @@ import type { IngestTx, SessionRow } from './ports'
 import { envelopeFault, type ReadEvent, readEvent, tombstone } from './read-event'
 import type { RowLimit } from './row-limit'
 import { newSessionRow, streamChange } from './session-row'
+import { projectionOf } from './stored-projection'
 import { timeToShow } from './time-to-show'
 
 /** Who sends, by which connection. */
@@ -134,10 +134,6 @@ export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'
   const barred = barredBy[agent.state]
   if (barred) return refuse(barred)
   return isFenced(sender.connEpoch, agent.connEpoch) ? refuse('FENCED') : null
-}
-
-export function projectionOf(row: Pick<SessionRow, 'projection'>): SessionProjection {
-  return row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
 }
 
 /** SES-3: a session without a row is the machine's own. The rate passes, the number does not. */

@@ -9,6 +9,7 @@ import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
 import { isTelling, tellMisdeed } from './misdeeds'
+import { letRest } from './session-rest'
 import { urgencyOf } from './urgency'
 
 export async function takeEvents(context: Context, facts: LinkFacts, batch: EventBatch): Promise<number> {
@@ -21,7 +22,7 @@ export async function takeEvents(context: Context, facts: LinkFacts, batch: Even
   }
   if (result.events.length > 0) spread(context, facts, sessionId, result)
   for (const { seq, code, path } of result.unreadable) tellMisdeed(context, facts, code, { sessionId, seq, path })
-  if (released) context.pump.kick(facts.agentId)
+  if (released) context.pump.kick(facts.agentId, sessionId)
   const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))
   recallLost(context, facts, reopened, false)
   return result.acked
@@ -66,20 +67,16 @@ async function commit(
 }
 
 /** After the commit: memory, then the doorbells. */
-function spread(
-  { memory, reads, doorbells, changes, log }: Context,
-  facts: LinkFacts,
-  sessionId: string,
-  stored: Stored,
-): void {
+function spread(context: Context, facts: LinkFacts, sessionId: string, stored: Stored): void {
+  const { memory, reads, doorbells, changes, log } = context
   const { events, known, effects, projection, unreadable, head } = stored
   if (effects.some((effect) => effect.kind === 'rebased')) memory.forget(sessionId)
   else memory.eventsStored(sessionId, projection, known)
+  letRest(context, facts, sessionId, projection)
   doorbells.ring('events', { sessionId, events: withAuthors(reads, sessionId, events), head })
   changes.session(sessionId, urgencyOf(known.map(({ event }) => event)))
   for (const fault of unreadable) {
     log.warn({ sessionId, agentId: facts.agentId, ...fault }, 'system.malformed.received')
-    doorbells.ring('malformed', { sessionId, agentId: facts.agentId, ...fault })
   }
 }
 
@@ -96,7 +93,6 @@ export async function takeMalformed(
   }
   const { blocked } = result
   context.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
-  context.doorbells.ring('malformed', { sessionId, agentId: facts.agentId, code: 'MALFORMED_FRAME' })
   if (blocked) context.changes.session(sessionId)
   return result
 }

@@ -11,26 +11,26 @@ import { requireEpoch } from './require-epoch'
 import { takeHeads } from './take-audit-heads'
 
 export async function sayHello(context: Context, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
-  const { transactions, presence, changes, pump, reads, now } = context
+  const { door, presence, changes, pump, reads, now } = context
   const { agentId, connEpoch } = facts
   const protocol = agreedProtocol(hello.protocol)
   const receivedAt = now()
   const said = boundHello(context, facts, hello)
-  const outcome = await transactions.write(async (tx) => {
-    const agent = await requireEpoch(tx, facts)
+  const outcome = await door.write((tx) => {
+    const agent = requireEpoch(tx.machine(agentId), facts)
     const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
     const { hubEpoch, publicKey } = context.hub
     const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
     const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
     if (shown.kind === 'hub_restored') return shown.kind
     if (shown.kind === 'cloned') {
-      await tx.updateAgent(agentId, { clonedAt: receivedAt })
-      await tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
+      tx.updateAgent(agentId, { clonedAt: receivedAt })
+      tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
       return 'cloned'
     }
-    const heads = await takeHeads(context, tx, agent, hello)
+    const heads = takeHeads(context, tx, agent, hello)
     if (heads === 'hub_restored') return heads
-    await tx.updateAgent(agentId, {
+    tx.updateAgent(agentId, {
       chains: JSON.stringify(shown.next.chains),
       chainEpoch: shown.next.chainEpoch,
       ...said,
@@ -42,7 +42,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
       lastSeenAt: receivedAt,
     })
     return 'welcome'
-  })
+  }, 'begun')
   if (outcome === 'hub_restored') return hubRestored(context, facts)
   if (outcome === 'cloned') {
     changes.agent(agentId)
@@ -55,6 +55,9 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
   pump.resume(agentId)
+  context.attention.tell(agentId)
+  // SES-3: of a session that rests there no report would bring the verdict.
+  for (const sessionId of reads.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
   context.auditHeads.want(agentId)
   return { protocol }
 }

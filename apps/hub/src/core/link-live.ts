@@ -5,34 +5,44 @@ import type { Context } from './context'
 import { isCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { tellMisdeed } from './misdeeds'
+import { projectionOf } from './stored-projection'
 
 const BLOCK_TIMEOUT_MS = 5_000
+/** Of one connection; others wait, as many as no honest machine writes at once. */
+const ASKED_AT_ONCE = 16
+const MOST_WAITING = 2_000
 
 /** Of one connection. Frames of sessions that are not this agent's are dropped. */
 export function createLiveTaker(context: Context, facts: LinkFacts): (frames: LiveFrame[]) => void {
-  const own = new Set<string>()
   const isOwn = (sessionId: string): boolean => {
-    if (own.has(sessionId)) return true
-    const owner = context.reads.session(sessionId)?.agentId
-    if (owner !== facts.agentId) {
-      if (owner !== undefined) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId })
-      return false
-    }
-    own.add(sessionId) // it stays so: a session never moves (SES-4)
-    return true
+    if (context.memory.agentOf(sessionId) === facts.agentId) return true
+    const row = context.reads.session(sessionId)
+    if (row && row.agentId !== facts.agentId) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId })
+    return row?.agentId === facts.agentId && !row.damaged
   }
+  const askLater = createAsker(context, facts)
   return (frames) => {
     if (!isCurrent(context, facts)) return
-    for (const [sessionId, mine] of bySession(frames)) if (isOwn(sessionId)) take(context, facts, sessionId, mine)
+    for (const [sessionId, mine] of bySession(frames))
+      if (isOwn(sessionId)) take(context, facts, sessionId, mine, askLater)
   }
 }
 
-function take(context: Context, facts: LinkFacts, sessionId: string, frames: LiveFrame[]): void {
+function take(context: Context, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
+  const floor = () => floorOf(context, sessionId)
   for (const frame of frames) {
-    const ask = context.memory.frame(frame, facts.agentId)
-    if (ask) void askForBlock(context, facts, sessionId, ask)
+    const ask = context.memory.frame(frame, facts.agentId, floor)
+    if (ask) askLater(sessionId, ask)
   }
   context.doorbells.ring('live', { sessionId, frames })
+}
+
+/** Of a session that rests, what began before its last event is over. */
+function floorOf({ reads }: Context, sessionId: string): number {
+  const row = reads.session(sessionId)
+  if (!row) return 0
+  const { turnId, seq } = projectionOf(row)
+  return turnId === null ? seq : 0
 }
 
 /** Each session's in the order in which they came. */
@@ -40,6 +50,27 @@ function bySession(frames: readonly LiveFrame[]): Map<string, LiveFrame[]> {
   const sorted = new Map<string, LiveFrame[]>()
   for (const frame of frames) sorted.set(frame.sessionId, [...(sorted.get(frame.sessionId) ?? []), frame])
   return sorted
+}
+
+type AskLater = (sessionId: string, ask: { blockId: string; from: number }) => void
+
+function createAsker(context: Context, facts: LinkFacts): AskLater {
+  const waiting: Array<() => Promise<void>> = []
+  let asked = 0
+  const next = () => {
+    const first = asked < ASKED_AT_ONCE ? waiting.shift() : undefined
+    if (!first) return
+    asked += 1
+    void first().then(() => {
+      asked -= 1
+      next()
+    })
+  }
+  return (sessionId, ask) => {
+    if (waiting.length >= MOST_WAITING) return
+    waiting.push(() => askForBlock(context, facts, sessionId, ask))
+    next()
+  }
 }
 
 async function askForBlock(

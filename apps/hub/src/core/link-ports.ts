@@ -24,6 +24,8 @@ export interface AgentLink {
   verdict(verdict: Verdict): void
   hold(ms: number, code: string): void
   auditHead(head: AuditHead): void
+  /** Sessions that somebody looks at. */
+  attention(sessionIds: string[]): void
   /** Tells the agent why, then closes. */
   close(why: { code: ErrorCode; message: string }): void
 }

@@ -1,7 +1,7 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
 import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
 import type { Context } from './context'
-import { isCurrent, requireCurrent } from './link-current'
+import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
 import { manifestText, sayHello } from './link-hello'
@@ -10,7 +10,6 @@ import type { LinkSession } from './link-ports'
 import { takeReports } from './link-reports'
 import { takeState } from './link-state'
 import { tellMisdeed } from './misdeeds'
-import { requireEpoch } from './require-epoch'
 
 export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
   return {
@@ -36,10 +35,7 @@ async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello[
   requireCurrent(context, facts)
   const text = manifestText(context, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
-  await context.transactions.write(async (tx) => {
-    await requireEpoch(tx, facts)
-    await tx.updateAgent(facts.agentId, { manifest: text })
-  })
+  await writeOfMachine(context, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
   context.changes.agent(facts.agentId)
 }
 
@@ -49,24 +45,31 @@ async function takeClock(context: Context, facts: LinkFacts, agentNow: number): 
   const { clock, agentId } = facts
   if (!clock.measure(agentNow - context.now())) return
   const { offsetMs: clockOffsetMs } = clock
-  await context.transactions.write(async (tx) => {
-    await requireEpoch(tx, facts)
-    await tx.updateAgent(agentId, { clockOffsetMs })
-  })
+  await writeOfMachine(context, facts, (tx) => tx.updateAgent(agentId, { clockOffsetMs }))
   context.changes.agent(agentId)
 }
 
-/** Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. */
+/**
+ * Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. Only their
+ * own pages say so: no list changes.
+ */
 function takeWaits(context: Context, facts: LinkFacts, waits: Waits): void {
-  const { presence, changes, reads } = context
+  const { presence, attention, changes, doorbells, reads, pump } = context
   const connected = presence.current(facts.agentId)
   if (!connected || !isCurrent(context, facts)) return
   const before = connected.waits?.commands ?? []
+  const diskChanged = connected.waits?.disk !== waits.disk
   connected.waits = waits
+  if (diskChanged) changes.agent(facts.agentId)
   const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
   for (const sessionId of touched) {
-    if (reads.session(sessionId)?.agentId === facts.agentId) changes.session(sessionId)
+    if (!attention.has(sessionId) || reads.session(sessionId)?.agentId !== facts.agentId) continue
+    doorbells.ring('session', { sessionId })
   }
+  pump.held(
+    facts.agentId,
+    waits.commands.map(({ commandId }) => commandId),
+  )
 }
 
 async function takeNews(context: Context, facts: LinkFacts, news: CommandNews): Promise<void> {
@@ -75,13 +78,12 @@ async function takeNews(context: Context, facts: LinkFacts, news: CommandNews): 
 }
 
 async function leave(context: Context, facts: LinkFacts): Promise<void> {
-  const { presence, transactions, changes, reads, now } = context
+  const { presence, ingest, changes, reads, now } = context
   const { agentId, connEpoch } = facts
   if (!presence.leave(agentId, connEpoch, now())) return
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
-  await transactions.write(async (tx) => {
-    const agent = await tx.findAgent(agentId)
-    if (agent?.connEpoch === connEpoch) await tx.updateAgent(agentId, { lastSeenAt: now() })
+  await ingest.run(1, (tx) => {
+    if (tx.agent(agentId)?.connEpoch === connEpoch) tx.updateAgent(agentId, { lastSeenAt: now() })
   })
 }

@@ -3,12 +3,14 @@ import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/back
 import { mergeHostState } from '@roundhouse/delivery'
 import type { Context } from './context'
 import { isTooDeepValue } from './depth'
-import { fence, projectionOf } from './ingest'
+import { fence } from './ingest'
 import { lacksTheWhole, openListed } from './ingest-effects'
 import { requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
 import { tellMisdeed } from './misdeeds'
+import { letRest } from './session-rest'
+import { projectionOf } from './stored-projection'
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
@@ -16,6 +18,7 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
   const { reads, memory, changes } = context
   const row = reads.session(state.sessionId)
+  if (row?.damaged) return
   if (row?.agentId !== facts.agentId) {
     if (row) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
     return
@@ -28,10 +31,16 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   }
   const stores = !merged?.requests.every(isStored)
   if (stores) await storeListed(context, facts, state.sessionId)
-  changes.session(state.sessionId, stores || gist(merged) !== before ? 'now' : 'later')
+  letRest(context, facts, state.sessionId, projectionOf(row))
+  const after = gist(memory.state(state.sessionId))
+  changes.session(state.sessionId, stores || after !== before ? 'now' : 'later')
   const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
-  recallLost(context, facts, listed, merged === state)
+  recallLost(context, facts, listed, isSameAccount(merged, state))
 }
+
+/** Told again counts too: a machine does so once it knows that the hub has its refusal of a decision. */
+const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
+  kept?.leaseToken === told.leaseToken && kept.rev === told.rev
 
 /** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
 async function storeListed({ ingest, memory, now }: Context, facts: LinkFacts, sessionId: string): Promise<void> {

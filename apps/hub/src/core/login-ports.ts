@@ -74,3 +74,21 @@ export interface LoginTx {
   countWrongCode(userId: string, lockUntil: number): Promise<void>
   forgetWrongCodes(userId: string): Promise<void>
 }
+
+/** A login and the person behind it, as the request finds them. */
+export interface LoginRow {
+  loginId: string
+  keyId: string
+  publicKey: string
+  expiresAt: number
+  userId: string
+  name: string
+  email: string
+  role: string | null
+  banned: number | null
+  /** JSON list: the machines shared with the person. */
+  shared: string
+}
+
+/** By the key of its browser; read at once. */
+export type FindLogin = (keyId: string) => LoginRow | undefined

@@ -39,12 +39,11 @@ function standingOf({ decision, outcome, commandState }: RequestRow, listed: boo
 /** One conditional update: not if it was closed, or is decided again, by now. */
 async function empty(context: Context, facts: LinkFacts, row: RequestRow): Promise<void> {
   const { requestId, sessionId, commandId, decision, deciderName } = row
-  const emptied = await context.ingest.run(
-    1,
-    (tx) => fence(tx, facts) === null && tx.emptyDecision(requestId, commandId ?? ''),
-  )
-  if (!emptied) return
   const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
-  await context.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail))
-  context.changes.session(sessionId)
+  const emptied = await context.ingest.run(1, (tx) => {
+    if (fence(tx, facts) !== null || !tx.emptyDecision(requestId, commandId ?? '')) return false
+    tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), context.now())
+    return true
+  })
+  if (emptied) context.changes.session(sessionId)
 }

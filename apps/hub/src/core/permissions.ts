@@ -29,7 +29,7 @@ export function createPermissions(context: Context): PermissionsApi {
         take(context, tx, { actor, requestId, request, device: device ?? null }),
       )
       context.changes.session(made.sessionId)
-      context.pump.kick(made.agentId)
+      context.pump.kick(made.agentId, made.sessionId)
       return viewOf(context, requestId)
     },
   }

@@ -44,8 +44,10 @@ export interface SessionRow {
   cost: number
   contextUsage: string | null
   updatedAt: number
+  /** It cannot be read as it was stored; what stands here is made up for what is missing. */
+  damaged?: true
 }
-export type NewSession = Omit<SessionRow, 'pk'>
+export type NewSession = Omit<SessionRow, 'pk' | 'damaged'>
 
 /** What a batch of events may change on a session's row. */
 export type StreamChange = Pick<
@@ -88,6 +90,8 @@ export interface RequestRow {
   resolvedSeq: number | null
   /** State of the command that carries the decision. Read only. */
   commandState?: CommandState | null
+  /** It cannot be read as it was stored. */
+  damaged?: true
 }
 
 export interface CommandRow {
@@ -110,7 +114,14 @@ export interface CommandRow {
   errorCode: string | null
   errorMessage: string | null
   dismissed: boolean
+  /** It cannot be read as it was stored. */
+  damaged?: true
 }
+
+type CommandError = { code: string; message: string }
+
+/** What of a command says whether its turn has come: its body is read when it leaves. */
+export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state'>
 
 export interface AgentRow {
   agentId: string
@@ -137,6 +148,9 @@ export interface AgentRow {
   clockOffsetMs: number
 }
 
+/** Without what it says of its programs, which may be long and only its own page shows. */
+export type MachineRow = Omit<AgentRow, 'manifest'>
+
 export interface TokenRow {
   tokenId: string
   secretHash: string
@@ -162,7 +176,16 @@ export interface HubRow {
 
 // ---------------------------------------------------------------- the stream of events
 
-export interface IngestTx {
+/** What a machine's connection changes of the machine's own row: at its handshake, and when it ends (LINK-2). */
+export interface MachineTx {
+  machine(agentId: string): MachineRow | undefined
+  updateAgent(agentId: string, change: Partial<Omit<AgentRow, 'agentId'>>): void
+  auditHeadsGiven(): number
+  /** The newest of its machine and epoch stays. */
+  keepReturnedHead(head: ReturnedHead & { count: number; returnedAt: number }): void
+}
+
+export interface IngestTx extends MachineTx {
   agent(agentId: string): { connEpoch: number; state: AgentState; name: string } | undefined
   session(sessionId: string): SessionRow | undefined
   countSessions(agentId: string): number
@@ -184,7 +207,7 @@ export interface IngestTx {
   closeRequest(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
   /** Also those that only `state` ever told of. */
   closeOpenRequests(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
-  command(commandId: string): { sessionId: string; state: CommandState } | undefined
+  command(commandId: string): { sessionId: string; state: CommandState; promptId: string | null } | undefined
   given(commandId: string, kind: string): GivenCommand | undefined
   /** It bears out the prompt at this number. */
   setProven(commandId: string, kind: string, seq: number): void
@@ -192,13 +215,14 @@ export interface IngestTx {
   /** In this very transaction. */
   audit(entry: AuditEntry, at: number): void
   setCommandState(commandId: string, state: CommandState): void
+  /** One conditional update: false when the command is not in `from` any more. */
+  moveCommand(commandId: string, from: CommandState, to: CommandState, error?: CommandError): boolean
   /** Sent and accepted commands of a session, for a rebase (REB-1). */
   unsettledCommands(sessionId: string): Array<{ commandId: string; state: CommandState }>
 }
 
 export interface IngestWriter {
   run<T>(weight: number, work: (tx: IngestTx) => T): Promise<T>
-  readonly isDown: boolean
 }
 
 // ---------------------------------------------------------------- a person's action
@@ -226,14 +250,8 @@ export interface WriteTx extends PeopleTx, FactorTx, LoginTx {
   }): Promise<void>
 
   insertCommand(row: CommandRow): Promise<void>
-  findCommand(commandId: string): Promise<CommandRow | null>
   /** One conditional update: false when the command is not in `from` any more. */
-  moveCommand(
-    commandId: string,
-    from: CommandState,
-    to: CommandState,
-    error?: { code: string; message: string },
-  ): Promise<boolean>
+  moveCommand(commandId: string, from: CommandState, to: CommandState, error?: CommandError): Promise<boolean>
   dismissCommand(sessionId: string, commandId: string): Promise<boolean>
   cancelCommandsOfAgent(agentId: string): Promise<void>
   /** Every command in `from`, by one update (REB-2). */
@@ -281,9 +299,6 @@ export interface WriteTx extends PeopleTx, FactorTx, LoginTx {
   changeHubEpoch(hubEpoch: string): Promise<void>
   /** The newest row of the audit log, to be signed; counted. Null before there is one with a hash. */
   nextAuditHead(): Promise<{ id: number; hash: string; count: number } | null>
-  auditHeadsGiven(): Promise<number>
-  /** The newest of its machine and epoch stays. */
-  keepReturnedHead(head: ReturnedHead & { count: number; returnedAt: number }): Promise<void>
 }
 
 export interface Transactions {
@@ -321,6 +336,8 @@ export interface SessionReads {
   requiresApproval(): boolean
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
+  /** The last event that is there is the one up to which the row says that all is there. */
+  isHeadWhole(row: Pick<SessionRow, 'pk' | 'committed'>): boolean
   head(sessionId: string): { pk: number; committed: number } | undefined
   /** For lists: `projection` and `settings` are left empty. */
   sessions(filter: SessionsFilter): SessionRow[]
@@ -340,7 +357,10 @@ export interface SessionReads {
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
   commands(sessionId: string): CommandRow[]
   /** Pending and sent commands of one agent, oldest first. */
-  unfinishedCommands(agentId: string): CommandRow[]
+  dueCommands(agentId: string): DueRow[]
+  dueCommandsOf(sessionId: string): DueRow[]
+  /** Sessions whose deletion this machine refused, or never heard of. */
+  undoneDeletions(agentId: string): string[]
   /** Not sent yet, of any machine. */
   pendingCommands(): CommandRow[]
   /** Unfinished commands past their time. */
@@ -361,6 +381,9 @@ export interface SessionReads {
   /** Alone, for what is asked with every frame. */
   agentState(agentId: string): AgentState | undefined
   agents(): AgentRow[]
+  machine(agentId: string): MachineRow | undefined
+  /** One that cannot be read is left out. */
+  machines(agentIds: Iterable<string>): MachineRow[]
   /** Of one machine, or of all that have any. */
   activeSessionCounts(agentId?: string): Map<string, number>
   token(tokenId: string): TokenRow | undefined
@@ -369,26 +392,8 @@ export interface SessionReads {
 
 /** Deleting a transcript of any length in short steps (SES-3). */
 export interface Eraser {
-  /** Erases what tombstones still wait for; resolves when nothing is left. */
-  eraseDeleted(): Promise<void>
+  /** What tombstones still wait for. */
+  undone(): number[]
+  /** One step of it. False when nothing is left. */
+  eraseSome(sessionPk: number): Promise<boolean>
 }
-
-// ---------------------------------------------------------------- logins
-
-/** A login and the person behind it, as the request finds them. */
-export interface LoginRow {
-  loginId: string
-  keyId: string
-  publicKey: string
-  expiresAt: number
-  userId: string
-  name: string
-  email: string
-  role: string | null
-  banned: number | null
-  /** JSON list: the machines shared with the person. */
-  shared: string
-}
-
-/** By the key of its browser; read at once. */
-export type FindLogin = (keyId: string) => LoginRow | undefined

@@ -1,14 +1,13 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { barredBy } from './barred'
 import type { Sender } from './ingest'
-import type { WriteTx } from './ports'
+import type { MachineRow } from './ports'
 
 /** By which connection an agent says something. */
 export type Connection = Pick<Sender, 'agentId' | 'connEpoch'>
 
-/** Fences a write through Prisma as `fence` does the stream. */
-export async function requireEpoch(tx: WriteTx, { agentId, connEpoch }: Connection) {
-  const agent = await tx.findAgent(agentId)
+/** The machine's row, read in the transaction that is to write: fences it as `fence` does the stream. */
+export function requireEpoch(agent: MachineRow | null | undefined, { connEpoch }: Connection): MachineRow {
   if (!agent) throw new CodedError('AUTH_FAILED')
   const barred = barredBy[agent.state]
   if (barred) throw new CodedError(barred)

@@ -62,6 +62,12 @@ export class ServedSessions {
     Object.assign(this.#of(sessionId), { stopped: true, rebased: false })
   }
 
+  /** It has come to rest: what holds of every session needs no entry. */
+  rests(sessionId: string): void {
+    const served = this.#sessions.get(sessionId)
+    if (this.#complete && served && !served.stopped && !served.rebased) this.#sessions.delete(sessionId)
+  }
+
   /** Deleted: nothing of its log matters any more. */
   forget(sessionId: string): void {
     this.#sessions.delete(sessionId)

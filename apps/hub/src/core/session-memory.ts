@@ -76,12 +76,22 @@ export class SessionMemory {
     if (!memory) return
     memory.state = mergeHostState(projection, memory.state, null)
     for (const { event, seq } of events) memory.blocks = closeBlocks(memory.blocks, event, seq)
+    if (!memory.state && projection.turnId === null) this.rests(sessionId)
   }
 
-  /** What to ask of the agent when the frame does not fit what is here. */
-  frame(frame: LiveFrame, agentId: string): { blockId: string; from: number } | null {
-    const memory = this.#of(frame.sessionId, agentId)
-    const { blocks, ask } = applyFrame(memory.blocks, frame)
+  /** Nothing is left to be said of it here. False where a block is still being written. */
+  rests(sessionId: string): boolean {
+    if (this.blocks(sessionId).length > 0) return false
+    this.forget(sessionId)
+    return true
+  }
+
+  /** What to ask of the agent when the frame does not fit what is here. `floor`: of a session of which nothing is here. */
+  frame(frame: LiveFrame, agentId: string, floor: () => number): { blockId: string; from: number } | null {
+    const known = this.#sessions.get(frame.sessionId)
+    const { blocks, ask } = applyFrame(known?.blocks ?? { ...emptyBlocks(), floor: floor() }, frame)
+    if (!known && blocks.open.length === 0) return null // it came late
+    const memory = known ?? this.#of(frame.sessionId, agentId)
     memory.blocks = blocks
     this.#weigh(frame.sessionId, memory)
     return ask
@@ -92,6 +102,11 @@ export class SessionMemory {
     if (!memory) return
     memory.blocks = applyText(memory.blocks, answer)
     this.#weigh(sessionId, memory)
+  }
+
+  /** Whose it is, where anything of it is here. */
+  agentOf(sessionId: string): string | undefined {
+    return this.#sessions.get(sessionId)?.agentId
   }
 
   blocks(sessionId: string): readonly LiveBlock[] {

@@ -66,18 +66,6 @@ export function eventsPage(context: Context, actor: Actor, sessionId: string, qu
   })
 }
 
-/** Page by page, so that memory stays flat and no read transaction stays open between them (P6). */
-export async function* exportEvents(context: Context, actor: Actor, sessionId: string): AsyncIterable<StoredEvent[]> {
-  const { pk } = requireSessionFor(context, actor, 'session.read', sessionId)
-  for (let after = 0; ; ) {
-    const page = context.reads.eventsAfter(pk, after, { maxEvents: 500, maxBytes: 1_048_576 })
-    if (page.length === 0) return
-    yield withAuthors(context.reads, sessionId, page)
-    after = lastOf(page, after)
-    await new Promise((resolve) => setImmediate(resolve)) // an export must not hold up anybody's ack
-  }
-}
-
 function pageLimit(maxEvents: number): EventsLimit {
   return { maxEvents, maxBytes: PAGE_BYTES }
 }

@@ -13,13 +13,14 @@ import { type Actor, requireCan } from './access'
 import { type AuditEntry, entryOf } from './audit'
 import { addCommand } from './command-maker'
 import type { Context } from './context'
+import { isEndedByDamage } from './damaged-row'
 import { sha256 } from './digests'
 import type { SessionsApi } from './facade'
 import { once } from './once'
 import type { AgentRow } from './ports'
 import { newId } from './random'
 import { listSessions } from './session-list'
-import { eventsPage, exportEvents, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
+import { eventsPage, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
 import { newSessionRow, titleFor, toNewSession } from './session-row'
 import type { PersonTx } from './write-as'
 
@@ -35,7 +36,6 @@ export function createSessions(context: Context): SessionsApi {
     list: async (actor, query) => listSessions(context, actor, query),
     snapshot: async (actor, sessionId, limit = PAGE_EVENTS) => snapshot(context, actor, sessionId, limit),
     events: async (actor, sessionId, query) => eventsPage(context, actor, sessionId, query),
-    exportEvents: (actor, sessionId) => exportEvents(context, actor, sessionId),
     rename: (actor, sessionId, request) => rename(context, actor, sessionId, request),
     prompt: async (actor, sessionId, request, key) => {
       requirePromptSize(request.text)
@@ -108,6 +108,7 @@ async function command(context: Context, call: Call): Promise<CommandMade> {
   const made = await once(context, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
     const view = context.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
+    if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
     const body = call.body(view)
     if ((await tx.findAgent(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
@@ -115,7 +116,7 @@ async function command(context: Context, call: Call): Promise<CommandMade> {
     return { commandId, sessionId, state }
   })
   context.changes.session(sessionId)
-  context.pump.kick(agentId)
+  context.pump.kick(agentId, sessionId)
   return made
 }
 
@@ -151,7 +152,7 @@ async function create(
     return { commandId, sessionId, state }
   })
   context.changes.session(made.sessionId)
-  context.pump.kick(agentId)
+  context.pump.kick(agentId, made.sessionId)
   return made
 }
 
@@ -201,8 +202,8 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
   const connected = context.presence.current(agentId)
   connected?.served.forget(sessionId)
   connected?.link.verdict({ sessionId, verdict: 'deleted' })
-  context.pump.kick(agentId)
-  void context.eraser.eraseDeleted().catch((error) => context.log.error({ error: String(error) }, 'erasing'))
+  context.pump.kick(agentId, sessionId)
+  context.erasing.begin()
   return answer
 }
 

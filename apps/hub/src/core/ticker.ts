@@ -1,6 +1,7 @@
-/** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers. */
+/** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers, what is left of deleted transcripts. */
 import type { Context } from './context'
 import { ANSWERS_KEPT_MS } from './once'
+import { isTold } from './storage-port'
 
 const HOUR_MS = 3_600_000
 
@@ -31,12 +32,14 @@ export class Ticker {
 
   /** A step that fails is told, and tried again at the next tick. It stops no other step. */
   async #once(): Promise<void> {
-    const { changes, pump, auditHeads } = this.#context
+    const { changes, pump, auditHeads, erasing, storage } = this.#context
+    await this.#step('the storage', () => storage.tick())
     await this.#step('lines of lists', () => changes.tick())
     await this.#step('rights of machines', () => this.#enforceRights())
     await this.#step('rights of authors', () => this.#reviewCommands())
     await this.#step('commands', () => pump.tick())
     await this.#step('heads of the audit log', () => auditHeads.tick())
+    await this.#step('deleted transcripts', () => erasing.tick())
     await this.#step('old answers', () => this.#forgetAnswers())
   }
 
@@ -45,7 +48,8 @@ export class Ticker {
       await work()
       this.#failing.delete(what)
     } catch (error) {
-      if (!this.#failing.has(what)) this.#context.log.error({ error: String(error), what }, 'a tick failed')
+      if (!this.#failing.has(what) && !isTold(error))
+        this.#context.log.error({ error: String(error), what }, 'a tick failed')
       this.#failing.add(what)
     }
   }

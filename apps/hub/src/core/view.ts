@@ -13,9 +13,10 @@ import type {
   SessionView,
   Waits,
 } from '@roundhouse/backend-types'
-import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { viewStatus } from '@roundhouse/delivery'
 import type { CommandRow, RequestRow, SessionRow } from './ports'
 import { isSameText } from './same-text'
+import { projectionOf } from './stored-projection'
 
 /** What is true of the session's machine at this moment. */
 export interface AgentFacts {
@@ -37,10 +38,19 @@ export interface SessionParts {
   rev: number
 }
 
-export function composeView({ row, state, agent, requests, commands, waits, rev }: SessionParts): SessionView {
-  const projection = row.projection === '' ? emptyProjection() : (JSON.parse(row.projection) as SessionProjection)
+/** What is not whole is left out, and the page says so. */
+export function composeView(parts: SessionParts): SessionView {
+  const { row, state, agent, waits, rev } = parts
+  const [requests, commands] = [parts.requests.filter(isSound), parts.commands.filter(isSound)]
+  const isDamaged = row.damaged || requests.length < parts.requests.length || commands.length < parts.commands.length
+  const projection = projectionOf(row)
   const pending = requests.filter(isPending).length
-  const status = statusOf(viewStatus(projection, state), { row, agent, pending, commands })
+  const status = statusOf(row.damaged ? storedStatus(row) : viewStatus(projection, state), {
+    row,
+    agent,
+    pending,
+    commands,
+  })
   return {
     ...sharedBy(row, agent, status),
     rev,
@@ -51,7 +61,10 @@ export function composeView({ row, state, agent, requests, commands, waits, rev 
       turnId: state && state.atSeq >= projection.seq ? state.turnId : projection.turnId,
       contextUsage: projection.contextUsage,
     }),
-    queue: (state?.queue ?? []).map((entry) => withWriter(entry, commands)),
+    queue: (state?.queue ?? []).map((entry) => ({
+      ...withWriter(entry, commands),
+      ...waitsOf(entry.commandId, waits),
+    })),
     queueHeld: state?.queueHeld ?? false,
     requests: requests.map(composeRequest),
     grants: [...projection.grants],
@@ -61,15 +74,14 @@ export function composeView({ row, state, agent, requests, commands, waits, rev 
     cost: projection.cost,
     lastLine: projection.lastLine,
     ...(row.blocked ? { blocked: true } : {}),
+    ...(isDamaged ? { damaged: true } : {}),
   }
 }
 
 /** From the columns alone where no host has spoken: lists parse no projection (P8). */
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, pending, commands, rev } = parts
-  const stored = state
-    ? viewStatus(JSON.parse(row.projection || 'null') ?? emptyProjection(), state)
-    : (JSON.parse(row.status) as SessionStatus)
+  const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : storedStatus(row)
   const status = statusOf(stored, { row, agent, pending, commands })
   return {
     ...sharedBy(row, agent, status),
@@ -82,6 +94,8 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     pendingRequests: pending,
   }
 }
+
+const storedStatus = ({ status }: SessionRow) => JSON.parse(status) as SessionStatus
 
 /** What a view and a summary say alike: which session, where, since when, how far. */
 function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
@@ -99,6 +113,8 @@ function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
     updatedAt: row.updatedAt,
   }
 }
+
+export const isSound = ({ damaged }: { damaged?: true }): boolean => damaged !== true
 
 export function isPending(row: Pick<RequestRow, 'decision' | 'outcome'>): boolean {
   return row.decision === null && row.outcome === 'open'
@@ -145,13 +161,15 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
     ...optional({ text: textOf(body) }),
-    ...(row.state === 'sent' && waits ? waitsOf(row.commandId, waits) : {}),
+    ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }
 }
 
-function waitsOf(commandId: string, { running, limit, commands }: Waits): Pick<CommandView, 'waits'> {
-  return commands.some((one) => one.commandId === commandId) ? { waits: { running, limit } } : {}
+function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<CommandView, 'waits'> {
+  if (!waits?.commands.some((one) => one.commandId === commandId)) return {}
+  const { running, limit } = waits
+  return { waits: { running, limit } }
 }
 
 /** What the person wrote. */

@@ -1,6 +1,7 @@
 /** Reads the parts of a session and composes what viewers get. Synchronous: one read transaction, then memory (VIEW-1). */
 import type { LiveFrame, OpenBlock, SessionSummary, SessionView, Snapshot } from '@roundhouse/backend-types'
-import type { AgentRow, SessionReads, SessionRow } from './ports'
+import { asDamaged } from './damaged-row'
+import type { MachineRow, SessionReads, SessionRow } from './ports'
 import type { Presence } from './presence'
 import type { Rev } from './revs'
 import type { SessionMemory } from './session-memory'
@@ -33,37 +34,42 @@ export class Views {
 
   viewOf(row: SessionRow): SessionView {
     const { reads, memory, presence, viewRev } = this.#deps
-    return composeView({
-      row,
-      state: memory.state(row.sessionId),
-      agent: this.agentFacts(reads.agent(row.agentId)),
-      requests: reads.requests(row.pk),
-      commands: reads.commands(row.sessionId),
-      waits: presence.waits(row.agentId),
-      rev: viewRev.next(),
-    })
+    return mended(row, (read) =>
+      composeView({
+        row: read,
+        state: memory.state(row.sessionId),
+        agent: this.agentFacts(reads.machine(row.agentId)),
+        requests: reads.requests(row.pk),
+        commands: reads.commands(row.sessionId),
+        waits: presence.waits(row.agentId),
+        rev: viewRev.next(),
+      }),
+    )
   }
 
   /** Rows as lists bring them, without their projection. */
   summaries(rows: readonly SessionRow[]): SessionSummary[] {
     const { reads, memory, viewRev } = this.#deps
     const pending = reads.pendingCounts(rows.map((row) => row.pk))
-    const agents = new Map(reads.agents().map((agent) => [agent.agentId, this.agentFacts(agent)]))
+    const machines = reads.machines(rows.map(({ agentId }) => agentId))
+    const agents = new Map(machines.map((machine) => [machine.agentId, this.agentFacts(machine)]))
     const nobody = this.agentFacts(undefined)
     return rows.map((row) => {
       const state = memory.state(row.sessionId)
-      return composeSummary({
-        row: (state && reads.session(row.sessionId)) ?? row,
-        state,
-        agent: agents.get(row.agentId) ?? nobody,
-        pending: pending.get(row.pk) ?? 0,
-        commands: row.committed === 0 ? reads.commands(row.sessionId) : [],
-        rev: viewRev.next(),
-      })
+      return mended((state && reads.session(row.sessionId)) ?? row, (read) =>
+        composeSummary({
+          row: read,
+          state,
+          agent: agents.get(row.agentId) ?? nobody,
+          pending: pending.get(row.pk) ?? 0,
+          commands: row.committed === 0 ? reads.commands(row.sessionId) : [],
+          rev: viewRev.next(),
+        }),
+      )
     })
   }
 
-  agentFacts(agent: AgentRow | undefined): AgentFacts {
+  agentFacts(agent: MachineRow | undefined): AgentFacts {
     if (!agent) return { name: '', state: 'revoked', online: false, awaySince: 0 }
     const { presence } = this.#deps
     return {
@@ -94,5 +100,15 @@ export class Views {
       }
       return frames
     })
+  }
+}
+
+/** Composing asks nothing but the row: where it cannot be done, the row is not whole. */
+function mended<T>(row: SessionRow, compose: (row: SessionRow) => T): T {
+  try {
+    return compose(row)
+  } catch (error) {
+    if (row.damaged) throw error
+    return compose(asDamaged({ ...row }))
   }
 }

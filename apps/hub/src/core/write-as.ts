@@ -5,6 +5,7 @@
 import type { Actor } from './access'
 import type { Transactions, WriteTx } from './ports'
 import { requireStill } from './standing'
+import { requireTaking, type StoragePort } from './storage-port'
 
 declare const judged: unique symbol
 
@@ -13,10 +14,18 @@ export type PersonTx = WriteTx & { readonly [judged]: true }
 
 export type WriteAs = <T>(actor: Actor, work: (tx: PersonTx) => Promise<T>) => Promise<T>
 
-export function createWriteAs(deps: { transactions: Transactions; now: () => number }): WriteAs {
-  return (actor, work) =>
-    deps.transactions.write(async (tx) => {
-      requireStill(actor, await tx.findStanding(actor.credential), deps.now())
+export interface WriteAsDeps {
+  transactions: Transactions
+  storage: Pick<StoragePort, 'health'>
+  now: () => number
+}
+
+export function createWriteAs({ transactions, storage, now }: WriteAsDeps): WriteAs {
+  return async (actor, work) => {
+    requireTaking(storage.health())
+    return transactions.write(async (tx) => {
+      requireStill(actor, await tx.findStanding(actor.credential), now())
       return work(tx as PersonTx)
     })
+  }
 }

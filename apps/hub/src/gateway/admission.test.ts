@@ -215,6 +215,7 @@ describe('an agent', () => {
         verdict: () => {},
         hold: () => {},
         auditHead: () => {},
+        attention: () => {},
       }
       const accepted = hub.core.agentGate.accept(old, { ...link, close: (why) => void closed.push(why) })
       const late = old.send(sessionId, old.append(sessionId, text('too late'))).catch(() => null)
@@ -356,11 +357,12 @@ describe('an agent', () => {
       error: { code: 'STORAGE_UNAVAILABLE', retryable: true },
     })
     await agent.waiter.until(() => agent.holds.length === 1)
-    expect([agent.holds[0]?.code, hub.core.storageDown()]).toEqual(['STORAGE_UNAVAILABLE', true])
+    expect([agent.holds[0]?.code, hub.core.storage().state]).toEqual(['STORAGE_UNAVAILABLE', 'full'])
     expect((await hub.core.sessions.snapshot(ana, sessionId)).head).toBe(1)
     full = false
     expect(await agent.send(sessionId, events)).toEqual({ ok: true, acked: 2 })
-    expect(hub.core.storageDown()).toBe(false)
+    await hub.core.tick()
+    expect(hub.core.storage().state).toBe('ok')
   })
 })
 

@@ -28,6 +28,7 @@ export function createAgentLink(socket: AgentSocket): AgentLink {
     verdict: (verdict) => void socket.emit('verdict', verdict),
     hold: (ms, code) => void socket.emit('hold', { ms, code }),
     auditHead: (head) => void socket.emit('auditHead', head),
+    attention: (sessionIds) => void socket.emit('attention', { sessionIds }),
     close: (why) => closeWith(socket, why),
   }
 }

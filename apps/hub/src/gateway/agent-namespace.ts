@@ -23,8 +23,11 @@ import { z } from 'zod'
 import type { AgentCredential, Core, LinkSession } from '../core'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
+import { agentFlood, agentRules } from './frame-budgets'
 import { handle as handleFrame } from './frames'
 import { agentOf } from './handshake'
+import { LinkLane } from './link-lane'
+import type { Turns } from './turns'
 
 const LiveFrames = z.object({ frames: z.array(LiveFrame).max(256) })
 const Manifest = z.object({ manifest: AgentManifestPayload })
@@ -36,7 +39,13 @@ export interface Log {
   warn(facts: Record<string, unknown>, message: string): void
 }
 
-export function serveAgents(namespace: Namespace<AgentToHub, HubToAgent>, core: Core, log: Log): void {
+interface Served {
+  core: Core
+  turns: Turns
+  log: Log
+}
+
+export function serveAgents(namespace: Namespace<AgentToHub, HubToAgent>, served: Served): void {
   namespace.use((socket, next) => {
     next(agentOf(socket.request) ? undefined : new Error('AUTH_FAILED'))
   })
@@ -45,13 +54,13 @@ export function serveAgents(namespace: Namespace<AgentToHub, HubToAgent>, core: 
     if (!credential) return
     socket.on('disconnect', (reason, why: unknown) => {
       if (reason !== 'transport error' && reason !== 'parse error') return
-      log.warn({ agentId: credential.agentId, reason, why: String(why ?? '') }, 'the link of an agent broke')
+      served.log.warn({ agentId: credential.agentId, reason, why: String(why ?? '') }, 'the link of an agent broke')
     })
-    void serve(socket, core, credential)
+    void serve(socket, served, credential)
   })
 }
 
-async function serve(socket: AgentSocket, core: Core, credential: AgentCredential): Promise<void> {
+async function serve(socket: AgentSocket, { core, turns }: Served, credential: AgentCredential): Promise<void> {
   if (credential.barred) {
     closeWith(socket, new CodedError(credential.barred))
     return
@@ -63,13 +72,27 @@ async function serve(socket: AgentSocket, core: Core, credential: AgentCredentia
       await session.closed()
       return
     }
-    socket.on('disconnect', () => void session.closed().catch(() => {}))
-    listen(socket, core, session, link)
+    const lane = laneOf(socket, session, turns)
+    socket.on('disconnect', () => {
+      lane.close()
+      void session.closed().catch(() => {})
+    })
+    listen(socket, session, link, lane)
+    core.doorbells.ring('agent', { agentId: session.agentId })
     socket.emit('welcome', session.welcome)
   } catch (thrown) {
     const error = thrown instanceof CodedError ? thrown : new CodedError('INTERNAL')
     closeWith(socket, { code: error.code, message: error.message })
   }
+}
+
+/** FLOW-6: who sends more than any honest agent does is told so, and closed. */
+function laneOf(socket: AgentSocket, session: LinkSession, turns: Turns): LinkLane {
+  const onFlood = () => {
+    session.misdeed('RATE_LIMITED')
+    setImmediate(() => closeWith(socket, new CodedError('RATE_LIMITED', 'More was sent than any agent has to say.')))
+  }
+  return new LinkLane({ turns, rules: agentRules, flood: agentFlood, onFlood })
 }
 
 type Link = ReturnType<typeof createAgentLink>
@@ -87,19 +110,22 @@ const verbs = new Set<string>([
 ] satisfies Array<keyof AgentToHub>)
 
 /** BAD-4: a frame that no honest agent sends is in the audit log, once per minute and cause. */
-function tellMisdeeds(socket: AgentSocket, session: LinkSession): void {
+function tellMisdeeds(socket: AgentSocket, session: LinkSession, lane: LinkLane): void {
   socket.onAny((verb: unknown) => {
-    if (!verbs.has(String(verb))) session.misdeed('UNKNOWN_VERB', { verb: String(verb).slice(0, 64) })
+    if (verbs.has(String(verb)) || !lane.counts()) return
+    session.misdeed('UNKNOWN_VERB', { verb: String(verb).slice(0, 64) })
   })
 }
 
-function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Link): void {
-  tellMisdeeds(socket, session)
+function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: LinkLane): void {
+  tellMisdeeds(socket, session, lane)
   const handle: typeof handleFrame = (on, handler) =>
     handleFrame(on, {
       ...handler,
+      lane,
       onError: (error) => {
-        if (error.code === 'MALFORMED_FRAME') session.misdeed(error.code, { verb: handler.event })
+        if (error.code === 'MALFORMED_FRAME' || error.code === 'RATE_LIMITED')
+          session.misdeed(error.code, { verb: handler.event })
         handler.onError?.(error)
       },
     })
@@ -131,7 +157,6 @@ function listen(socket: AgentSocket, core: Core, session: LinkSession, link: Lin
   handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
   handle(socket, { event: 'clock', schema: Clock, run: ({ now }) => none(session.clock(now)) })
   handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
-  core.doorbells.ring('agent', { agentId: session.agentId })
 }
 
 function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link): void {

@@ -2,12 +2,15 @@
 import { CodedError, type ErrorBody, toCodedError } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'
+import type { LinkLane } from './link-lane'
 
 type AnyReply = (reply: { ok: true } | { ok: false; error: ErrorBody }) => void
 
 export interface Handler<S extends z.ZodType> {
   event: string
   schema: S
+  /** In which it waits for its turn. Without one it is handled at once. */
+  lane?: LinkLane
   run: (frame: z.output<S>) => Promise<object> | object
   /** A frame of the wrong shape, before it is answered. May replace the error. */
   onMalformed?: (frame: unknown) => Promise<CodedError | null>
@@ -18,7 +21,8 @@ export interface Handler<S extends z.ZodType> {
 
 export function handle<S extends z.ZodType>(socket: Socket, handler: Handler<S>): void {
   socket.on(handler.event, (frame: unknown, reply: unknown) => {
-    void run(handler, frame).then(
+    const work = () => run(handler, frame)
+    void (handler.lane?.run(handler.event, frame, work) ?? work()).then(
       (answer) => {
         if (typeof reply === 'function') (reply as AnyReply)({ ok: true, ...answer })
         handler.onAnswered?.()

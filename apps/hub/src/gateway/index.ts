@@ -13,6 +13,7 @@ import { createFrontDoor, onceEach } from './front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './handshake'
 import { jsonOnlyParser } from './json-only-parser'
 import { allowFrames, holdToSmallFrames } from './small-frames'
+import { Turns } from './turns'
 import { Unclaimed } from './unclaimed'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
 import { serveViewers } from './viewer-namespace'
@@ -41,8 +42,6 @@ export interface GatewayOptions {
 
 export interface Gateway {
   io: Server
-  /** Sign-out, password change, revoked login: its sockets close at once (T77). */
-  closeLogin(loginId: string): void
   /** Role change, ban, removal: whoever still may comes back as who they are now (T77). */
   closePerson(userId: string): void
   sendHeads(): void
@@ -95,9 +94,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       allowFrames(socket.conn, linkLimits.frameBytes)
     })
   }
-  serveAgents(agents, core, log)
+  const turns = new Turns()
+  serveAgents(agents, { core, turns, log })
   const rights = new ViewerRights(viewers, core)
-  serveViewers(viewers, { core, rights }, options)
+  serveViewers(viewers, { core, rights, turns }, options)
   const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
   const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
   const stops = [
@@ -112,7 +112,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     io,
-    closeLogin,
     closePerson,
     sendHeads: heads,
     sweepLogins,

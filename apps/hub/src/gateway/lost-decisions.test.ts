@@ -1,4 +1,5 @@
 import type { CommandAnswer, SessionEvent } from '@roundhouse/backend-types'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
 import { ask, hostState, liveHub, requested, resolved } from '../testing/scenario'
@@ -60,6 +61,20 @@ describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => 
     expect(audit).toMatchObject([{ object: 'r1', detail: expect.stringContaining('allow') }])
   })
 
+  it('[AUD-1] is emptied with its row of the audit log, or not at all', async () => {
+    const db = new Database(hub.store.file)
+    db.exec(`CREATE TRIGGER unwritable BEFORE INSERT ON Audit WHEN NEW.action = 'permission.decision_lost'
+      BEGIN SELECT RAISE(ABORT, 'not now'); END`)
+    await reopened({ state: 'cancelled' })
+    await hub.until(() => hub.warnings.some(({ message }) => message === 'a lost decision'))
+    expect(row()).toMatchObject({ decision: 'allow', outcome: 'open' })
+    db.exec('DROP TRIGGER unwritable')
+    db.close()
+    await agent.state(account(1))
+    await until(() => row()?.decision === null)
+    expect(await hub.store.prisma.audit.count({ where: { action: 'permission.decision_lost' } })).toBe(1)
+  })
+
   it.each(['accepted', 'done', 'outcome_unknown'] as const)(
     'stands where the agent says %s: nobody can decide a second time',
     async (state) => {
@@ -81,6 +96,19 @@ describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => 
     await until(() => row()?.decision === null)
     expect(await waiting()).toEqual(['r1'])
   })
+
+  it.each(['DISK_FULL', 'DISK_FAILING'])(
+    '[FLOW-4] is open again at once where the machine says %s: no later account is needed',
+    async (code) => {
+      agent.answer = () => ({ state: 'refused', error: { code, message: 'no room', retryable: true } })
+      await decide(ana, 'allow')
+      await until(() => row()?.decision === null)
+      expect(await waiting()).toEqual(['r1'])
+      agent.answer = () => ({ state: 'accepted' })
+      await decide(ben, 'deny')
+      expect(row()).toMatchObject({ outcome: 'open', decision: 'deny', deciderName: ben.name })
+    },
+  )
 
   it('[PERM-1] keeps its row where the host refused it because the program is gone', async () => {
     agent.answer = () => ({ state: 'refused', error: { code: 'REQUEST_GONE', message: 'gone', retryable: false } })

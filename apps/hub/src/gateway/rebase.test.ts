@@ -1,7 +1,7 @@
 import type { EventEnvelope, SessionReport, Verdict } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
-import { hostState, liveHub, settings, text } from '../testing/scenario'
+import { created, hostState, liveHub, settings, text } from '../testing/scenario'
 import { ana, type TestHub } from '../testing/test-hub'
 
 const HOUR = 3_600_000
@@ -104,6 +104,39 @@ describe('a connection of an agent', () => {
       { ok: true, acked: 4 },
       { ok: true, acked: 5 },
     ])
+  })
+
+  it.each([
+    ['done', 'outcome_unknown'],
+    ['refused', 'refused'],
+  ] as const)(
+    '[REB-1] [CMD-2] a prompt of which it says %s, and whose events are lost, is %s behind the gap, with its text',
+    async (state, shown) => {
+      const { commandId } = await prompt('p1')
+      await prompted(1)
+      await agent.ask('command', { commandId, sessionId, answer: { state } })
+      await reconnect()
+      expect(await report([otherLog()])).toMatchObject([{ verdict: 'rebase' }])
+      await agent.ask('command', { commandId, sessionId, answer: { state } })
+      await send([gap(3), other(4)])
+      expect(hub.commandState(commandId)).toBe(shown)
+      await agent.ask('command', { commandId, sessionId, answer: { state } })
+      const { commands } = (await hub.core.sessions.snapshot(ana, sessionId)).session
+      expect(commands).toMatchObject([{ commandId, state: shown, promptId: 'p1', text: 'go' }])
+    },
+  )
+
+  it('[REB-1] [CMD-2] a session is there before its first prompt is: that is of unknown outcome behind the gap', async () => {
+    const ask = { agentId: agent.agentId, settings, prompt: 'begin' }
+    const { sessionId: made, commandId } = await hub.core.sessions.create(ana, ask, hub.key())
+    await agent.waiter.until(() => agent.commands.some((command) => command.commandId === commandId))
+    await agent.emit(made, { ...created('log_made'), commandId })
+    expect(hub.commandState(commandId)).toBe('accepted')
+    await agent.send(made, [other(2)], 'log_other')
+    await agent.send(made, [gap(2)], 'log_other')
+    expect(hub.commandState(commandId)).toBe('outcome_unknown')
+    const { commands } = (await hub.core.sessions.snapshot(ana, made)).session
+    expect(commands).toMatchObject([{ kind: 'session.create', state: 'outcome_unknown', text: 'begin' }])
   })
 
   it('[CMD-4] nothing of a stopped session is called back', async () => {

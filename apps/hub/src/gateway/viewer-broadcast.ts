@@ -12,7 +12,7 @@ export function broadcastToViewers(namespace: Namespace, core: Core, rights: Vie
   const { doorbells, viewerReads } = core
   const stops = [
     // Registered first: whoever lost their rights has left the rooms before anything is said into them.
-    ...(['events', 'live', 'session', 'inbox', 'agent'] as const).map((bell) =>
+    ...(['events', 'live', 'session', 'inbox', 'agent', 'storage'] as const).map((bell) =>
       doorbells.on(bell, () => rights.enforce()),
     ),
     doorbells.on('events', (batch) => sendEvents(namespace, { core, rights }, batch)),
@@ -32,12 +32,42 @@ export function broadcastToViewers(namespace: Namespace, core: Core, rights: Vie
         if (reaches(actor, agentId)) namespace.to(room).emit('agents', { agentId })
       }
     }),
+    doorbells.on('storage', (storage) => void namespace.emit('storage', storage)),
     // Whoever watches again hears that the session is gone, or that the epoch has changed.
     doorbells.on('sessionRemoved', ({ sessionId }) => namespace.in(sessionRoom(sessionId)).disconnectSockets(true)),
     doorbells.on('hubEpoch', () => namespace.disconnectSockets(true)),
   ]
+  const stopWatching = tellAttention(namespace, core)
   return () => {
+    stopWatching()
     for (const stop of stops) stop()
+  }
+}
+
+/** Each page that enters or leaves the room of a session, with whose it is. */
+function tellAttention({ adapter, sockets }: Namespace, { attention }: Core): () => void {
+  /** The library forgets a socket before its rooms. */
+  const people = new Map<string, { userId: string; rooms: number }>()
+  const begins = (room: string, socketId: string) => {
+    const sessionId = sessionOfRoom(room)
+    const userId = people.get(socketId)?.userId ?? sockets.get(socketId)?.data.login?.actor.userId
+    if (sessionId === null || userId === undefined) return
+    people.set(socketId, { userId, rooms: (people.get(socketId)?.rooms ?? 0) + 1 })
+    attention.begins(sessionId, userId)
+  }
+  const ends = (room: string, socketId: string) => {
+    const sessionId = sessionOfRoom(room)
+    const person = people.get(socketId)
+    if (sessionId === null || !person) return
+    person.rooms -= 1
+    if (person.rooms === 0) people.delete(socketId)
+    attention.ends(sessionId, person.userId)
+  }
+  adapter.on('join-room', begins)
+  adapter.on('leave-room', ends)
+  return () => {
+    adapter.off('join-room', begins)
+    adapter.off('leave-room', ends)
   }
 }
 

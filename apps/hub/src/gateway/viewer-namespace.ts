@@ -6,8 +6,11 @@ import { CodedError, Id, Watch, WatchInbox } from '@roundhouse/backend-types'
 import type { Namespace, Socket } from 'socket.io'
 import { z } from 'zod'
 import { type Actor, type Core, requireCan } from '../core'
+import { viewerFlood, viewerRules } from './frame-budgets'
 import { handle } from './frames'
 import { type Authenticate, agentOf, socketRequest, type ViewerLogin } from './handshake'
+import { LinkLane } from './link-lane'
+import type { Turns } from './turns'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
@@ -20,6 +23,7 @@ const ROOMS_PER_SOCKET = 64
 interface Served {
   core: Core
   rights: ViewerRights
+  turns: Turns
 }
 
 export interface ViewerLogins {
@@ -59,7 +63,9 @@ export function serveViewers(namespace: Namespace, served: Served, logins: Viewe
     void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
     // In its rooms by now: a change since the login was read has closed no socket yet, and from here on it does.
     served.rights.admit(socket)
-    if (socket.connected) listen(socket, served, login.actor)
+    if (!socket.connected) return
+    socket.emit('storage', served.core.storage())
+    listen(socket, served, login.actor)
   })
 }
 
@@ -71,9 +77,12 @@ async function judge(socket: Socket, { authenticate }: ViewerLogins): Promise<Vi
   return shown ? authenticate({ ...socketRequest, proof: shown.proof }) : null
 }
 
-function listen(socket: Socket, { core, rights }: Served, actor: Actor): void {
+function listen(socket: Socket, { core, rights, turns }: Served, actor: Actor): void {
+  const onFlood = () => setImmediate(() => socket.disconnect(true))
+  const lane = new LinkLane({ turns, rules: viewerRules, flood: viewerFlood, onFlood })
+  socket.on('disconnect', () => lane.close())
   const on = <S extends z.ZodType>(event: string, schema: S, run: (frame: z.output<S>) => Promise<object> | object) =>
-    handle(socket, { event, schema, run: (frame) => rights.judged(socket, () => run(frame)) })
+    handle(socket, { event, schema, lane, run: (frame) => rights.judged(socket, () => run(frame)) })
   on('watch', Watch, (frame) => watch(socket, core, actor, frame))
   on('unwatch', OfSession, ({ sessionId }) => {
     void socket.leave(sessionRoom(sessionId))

@@ -41,3 +41,21 @@ describe('a prompt that waits on its machine for a free place', () => {
     expect(await shown()).not.toHaveProperty('waits')
   })
 })
+
+describe('a session that somebody looks at', () => {
+  it('[CMD-8] is told to its own machine, at its hello too, and no longer than somebody does', async () => {
+    const { hub, agent, sessionId } = await liveHub()
+    const stranger = await hub.connectedAgent('other')
+    hub.core.attention.begins(sessionId, 'ana')
+    await agent.waiter.until(() => agent.attention.at(-1)?.sessionIds[0] === sessionId)
+    await hub.leave(agent)
+    agent.attention = []
+    await agent.connect()
+    await agent.waiter.until(() => agent.attention.length > 0)
+    expect(agent.attention.at(-1)).toEqual({ sessionIds: [sessionId] })
+    hub.core.attention.ends(sessionId, 'ana')
+    await agent.waiter.until(() => agent.attention.at(-1)?.sessionIds.length === 0)
+    expect(stranger.attention.flatMap(({ sessionIds }) => sessionIds)).toEqual([])
+    await hub.stop()
+  })
+})

@@ -121,7 +121,7 @@ describe('the audit log in the database', () => {
     }
     const older = openWriter(file)
     migrate(older, olderMigrations)
-    loadHubIdentity(older, 1)
+    loadHubIdentity(older, { now: 1, file })
     const insert = `INSERT INTO Audit (at, actorId, actorName, action, outcome) VALUES (1, 'u_1', 'Ana', 'old', 'ok')`
     older.exec(`${insert}; ${insert}`)
     older.close()

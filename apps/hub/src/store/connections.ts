@@ -6,9 +6,14 @@ export type Connection = Database.Database
 
 export function openWriter(file: string): Connection {
   const db = new Database(file)
-  db.exec(pragmaScript(writerPragmas))
-  requirePragmas(writerPragmas, (name) => db.pragma(name, { simple: true }))
-  return db
+  try {
+    db.exec(pragmaScript(writerPragmas))
+    requirePragmas(writerPragmas, (name) => db.pragma(name, { simple: true }))
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 export function openReader(file: string): Connection {

@@ -39,13 +39,15 @@ export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T 
         .map(({ publicKey, ...machine }) => ({ ...machine, fingerprintOfKey: fingerprintOf(publicKey) })),
     events: () =>
       all<EventNow>(
-        `SELECT s.sessionId, e.seq, e.toSeq, e.kind, lower(hex(e.hash)) AS hash, e.body FROM Session s
+        `SELECT s.sessionId, e.seq, e.toSeq, coalesce(e.kind, '') AS kind, lower(hex(e.hash)) AS hash, coalesce(e.body, '') AS body FROM Session s
          JOIN Event e ON e.sessionPk = s.pk ORDER BY s.pk, e.seq`,
       ).iterate(),
     sessions: () => all<{ sessionId: string; committed: number }>('SELECT sessionId, committed FROM Session').iterate(),
   }
   try {
-    return db.transaction(() => work(reads))()
+    // Never committed: that fails where a page could not be read, although the work went on without it.
+    db.exec('BEGIN')
+    return work(reads)
   } finally {
     db.close()
   }

@@ -6,9 +6,8 @@
  * group; the group is then rolled back and each of its jobs tried alone, so that one bad job costs no other its ack.
  * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged.
  */
-import { CodedError } from '@roundhouse/backend-types'
 import type { Connection } from './connections'
-import { isStorageFailure } from './storage-error'
+import { isStorageFailure, toStorageError } from './storage-error'
 import type { WriteGate } from './write-gate'
 
 const GROUP_EVENTS = 512
@@ -17,6 +16,8 @@ export interface GroupCommitOptions<Tx> {
   db: Connection
   gate: WriteGate
   tx: Tx
+  /** The storage refused a group. */
+  onFailed: (error: unknown) => void
   /** Named points at which a test may stop the process or fail the disk. */
   failpoint?: ((name: 'hub.afterInsert' | 'hub.afterCommit.beforeAck') => void) | undefined
 }
@@ -34,16 +35,10 @@ export class GroupCommit<Tx> {
   readonly #options: GroupCommitOptions<Tx>
   #queue: Job<Tx>[] = []
   #armed = false
-  #down = false
   #idle: Array<() => void> = []
 
   constructor(options: GroupCommitOptions<Tx>) {
     this.#options = options
-  }
-
-  /** True after a commit that the storage refused, until one succeeds. */
-  get isDown(): boolean {
-    return this.#down
   }
 
   /** `weight` is how many events the job may store. Never call it while holding the gate: it would wait for itself. */
@@ -93,20 +88,19 @@ export class GroupCommit<Tx> {
       this.#groupFailed(jobs, error)
       return
     }
-    this.#down = false
     this.#options.failpoint?.('hub.afterCommit.beforeAck')
     for (const { job, value } of outcomes) job.resolve(value)
   }
 
   #groupFailed(jobs: Job<Tx>[], error: unknown): void {
     if (isStorageFailure(error)) {
-      this.#down = true
-      const refusal = new CodedError('STORAGE_UNAVAILABLE', undefined, undefined, error)
+      this.#options.onFailed(error)
+      const refusal = toStorageError(error)
       for (const job of jobs) job.reject(refusal)
       return
     }
     const [only] = jobs
-    if (jobs.length === 1 && only) only.reject(error)
+    if (jobs.length === 1 && only) only.reject(toStorageError(error))
     else for (const job of jobs) this.#commitGroup([job])
   }
 

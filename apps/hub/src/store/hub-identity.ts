@@ -1,22 +1,35 @@
 /** The hub's own row: made at the first start, its `starts` raised at every one. */
 import { randomBytes } from 'node:crypto'
-import { makeKeyPair } from '@roundhouse/keys'
+import { makeKeyPair, readPrivateKey } from '@roundhouse/keys'
 import type { HubRow } from '../core/ports'
 import type { Connection } from './connections'
+import { destroyed, wasServed } from './whole-file'
 
-export function loadHubIdentity(db: Connection, now: number): HubRow {
+export function loadHubIdentity(db: Connection, { now, file }: { now: number; file: string }): HubRow {
   const select = db.prepare<[], HubRow>(
     'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
   )
   return db
     .transaction(() => {
-      if (!select.get()) insert(db, now)
+      if (!select.get()) {
+        if (wasServed(file)) throw destroyed(file, 'has lost the identity of the hub')
+        insert(db, now)
+      }
       db.prepare('UPDATE HubState SET starts = starts + 1 WHERE id = 1').run()
       const row = select.get()
-      if (!row) throw new Error('the row of the hub is missing')
+      if (!row || !isWhole(row)) throw destroyed(file, 'has lost the identity of the hub')
       return row
     })
     .immediate()
+}
+
+function isWhole({ hubId, hubEpoch, publicKey, privateKey }: HubRow): boolean {
+  const isText = [hubId, hubEpoch, publicKey, privateKey].every((one) => typeof one === 'string' && one !== '')
+  try {
+    return isText && readPrivateKey(privateKey) !== null
+  } catch {
+    return false
+  }
 }
 
 function insert(db: Connection, now: number): void {

@@ -5,10 +5,12 @@
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { AuditReads } from '../core/audit-ports'
+import type { FindLogin } from '../core/login-ports'
 import type { PeopleReads } from '../core/people-ports'
-import type { Eraser, FindLogin, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
+import type { Eraser, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
 import { createAuditReads } from './audit-reads'
-import { openReader, openWriter } from './connections'
+import { coded, codedReads } from './coded-reads'
+import { type Connection, openReader, openWriter } from './connections'
 import { createEraser } from './eraser'
 import { GroupCommit, type GroupCommitOptions } from './group-commit'
 import { loadHubIdentity } from './hub-identity'
@@ -20,11 +22,15 @@ import { createPrismaClients } from './prisma-clients'
 import { createTransactions } from './prisma-write-tx'
 import { makeRightsTriggers } from './rights-triggers'
 import { createSessionReads } from './session-reads'
+import { StorageKeeper } from './storage-keeper'
+import { openingError, requireFile, requireTables } from './whole-file'
 import { WriteGate } from './write-gate'
 
 export { openAuditReads } from './audit-reads'
 export { type FolderReads, readFolder } from './folder-reads'
 export { newHubEpoch } from './hub-identity'
+export { troubleOf } from './storage-error'
+export { openingError } from './whole-file'
 
 export interface StoreOptions {
   file: string
@@ -38,6 +44,7 @@ export interface Store {
   /** Gated; give this one to better-auth and to everybody else. */
   prisma: PrismaClient
   transactions: Transactions
+  storage: StorageKeeper
   ingest: IngestWriter
   reads: SessionReads
   people: PeopleReads
@@ -50,26 +57,31 @@ export interface Store {
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, migrationsDir, now = Date.now, failpoint = failpointOfEnvironment } = options
-  const writer = openWriter(file)
+  requireFile(file)
+  const writer = opened(file)
   try {
+    requireTables(writer, file)
     const applied = migrate(writer, migrationsDir)
     makeRightsTriggers(writer)
-    const hub = loadHubIdentity(writer, now())
+    const hub = loadHubIdentity(writer, { now: now(), file })
     const reader = openReader(file)
     const gate = new WriteGate()
-    const { prisma, reader: prismaReader } = createPrismaClients(file, gate)
+    const storage = new StorageKeeper({ db: writer, gate, file, now })
+    const onFailed = (error: unknown) => storage.failed(error)
+    const { prisma, reader: prismaReader } = createPrismaClients(file, gate, onFailed)
     await Promise.all([prisma.$connect(), prismaReader.$connect()])
-    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), failpoint })
+    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), onFailed, failpoint })
     return {
       hub,
       prisma,
-      transactions: createTransactions(prisma),
+      transactions: createTransactions(prisma, onFailed),
+      storage,
       ingest,
-      reads: createSessionReads(reader),
-      people: createPeopleReads(reader),
-      auditReads: createAuditReads(reader),
+      reads: codedReads(createSessionReads(reader)),
+      people: codedReads(createPeopleReads(reader)),
+      auditReads: codedReads(createAuditReads(reader)),
       eraser: createEraser(writer, reader, ingest),
-      findLogin: createFindLogin(reader),
+      findLogin: coded(createFindLogin(reader)),
       applied,
       async close() {
         await ingest.drained()
@@ -82,6 +94,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   } catch (error) {
     if (writer.open) writer.close()
-    throw error
+    throw openingError(file, error)
+  }
+}
+
+function opened(file: string): Connection {
+  try {
+    return openWriter(file)
+  } catch (error) {
+    throw openingError(file, error)
   }
 }

@@ -1,9 +1,10 @@
 /** The event stream's statements, prepared once on the writing connection (STORE-2). Used inside a group commit only. */
-import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
+import { CodedError, type CommandState, type StoredEvent } from '@roundhouse/backend-types'
 import type { IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from '../core/ports'
 import type { GivenCommand } from '../core/proven-author'
 import { appendAuditRow } from './audit-row'
 import type { Connection } from './connections'
+import { createMachineTx } from './machine-tx'
 import {
   givenCommand,
   promptEdits,
@@ -13,6 +14,7 @@ import {
   sessionColumns,
   toSession,
 } from './rows'
+import { isWhole } from './whole-rows'
 
 type AgentFence = NonNullable<ReturnType<IngestTx['agent']>>
 type CommandMark = NonNullable<ReturnType<IngestTx['command']>>
@@ -30,7 +32,9 @@ export function createIngestTx(db: Connection): IngestTx {
   )
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
-  const command = db.prepare<[string], CommandMark>('SELECT sessionId, state FROM Command WHERE commandId = ?')
+  const command = db.prepare<[string], CommandMark>(
+    'SELECT sessionId, state, promptId FROM Command WHERE commandId = ?',
+  )
   const given = db.prepare<[string, string], GivenCommand>(givenCommand)
   const proven = db.prepare('INSERT INTO Deed (commandId, kind, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
@@ -45,7 +49,11 @@ export function createIngestTx(db: Connection): IngestTx {
     countSessions: (agentId) => sessions.get(agentId)?.n ?? 0,
     countOpenRequests: (agentId, pk) => (pk === undefined ? openOf.get(agentId) : openIn.get(pk))?.n ?? 0,
     isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
-    hashAt: (pk, seq) => hash.get(pk, seq)?.hash.toString('hex'),
+    hashAt: (pk, seq) => {
+      const found = hash.get(pk, seq)
+      if (found && !Buffer.isBuffer(found.hash)) throw new CodedError('STORAGE_DAMAGED')
+      return found?.hash.toString('hex')
+    },
     request: (requestId) => request.get(requestId),
     command: (commandId) => command.get(commandId),
     given: (commandId, kind) => given.get(kind, commandId),
@@ -54,6 +62,7 @@ export function createIngestTx(db: Connection): IngestTx {
     audit: (entry, at) => appendAuditRow(db, entry, at),
     unsettledCommands: (sessionId) => unsettled.all(sessionId),
     ...writes,
+    ...createMachineTx(db),
   }
 }
 
@@ -90,12 +99,22 @@ function prepareWrites(db: Connection) {
   const closeOpenRequests = db.prepare(
     `UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
   )
+  const moveCommand = db.prepare(
+    `UPDATE Command SET state = @to, errorCode = coalesce(@code, errorCode), errorMessage = coalesce(@message, errorMessage)
+     WHERE commandId = @commandId AND state = @from`,
+  )
   const setCommandState = db.prepare('UPDATE Command SET state = ? WHERE commandId = ?')
 
   return {
     appendEvent(pk: number, event: StoredEvent, agentAt: number): void {
       const { seq, to = null, kind, v, at, storedAt, hash, body } = event
-      appendEvent.run(pk, seq, to, kind, v, at, storedAt, agentAt, Buffer.from(hash, 'hex'), body)
+      try {
+        appendEvent.run(pk, seq, to, kind, v, at, storedAt, agentAt, Buffer.from(hash, 'hex'), body)
+      } catch (error) {
+        // By the row nothing was there yet.
+        if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') throw error
+        throw new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
+      }
     },
     insertSession(row: NewSession): SessionRow {
       const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0 }
@@ -114,9 +133,17 @@ function prepareWrites(db: Connection) {
     closeOpenRequests: (pk: number, outcome: string, resolvedSeq: number): void =>
       void closeOpenRequests.run(outcome, resolvedSeq, pk),
     setCommandState: (commandId: string, state: CommandState): void => void setCommandState.run(state, commandId),
+    moveCommand: (
+      commandId: string,
+      from: CommandState,
+      to: CommandState,
+      { code = null, message = null }: { code?: string | null; message?: string | null } = {},
+    ): boolean => moveCommand.run({ commandId, from, to, code, message }).changes === 1,
   }
 }
 
+/** Nothing is built on a row that is not whole. */
 function found(raw: RawSession | undefined): SessionRow | undefined {
+  if (raw && !isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
   return raw && toSession(raw)
 }

@@ -1,6 +1,5 @@
 /** Logins and unfinished sign-ins, read at once on the reading connection. */
-import type { KnownKey, LoginReads, LoginStep } from '../core/login-ports'
-import type { FindLogin, LoginRow } from '../core/ports'
+import type { FindLogin, KnownKey, LoginReads, LoginRow, LoginStep } from '../core/login-ports'
 import type { Connection } from './connections'
 
 const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,

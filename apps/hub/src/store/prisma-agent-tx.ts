@@ -129,16 +129,5 @@ function hub(tx: Tx) {
       const { auditHeads } = await tx.hubState.update({ where: { id: 1 }, data, select: { auditHeads: true } })
       return { ...last, count: auditHeads }
     },
-    async auditHeadsGiven() {
-      const row = await tx.hubState.findUnique({ where: { id: 1 }, select: { auditHeads: true } })
-      return row?.auditHeads ?? 0
-    },
-    async keepReturnedHead({ agentId, hubEpoch, ...head }) {
-      const where = { agentId_hubEpoch: { agentId, hubEpoch } }
-      const known = await tx.returnedHead.findUnique({ where, select: { id: true } })
-      if (known && known.id >= head.id) return
-      const data = { ...head, at: date(head.at), returnedAt: date(head.returnedAt) }
-      await tx.returnedHead.upsert({ where, create: { agentId, hubEpoch, ...data }, update: data })
-    },
   } satisfies Partial<WriteTx>
 }

@@ -5,6 +5,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaClient } from '../../../../prisma/generated/client'
 import { pragmaScript, readerPragmas, requirePragmas, writerPragmas } from './pragmas'
+import { toStorageError } from './storage-error'
 import type { WriteGate } from './write-gate'
 
 type Pragmas = typeof writerPragmas | typeof readerPragmas
@@ -27,15 +28,21 @@ export interface PrismaClients {
   reader: PrismaClient
 }
 
-export function createPrismaClients(file: string, gate: WriteGate): PrismaClients {
+/** Errors of the file leave with their code, whoever asked. */
+export function createPrismaClients(file: string, gate: WriteGate, onFailed: (error: unknown) => void): PrismaClients {
   const reader = new PrismaClient({ adapter: adapterFor(file, readerPragmas) })
   const base = new PrismaClient({ adapter: adapterFor(file, writerPragmas) })
   const gated = base.$extends({
     query: {
       async $allOperations({ model, operation, args, query }) {
-        if (gate.isHeldHere) return query(args)
-        if (model && readOperations.has(operation)) return readFrom(reader, model, operation, args)
-        return gate.run(() => query(args))
+        try {
+          if (gate.isHeldHere) return await query(args)
+          if (model && readOperations.has(operation)) return await readFrom(reader, model, operation, args)
+          return await gate.run(() => query(args))
+        } catch (error) {
+          onFailed(error)
+          throw toStorageError(error)
+        }
       },
     },
   })

@@ -3,7 +3,7 @@
  * conditional updates: the count says who won.
  */
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import type { CommandRow, SessionRow, Transactions, WriteTx } from '../core/ports'
+import type { SessionRow, Transactions, WriteTx } from '../core/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
 import { appendAudit } from './prisma-audit-tx'
 import { prismaFactorTx } from './prisma-factor-tx'
@@ -12,12 +12,13 @@ import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
 
-export function createTransactions(prisma: PrismaClient): Transactions {
+export function createTransactions(prisma: PrismaClient, onFailed: (error: unknown) => void): Transactions {
   return {
     async write(work) {
       try {
         return await prisma.$transaction((tx) => work(createWriteTx(tx)), { maxWait: 20_000, timeout: 20_000 })
       } catch (error) {
+        onFailed(error)
         throw toStorageError(error)
       }
     },
@@ -92,10 +93,6 @@ function commands(tx: Tx) {
         data: { ...row, createdAt: date(row.createdAt), expiresAt: dateOrNull(row.expiresAt) },
       })
     },
-    async findCommand(commandId) {
-      const row = await tx.command.findUnique({ where: { commandId } })
-      return row && toCommandRow(row)
-    },
     async moveCommand(commandId, from, to, error) {
       const { count } = await tx.command.updateMany({
         where: { commandId, state: from },
@@ -157,7 +154,6 @@ function requests(tx: Tx) {
 }
 
 type PrismaSession = NonNullable<Awaited<ReturnType<Tx['session']['findUnique']>>>
-type PrismaCommand = NonNullable<Awaited<ReturnType<Tx['command']['findUnique']>>>
 
 function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
   return {
@@ -166,9 +162,4 @@ function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
     createdAt: row.createdAt.getTime(),
     updatedAt: row.updatedAt.getTime(),
   }
-}
-
-function toCommandRow(row: PrismaCommand): CommandRow {
-  const { kind, state } = row as unknown as Pick<CommandRow, 'kind' | 'state'>
-  return { ...row, kind, state, createdAt: row.createdAt.getTime(), expiresAt: millis(row.expiresAt) }
 }

@@ -35,6 +35,11 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
 export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
   expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
 
+/** Of an agent, without its manifest. */
+export const machineColumns = `agentId, name, state, publicKey, keyFingerprint, createdAt, createdBy, lastSeenAt, connEpoch, chains,
+  chainEpoch, clonedAt, software, platform, NULL AS manifest, roots, maxSandbox, policyDigest, policySummary, pausedAt,
+  clockOffsetMs`
+
 /** With the event of this kind that the command bears out already (VIEW-8). */
 const given = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq
   FROM Command c LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = `

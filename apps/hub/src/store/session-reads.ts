@@ -1,62 +1,15 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
+import { CodedError } from '@roundhouse/backend-types'
 import type { Statement } from 'better-sqlite3'
-import type { AgentRow, CommandRow, HubRow, RequestRow, SessionReads, SessionsFilter } from '../core/ports'
-import type { GivenCommand } from '../core/proven-author'
+import type { AgentRow, HubRow, MachineRow, SessionReads, SessionsFilter } from '../core/ports'
+import { commandReads } from './command-reads'
 import type { Connection } from './connections'
+import { createDamagedSessions, orDamaged } from './damaged-sessions'
 import { createEventReads } from './event-reads'
-import {
-  commandColumns,
-  givenCommand,
-  listedColumns,
-  promptEdits,
-  type RawCommand,
-  type RawSession,
-  type RawToken,
-  requestColumns,
-  sessionColumns,
-  toCommand,
-  toSession,
-  toToken,
-} from './rows'
-
-/** Requests that were decided and closed stay on the page until this many newer ones have been. */
-const CLOSED_REQUESTS_SHOWN = 5
-
-const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
-  FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
-
-const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
-  AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))`
-
-/**
- * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
- * change which makes it useless fails loudly (P5).
- */
-export const pendingStatements = {
-  open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
-  closed: `${requestsBy('INDEXED BY Request_decided')}
-    WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
-  // In the order in which the hub heard of them, which no machine can date.
-  inbox: `WITH waiting AS (
-      SELECT r.rowid AS id, r.agentId, row_number() OVER (PARTITION BY r.agentId ORDER BY r.rowid DESC) AS newest
-      FROM Request r INDEXED BY Request_pending WHERE ${isWaiting}
-    ), kept AS (
-      SELECT id, row_number() OVER (PARTITION BY agentId ORDER BY id) AS turn FROM waiting WHERE newest <= :perMachine
-    )
-    SELECT ${requestColumns}, c.state AS commandState FROM kept JOIN Request r ON r.rowid = kept.id
-    LEFT JOIN Command c ON c.commandId = r.commandId ORDER BY kept.turn, kept.id LIMIT :inAll`,
-  byMachine: `SELECT r.agentId, count(*) AS n FROM Request r INDEXED BY Request_pending WHERE ${isWaiting} GROUP BY r.agentId`,
-  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
-    WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
-  commands: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
-    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
-  pending: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
-    WHERE state IN ('pending', 'sent') AND state = 'pending'`,
-  overdue: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
-    WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
-  shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
-    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
-} as const
+import { requestReads } from './request-reads'
+import { readable, rowByRow } from './row-by-row'
+import { listedColumns, machineColumns, type RawSession, type RawToken, sessionColumns, toToken } from './rows'
+import { isWhole } from './whole-rows'
 
 const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
 const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
@@ -74,12 +27,26 @@ interface Active {
 
 export function createSessionReads(db: Connection): SessionReads {
   return {
-    inOneRead: (work) => db.transaction(work)(),
+    inOneRead: inOneRead(db),
     ...createEventReads(db),
     ...sessionReads(db),
     ...requestReads(db),
     ...commandReads(db),
     ...agentReads(db),
+  }
+}
+
+/** Rolled back, since nothing was written: a commit fails where a page could not be read, although the work did without it. */
+function inOneRead(db: Connection): SessionReads['inOneRead'] {
+  const [begin, end] = [db.prepare('BEGIN'), db.prepare('ROLLBACK')]
+  return (work) => {
+    if (db.inTransaction) return work()
+    begin.run()
+    try {
+      return work()
+    } finally {
+      if (db.inTransaction) end.run()
+    }
   }
 }
 
@@ -95,6 +62,7 @@ function sessionReads(db: Connection) {
   const head = db.prepare<[string], { pk: number; committed: number }>(
     'SELECT pk, committed FROM Session WHERE sessionId = ?',
   )
+  const damaged = createDamagedSessions(db)
   const listings = new Map<string, Listing>()
   const prepareOnce = (sql: string) => {
     const known = listings.get(sql) ?? db.prepare<unknown[], RawSession>(sql)
@@ -112,13 +80,15 @@ function sessionReads(db: Connection) {
     rightsVersion: () => rights.get()?.rightsVersion ?? 0,
     requiresApproval: () => approval.get()?.requireApproval === 1,
     session: (sessionId: string) => {
-      const row = one.get(sessionId)
-      return row && toSession(row)
+      const row = readable(() => one.get(sessionId) ?? null)
+      if (row === undefined) return damaged.session(sessionId)
+      return row === null ? undefined : orDamaged(row, row)
     },
     isDeleted: (sessionId: string) => deleted.get(sessionId) !== undefined,
     head: (sessionId: string) => head.get(sessionId),
-    sessions: (filter: SessionsFilter) => listSessions(prepareOnce, filter),
-    sessionIdsOfAgent: (agentId: string) => ofAgent.all(agentId).map((row) => row.sessionId),
+    sessions: (filter: SessionsFilter) => readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter),
+    sessionIdsOfAgent: (agentId: string) =>
+      readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
   }
 }
 
@@ -146,73 +116,39 @@ function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter)
     ORDER BY updatedAt DESC, pk DESC LIMIT ?`
   return prepare(sql)
     .all(...values, filter.limit)
-    .map(toSession)
-}
-
-function requestReads(db: Connection) {
-  const open = db.prepare<[number], RequestRow>(pendingStatements.open)
-  const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
-  const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
-  const inbox = db.prepare<[{ agentIds: string | null; perMachine: number; inAll: number }], RequestRow>(
-    pendingStatements.inbox,
-  )
-  const byMachine = db.prepare<[{ agentIds: string | null }], Active>(pendingStatements.byMachine)
-  const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
-  return {
-    requests: (pk: number) => [...closed.all(pk, CLOSED_REQUESTS_SHOWN).reverse(), ...open.all(pk)],
-    request: (requestId: string) => one.get(requestId),
-    pendingRequests: (limit: { perMachine: number; inAll: number }, agentIds: ReadonlySet<string> | null) =>
-      inbox.all({ agentIds: agentIds && JSON.stringify([...agentIds]), ...limit }),
-    pendingByMachine: (agentIds: ReadonlySet<string> | null) => {
-      const rows = byMachine.all({ agentIds: agentIds && JSON.stringify([...agentIds]) })
-      return new Map(rows.map(({ agentId, n }) => [agentId, n]))
-    },
-    pendingCounts: (pks: readonly number[]) => {
-      const wanted = new Set(pks)
-      return new Map(
-        counts
-          .all()
-          .filter((row) => wanted.has(row.pk))
-          .map((row) => [row.pk, row.n]),
-      )
-    },
-  }
-}
-
-function commandReads(db: Connection) {
-  const shown = db.prepare<[string], RawCommand>(pendingStatements.shown)
-  const unfinished = db.prepare<[string], RawCommand>(pendingStatements.commands)
-  const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
-  const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
-  const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
-  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
-  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
-  return {
-    commands: (sessionId: string) => shown.all(sessionId).reverse().map(toCommand),
-    unfinishedCommands: (agentId: string) => unfinished.all(agentId).map(toCommand),
-    pendingCommands: () => pending.all().map(toCommand),
-    overdueCommands: (now: number) => overdue.all(now).map(toCommand),
-    given: (commandId: string, kind: string) => given.get(kind, commandId),
-    promptEdits: (sessionId: string, promptId: string) => edits.all(sessionId, promptId),
-    command: (commandId: string): CommandRow | undefined => {
-      const row = one.get(commandId)
-      return row && toCommand(row)
-    },
-  }
+    .map((row) => orDamaged(row, row))
 }
 
 function agentReads(db: Connection) {
   const one = db.prepare<[string], AgentRow>('SELECT * FROM Agent WHERE agentId = ?')
   const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
   const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
+  const machine = db.prepare<[string], MachineRow>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
+  const numbers = db.prepare<[], number>('SELECT rowid FROM Agent INDEXED BY Agent_publicKey_key').pluck()
+  const byNumber = db.prepare<[number], AgentRow>('SELECT * FROM Agent WHERE rowid = ?')
   const active = db.prepare<[], Active>(activeStatements.all)
   const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
   const token = db.prepare<[string], RawToken>('SELECT * FROM EnrollmentToken WHERE tokenId = ?')
   const tokens = db.prepare<[number], RawToken>('SELECT * FROM EnrollmentToken ORDER BY createdAt DESC LIMIT ?')
+  const readMachine = (agentId: string) => {
+    const row = machine.get(agentId)
+    return row && wholeAgent(row)
+  }
   return {
-    agent: (agentId: string) => one.get(agentId),
+    agent: (agentId: string) => {
+      const row = one.get(agentId)
+      return row && wholeAgent(row)
+    },
+    machine: readMachine,
+    machines: (agentIds: Iterable<string>) =>
+      [...new Set(agentIds)].flatMap((agentId) => readable(() => readMachine(agentId)) ?? []),
     agentState: (agentId: string) => state.get(agentId)?.state,
-    agents: () => all.all(),
+    agents: () =>
+      rowByRow(
+        () => all.all(),
+        () => numbers.all(),
+        (rowid) => byNumber.get(rowid),
+      ).filter((row) => isWhole('agent', row)),
     activeSessionCounts: (agentId?: string) => {
       const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
       return new Map(rows.map((row) => [row.agentId, row.n]))
@@ -223,4 +159,9 @@ function agentReads(db: Connection) {
     },
     tokens: (limit: number) => tokens.all(limit).map(toToken),
   }
+}
+
+function wholeAgent<Row extends MachineRow>(row: Row): Row {
+  if (isWhole('agent', row)) return row
+  throw new CodedError('STORAGE_DAMAGED')
 }

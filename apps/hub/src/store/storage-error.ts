@@ -1,24 +1,50 @@
 /** Tells trouble with the disk from trouble with the data, whichever layer reports it. */
 import { CodedError } from '@roundhouse/backend-types'
 
-const sqliteCodes = [
-  'SQLITE_FULL',
-  'SQLITE_IOERR',
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_READONLY',
-  'SQLITE_CANTOPEN',
+/**
+ * `full` and `failing`: of the disk, now; writes fail. `busy`: another program has the lock. `damaged`: what is read makes
+ * no sense, or cannot be read at all; the rest of the file may be whole.
+ */
+export type Trouble = 'full' | 'failing' | 'busy' | 'damaged'
+
+const troubles: ReadonlyArray<[prefix: string, trouble: Trouble]> = [
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
+  ['SQLITE_IOERR_SHORT_READ', 'damaged'],
+  ['SQLITE_IOERR_CORRUPTFS', 'damaged'],
+  ['SQLITE_IOERR_READ', 'damaged'],
+  ['SQLITE_IOERR', 'failing'],
+  ['SQLITE_READONLY', 'failing'],
+  ['SQLITE_CANTOPEN', 'failing'],
+  ['SQLITE_BUSY', 'busy'],
+  ['SQLITE_LOCKED', 'busy'],
 ]
 
 /** Follows the causes: Prisma wraps the driver's error, whose code it keeps as `originalCode`. */
-export function isStorageFailure(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 5) return false
-  const { code, originalCode, cause } = error as { code?: unknown; originalCode?: unknown; cause?: unknown }
-  const isOurs = (value: unknown) => typeof value === 'string' && sqliteCodes.some((name) => value.startsWith(name))
-  return isOurs(code) || isOurs(originalCode) || isStorageFailure(cause, depth + 1)
+export function troubleOf(error: unknown, depth = 0): Trouble | null {
+  if (typeof error !== 'object' || error === null || depth > 5) return null
+  const { code, originalCode, message, cause } = error as Record<string, unknown>
+  for (const value of [code, originalCode]) {
+    const known = typeof value === 'string' && troubles.find(([prefix]) => value.startsWith(prefix))
+    if (known) return known[1]
+  }
+  // What the functions of SQLite say of a JSON column that is no JSON any more.
+  if (code === 'SQLITE_ERROR' && message === 'malformed JSON') return 'damaged'
+  return troubleOf(cause, depth + 1)
+}
+
+/** The storage does not take writes. */
+export function isStorageFailure(error: unknown): boolean {
+  const trouble = troubleOf(error)
+  return trouble !== null && trouble !== 'damaged'
 }
 
 export function toStorageError(error: unknown): unknown {
-  if (error instanceof CodedError || !isStorageFailure(error)) return error
-  return new CodedError('STORAGE_UNAVAILABLE', undefined, undefined, error)
+  if (error instanceof CodedError) return error
+  const trouble = troubleOf(error)
+  if (trouble === null) return error
+  if (trouble === 'damaged') return new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
+  const words = trouble === 'full' ? 'The disk of the hub is full. Nothing was lost.' : undefined
+  return new CodedError('STORAGE_UNAVAILABLE', words, undefined, error)
 }

@@ -1,13 +1,15 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Erasing } from '../core/erasing'
 import { newSessionRow } from '../core/session-row'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
 import { eventStatements } from './event-reads'
-import { activeStatements, pendingStatements } from './session-reads'
+import { pendingStatements } from './pending-statements'
+import { activeStatements } from './session-reads'
 
 const committed = readdirSync(migrationsDir, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -128,11 +130,29 @@ describe('the store', () => {
         },
       })
       await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-      expect([store.ingest.isDown, store.reads.session('s_1')]).toEqual([true, undefined])
+      expect([store.storage.health().state, store.reads.session('s_1')]).toEqual(['full', undefined])
       expect(store.reads.sessions({ limit: 5 })).toEqual([])
       full = false
       await addSession(store, 's_1')
-      expect([store.ingest.isDown, store.reads.session('s_1')?.sessionId]).toEqual([false, 's_1'])
+      await store.storage.tick()
+      expect([store.storage.health().state, store.reads.session('s_1')?.sessionId]).toEqual(['ok', 's_1'])
+      expect(readdirSync(store.dir)).not.toContain('.probe')
+    })
+
+    it('[F17] a disk stays full while it takes small writes and refuses as much as ordinary work needs, as a quota does', async () => {
+      const store = await open()
+      const told: string[] = []
+      store.storage.onChange(({ state }) => told.push(state))
+      const refusing = path.join(store.dir, '.probe')
+      mkdirSync(refusing)
+      store.storage.failed(fullDisk())
+      await store.storage.tick()
+      await addSession(store, 's_1')
+      await store.storage.tick()
+      expect(told).toEqual(['full'])
+      rmSync(refusing, { recursive: true })
+      await store.storage.tick()
+      expect(told).toEqual(['full', 'ok'])
     })
   })
 
@@ -188,8 +208,47 @@ describe('the store', () => {
     await store.close()
     const again = await open({ file: store.file })
     stores.shift()
-    await again.eraser.eraseDeleted()
+    expect(again.eraser.undone()).toEqual([pk])
+    while (await again.eraser.eraseSome(pk)) {}
+    expect(again.eraser.undone()).toEqual([])
     expect(await again.prisma.event.count()).toBe(5)
     expect(again.reads.isDeleted('s_1')).toBe(true)
+  })
+
+  it('[SES-3] [STORE-6] erases the others where one transcript cannot be erased, and that one when it can', async () => {
+    const store = await open()
+    const pks: number[] = []
+    for (const sessionId of ['s_1', 's_2', 's_3']) {
+      const { pk } = await addSession(store, sessionId)
+      pks.push(pk)
+      await addEvents(store, pk, 1, 5)
+      await store.transactions.write((tx) =>
+        tx.deleteSession({ sessionId, sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
+      )
+    }
+    const said = `BEFORE DELETE ON Event WHEN OLD.sessionPk = ${pks[0]} BEGIN SELECT RAISE(ABORT, 'damaged'); END`
+    await store.prisma.$executeRawUnsafe(`CREATE TRIGGER stuck ${said}`)
+    const told: unknown[] = []
+    let rounds = 0
+    const undone = () => {
+      rounds += 1
+      return store.eraser.undone()
+    }
+    const erasing = new Erasing({ ...store.eraser, undone }, (error) => told.push(error))
+    const left = () => store.prisma.event.groupBy({ by: ['sessionPk'], _count: true })
+    /** None begins before the one ahead of it has ended. */
+    const round = async () => {
+      for (const next = rounds + 2; rounds < next; await new Promise((resolve) => setImmediate(resolve))) erasing.tick()
+    }
+    await round()
+    expect(await left()).toEqual([{ sessionPk: pks[0], _count: 5 }])
+    expect(told).toHaveLength(1)
+    await store.prisma.$executeRawUnsafe('DROP TRIGGER stuck')
+    while (store.eraser.undone().length > 0) {
+      erasing.tick()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await erasing.stop()
+    expect(await left()).toEqual([])
   })
 })

@@ -42,6 +42,8 @@ export class FakeAgent {
   welcome: Welcome | null = null
   /** As the hub gave them. */
   auditHeads: AuditHead[] = []
+  /** What the hub said of who looks at what, the latest last. */
+  attention: Array<{ sessionIds: string[] }> = []
   readonly waiter = new Waiter()
   #socket: Socket | null = null
   #logs = new Map<string, { logId: string; events: EventEnvelope[] }>()
@@ -251,6 +253,7 @@ export class FakeAgent {
     keep('verdict', this.verdicts)
     keep('hold', this.holds)
     keep('auditHead', this.auditHeads)
+    keep('attention', this.attention)
     keep('revoked', this.revoked)
     socket.on('disconnect', () => this.waiter.look())
     socket.on('welcome', (welcome: Welcome) => {

@@ -40,9 +40,5 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces
 }
 
-export function hasHidden(text: string): boolean {
-  return text.search(hidden) >= 0
-}
-
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -4,7 +4,7 @@
  * tail of the conversation, and belongs to it for every reader.
  */
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendOutput } from '@roundhouse/backend-types'
 import type { Settings } from '../frames'
@@ -70,7 +70,8 @@ export function saveConversation(folder: string, conversation: Conversation, now
   const draft = `${target}.${process.pid}.tmp`
   const fd = openSync(draft, 'w', 0o600)
   try {
-    writeSync(fd, JSON.stringify({ ...conversation, updatedAt: now }))
+    // Goes on after a short write, which a nearly full disk gives.
+    writeFileSync(fd, JSON.stringify({ ...conversation, updatedAt: now }))
     fsyncSync(fd)
   } finally {
     closeSync(fd)

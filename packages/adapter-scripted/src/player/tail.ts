@@ -2,7 +2,16 @@
  * The finished blocks of the turn that a conversation is in, each appended before it is printed: whatever was printed is
  * here, also after a kill at any instant. Begun anew with the first block of each turn.
  */
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { BackendOutput } from '@roundhouse/backend-types'
 
@@ -44,7 +53,7 @@ export class Tail {
     this.lines = [...this.lines, ...text].slice(-this.kept)
     this.inFile += text.length
     if (this.descriptor === null || this.inFile > 2 * this.kept) this.rewrite()
-    else writeSync(this.descriptor, text.join(''))
+    else appendWhole(this.descriptor, text.join(''))
   }
 
   private begin(turn: number): void {
@@ -59,11 +68,24 @@ export class Tail {
   /** By a rename: a reader, and a kill, sees the old lines or the new ones. */
   private rewrite(): void {
     if (this.descriptor !== null) closeSync(this.descriptor)
+    this.descriptor = null
     const draft = `${this.file}.${process.pid}.tmp`
     writeFileSync(draft, this.lines.join(''), { mode: 0o600 })
     renameSync(draft, this.file)
     this.descriptor = openSync(this.file, 'a')
     this.inFile = this.lines.length
+  }
+}
+
+/** Of a text that a full disk cuts nothing stays: what is written next must not follow on a torn line. */
+function appendWhole(descriptor: number, text: string): void {
+  const { size } = fstatSync(descriptor)
+  try {
+    // Goes on after a short write, and throws where the rest finds no room.
+    writeFileSync(descriptor, text)
+  } catch (error) {
+    ftruncateSync(descriptor, size)
+    throw error
   }
 }
 

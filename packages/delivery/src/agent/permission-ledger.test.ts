@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { ask } from '../testing/builders'
 import {
   beginApply,
-  emptyLedger,
   expire,
   finishApply,
   type IncomingDecision,
@@ -13,7 +12,7 @@ import {
   withdraw,
 } from './permission-ledger'
 
-const open = openRequest(emptyLedger(), ask())
+const open = openRequest({}, ask())
 const allow: IncomingDecision = { requestId: 'r', procId: 'p', digest: 'd', decision: 'allow', commandId: 'k' }
 const same = { currentDigest: 'd', effectiveDigest: 'd' }
 const applying: PermissionLedger = {

@@ -66,10 +66,6 @@ export type BeginApply =
   /** Closed, being applied, never known here, or asked by another process (`REQUEST_GONE`). */
   | { kind: 'gone' }
 
-export function emptyLedger(): PermissionLedger {
-  return {}
-}
-
 export function openRequest(ledger: PermissionLedger, ask: PermissionAsk): PermissionLedger {
   return ask.requestId in ledger ? ledger : { ...ledger, [ask.requestId]: { ask, applying: null } }
 }

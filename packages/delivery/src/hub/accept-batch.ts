@@ -83,7 +83,8 @@ export function acceptBatch(
 /** An event whose number is stored already: null when it is the same event. */
 function refuseKnown(event: EventEnvelope, committed: number, hashAt: HashAt): BatchRefusal | null {
   const last = lastSeq(event)
-  if (gapReasonOf(event) === 'pruned') {
+  const reason = gapReasonOf(event)
+  if (reason === 'pruned' || reason === 'corrupt') {
     // "I no longer have these" contradicts nothing that is stored, but a gap is stored whole or not at all.
     return last <= committed ? null : { kind: 'refuse', code: 'SEQ_GAP', expected: committed + 1 }
   }

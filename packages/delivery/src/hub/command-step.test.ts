@@ -1,6 +1,6 @@
 import type { CommandState } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { type CommandInput, commandStep, commandsToSend } from './command-step'
+import { type CommandInput, commandStep, commandsToSend, newsCounts } from './command-step'
 
 type Column =
   | 'sent'
@@ -93,5 +93,19 @@ describe('commandsToSend', () => {
 
   it('[CMD-2] what was accepted is not sent again', () => {
     expect(commandsToSend([row('a', 'accepted', 1), row('b', 'outcome_unknown')])).toEqual([])
+  })
+})
+
+describe('what an agent says of a command beside its log', () => {
+  it('[CMD-2] [REB-1] is no `done` of what events tell: those may be lost before the hub has them', () => {
+    for (const kind of ['prompt.send', 'session.create', 'session.configure', 'session.stop', 'grant.revoke'] as const)
+      expect(newsCounts(kind, 'done')).toBe(false)
+  })
+
+  it('[CMD-2] counts where no event would tell it, and for every other result', () => {
+    expect(newsCounts('queue.edit', 'done')).toBe(true)
+    expect(newsCounts('permission.decide', 'done')).toBe(true)
+    for (const state of ['accepted', 'refused', 'cancelled', 'outcome_unknown'] as const)
+      expect(newsCounts('prompt.send', state)).toBe(true)
   })
 })

@@ -8,7 +8,7 @@
  * Once sent, only the agent's answer moves a command: it may have been recorded there although nobody here heard of it.
  * Moves that make no sense keep the state.
  */
-import type { CommandAnswer, CommandState } from '@roundhouse/backend-types'
+import type { CommandAnswer, CommandKind, CommandState } from '@roundhouse/backend-types'
 
 export type CommandInput =
   | 'sent'
@@ -60,6 +60,23 @@ const commandTable: Readonly<Record<CommandState, Row>> = {
 
 export function commandStep(state: CommandState, input: CommandInput): CommandState {
   return commandTable[state][typeof input === 'object' ? input.answer : input]
+}
+
+/** Whatever one of these does is an event that carries its id. */
+const toldByEvents: ReadonlySet<CommandKind> = new Set([
+  'session.create',
+  'session.configure',
+  'session.stop',
+  'prompt.send',
+  'grant.revoke',
+])
+
+/**
+ * Whether the agent's word beside its log moves a command (CMD-2). What events tell is `done` when they are stored: said
+ * earlier, it would stay `done` where the log is lost before anybody has them (REB-1).
+ */
+export function newsCounts(kind: CommandKind, news: Answer): boolean {
+  return news !== 'done' || !toldByEvents.has(kind)
 }
 
 export interface CommandRow {

@@ -1,6 +1,6 @@
 import type { PermissionOutcome } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { type Attempt, type DecisionRegister, decide, isPending } from './decide'
+import { type Attempt, type DecisionRegister, decide } from './decide'
 
 const allow: Attempt = { answer: 'allow', digest: 'd' }
 const deny: Attempt = { answer: 'deny', digest: 'd' }
@@ -34,11 +34,5 @@ describe('decide', () => {
   }
   it.each(Object.entries(late))('[PERM-3] a request that is %s can no more be decided: %s', (outcome, error) => {
     expect(decide(register({ outcome: outcome as PermissionOutcome }), allow)).toEqual({ kind: 'lost', error })
-  })
-
-  it('[PERM-1] pending is: nobody decided and the host waits', () => {
-    expect(isPending(register())).toBe(true)
-    expect(isPending(register({ decision: deny }))).toBe(false)
-    expect(isPending(register({ outcome: 'orphaned' }))).toBe(false)
   })
 })

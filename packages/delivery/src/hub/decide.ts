@@ -51,8 +51,3 @@ export function decisionStands(command: CommandState, listed: boolean): 'stands'
       return listed ? 'void' : 'stands'
   }
 }
-
-/** Pending means: nobody decided, and the host still waits (PERM-1, PERM-6). */
-export function isPending(register: DecisionRegister): boolean {
-  return register.decision === null && register.outcome === 'open'
-}

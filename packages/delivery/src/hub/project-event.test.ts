@@ -135,6 +135,13 @@ describe('projectEvent', () => {
     })
   })
 
+  it('[REB-1] a session that is there has not begun with its first prompt yet', () => {
+    const event: SessionEvent = { kind: 'session_created', logId: 'l', settings, realWorkDir: '/w', commandId: 'k' }
+    expect(projectEvent(emptyProjection(), event, 1, 1).effects).toEqual([
+      { kind: 'command_caused', commandId: 'k', state: 'done', seq: 1, withoutPrompt: true },
+    ])
+  })
+
   it('[LOG-7] the end of another turn leaves the running one alone', () => {
     expect(projectEvent(busy, { kind: 'turn_completed', turnId: 'x', reason: 'failed' }, 11, 1).projection.turnId).toBe(
       't',

@@ -59,7 +59,14 @@ export type ProjectionEffect =
       decision: PermissionAnswer | null
     }
   /** An event carries this command's id: the agent had it, and its effect is in the log (CMD-2). */
-  | { kind: 'command_caused'; commandId: string; state: 'done' | 'outcome_unknown'; seq: number }
+  | {
+      kind: 'command_caused'
+      commandId: string
+      state: 'done' | 'outcome_unknown'
+      seq: number
+      /** Told is that the session exists: a first prompt that came with the command is told by its own events. */
+      withoutPrompt?: true
+    }
   | { kind: 'turn_completed'; turnId: string; reason: TurnEnd; seq: number }
   /**
    * Part of the log is lost and will never be reported: every command row of the session takes
@@ -215,7 +222,8 @@ function causedBy(event: SessionEvent, seq: number): ProjectionEffect[] {
     (event.kind === 'turn_completed' && event.reason === 'outcome_unknown') ||
     (event.kind === 'permission_resolved' && event.outcome === 'outcome_unknown')
   const state = unknown ? 'outcome_unknown' : 'done'
-  return [{ kind: 'command_caused', commandId: event.commandId, state, seq }]
+  const part = event.kind === 'session_created' ? { withoutPrompt: true as const } : {}
+  return [{ kind: 'command_caused', commandId: event.commandId, state, seq, ...part }]
 }
 
 /** Null for what a sub-agent said: it is not what the session is about. */

@@ -81,6 +81,7 @@ export function verify(sim: Simulation): void {
       () => `${commandId} (${command.body.kind}) is ${state}, but ran`,
     )
   }
+  verifyDone(sim)
   for (const [requestId, { register }] of Object.entries(db.requests)) {
     const { outcome } = register
     const ran = world.truth.applicationsOf(requestId) > 0
@@ -88,6 +89,21 @@ export function verify(sim: Simulation): void {
     if (outcome === 'expired' || outcome === 'withdrawn' || outcome === 'superseded') {
       demand(!ran, 'PERM-1', () => `${requestId} is shown as ${outcome} and was applied`)
     }
+  }
+}
+
+/** CMD-2, REB-1: a prompt is done by what the hub holds of it, or since its machine answered a repeat so (REB-2). */
+function verifyDone({ hub, world }: Simulation): void {
+  const { sessions, commands } = hub.disk.durable
+  const told = new Set<string>()
+  for (const row of Object.values(sessions).flatMap(({ rows }) => rows)) {
+    const event = eventOf(row)
+    if ('commandId' in event && event.commandId !== undefined) told.add(event.commandId)
+  }
+  for (const { commandId, state, command } of Object.values(commands)) {
+    if (command.body.kind !== 'prompt.send' || state !== 'done') continue
+    const holds = told.has(commandId) || world.truth.answeredDone.has(commandId)
+    demand(holds, 'REB-1', () => `${commandId} is done, and no event of it is here`)
   }
 }
 

@@ -13,6 +13,7 @@ const functions = {
   viewStatus: real.viewStatus,
   commandStep: real.commandStep,
   commandsToSend: real.commandsToSend,
+  newsCounts: real.newsCounts,
   decide: real.decide,
   decisionStands: real.decisionStands,
   makePlanner: (...args: ConstructorParameters<typeof real.SendPlanner>) => new real.SendPlanner(...args),

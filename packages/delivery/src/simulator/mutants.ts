@@ -164,6 +164,12 @@ export const mutants: readonly Mutant[] = [
     change: { holdCommandsWhileStopped: false },
   },
   {
+    what: 'a prompt is done before the hub has its events',
+    breaks: 'REB-1',
+    foundBy: 136,
+    change: { newsCounts: () => true },
+  },
+  {
     what: 'a restored hub trusts its old commands',
     breaks: 'CMD-4',
     foundBy: 350,

@@ -1,5 +1,5 @@
 'use client'
-import { type AgentView, shortFingerprint, toCodedError } from '@roundhouse/backend-types'
+import { type AgentView, type DiskTrouble, shortFingerprint, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { RefreshCw } from 'lucide-react'
@@ -72,6 +72,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       </div>
       {agent.clonedAt === undefined ? null : <Copied agent={agent} />}
       {agent.clockSkewMs === undefined ? null : <Skew ms={agent.clockSkewMs} />}
+      {agent.disk === undefined ? null : <DiskNote disk={agent.disk} />}
       {agent.pausedAt === undefined ? null : (
         <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
           Its owner has paused it: it refuses whatever is asked here, and its sessions stop after the turn that runs.
@@ -80,6 +81,26 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}
     </AgentFrame>
+  )
+}
+
+const diskWords: Record<DiskTrouble, { label: string; note: string }> = {
+  full: {
+    label: 'Disk full',
+    note: 'Its disk is full (DISK_FULL). Make room on that machine.',
+  },
+  failing: {
+    label: 'Disk failing',
+    note: 'Its disk refuses to write (DISK_FAILING). Look at the disk of that machine.',
+  },
+}
+
+function DiskNote({ disk }: { disk: DiskTrouble }) {
+  return (
+    <p role="status" className="border-line border-t px-4 py-3 text-ink-2 text-sm">
+      {diskWords[disk].note} Until then it refuses new work and answers; turns that run are paused, and nothing that
+      they said is dropped. It goes on by itself.
+    </p>
   )
 }
 
@@ -105,6 +126,7 @@ function Presence({ agent }: { agent: AgentView }) {
   }
   if (agent.clonedAt !== undefined) return <StatusBadge tone="failed" label="Copied, or put back" />
   if (agent.online && agent.pausedAt !== undefined) return <StatusBadge tone="needs" label="Paused by its owner" />
+  if (agent.online && agent.disk !== undefined) return <StatusBadge tone="failed" label={diskWords[agent.disk].label} />
   if (agent.online) return <StatusBadge tone="done" label="Connected" />
   if (agent.lastSeenAt === null) return <StatusBadge tone="quiet" label="Never connected" />
   const since = now === 0 ? 'now' : ago(agent.lastSeenAt, now)

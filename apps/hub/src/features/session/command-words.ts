@@ -39,13 +39,17 @@ export interface CommandWords {
   failed: boolean
 }
 
+/** Why a prompt has not begun. */
+export const placesTaken = ({ running, limit }: NonNullable<CommandView['waits']>) =>
+  `waits: ${running} of ${limit} programs run on this machine`
+
 export function commandWords({
   kind,
   state,
   error,
   waits,
 }: Pick<CommandView, 'kind' | 'state' | 'error' | 'waits'>): CommandWords | null {
-  const said = waits ? `waits: ${waits.running} of ${waits.limit} programs run on this machine` : states[state]
+  const said = waits ? placesTaken(waits) : states[state]
   if (said === null) return null
   const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
   const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind

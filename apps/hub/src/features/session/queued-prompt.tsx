@@ -1,16 +1,17 @@
 'use client'
-import { type QueueEntry, toCodedError } from '@roundhouse/backend-types'
+import { type QueuedPrompt as Queued, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { ArrowUp, Pencil, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { PlainText } from '../../ui/plain-text'
+import { placesTaken } from './command-words'
 import { useGrow } from './use-grow'
 
 interface QueuedPromptProps {
   sessionId: string
-  entry: QueueEntry
+  entry: Queued
   index: number
   count: number
 }
@@ -50,7 +51,7 @@ export function QueuedPrompt({ sessionId, entry, index, count }: QueuedPromptPro
       >
         <PlainText>{entry.text}</PlainText>
       </button>
-      <span className="mx-1 shrink-0 text-ink-3 text-xs">queued</span>
+      <span className="mx-1 shrink-0 text-ink-3 text-xs">{entry.waits ? placesTaken(entry.waits) : 'queued'}</span>
       {count > 1 && index > 0 ? (
         <Small label="Move up" onClick={() => change.mutate({ op: 'move', ...at, toIndex: index - 1 })}>
           <ArrowUp className="size-3.5" aria-hidden />

@@ -29,6 +29,12 @@ export function SessionNotices({ view }: { view: SessionView }) {
           roundhouse-agent on that machine and start it again.
         </Notice>
       ) : null}
+      {view.damaged ? (
+        <Notice tone="failed" testId="damaged-notice">
+          The hub’s file is damaged where parts of this session are stored. What can be read is here; a backup of the
+          hub may have the rest.
+        </Notice>
+      ) : null}
       <StatusNotice view={view} />
     </>
   )

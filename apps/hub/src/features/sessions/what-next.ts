@@ -13,7 +13,9 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   RESUME_UNAVAILABLE: 'Start afresh: the transcript stays, the program begins a new conversation.',
   POLICY_DENIED: 'Choose another setting, or change the policy on the machine.',
   PATH_NOT_ALLOWED: 'Choose another folder, or allow this one on the machine.',
+  OUT_OF_RESOURCES: 'End something on the machine, or raise its limits, and send the prompt again.',
   COMMAND_EXPIRED: 'Start it again when the machine is connected.',
+  STORAGE_DAMAGED: 'What can be read of it is here. A backup of the hub may have the rest; go on in a new session.',
   AGENT_OFFLINE: 'Try again when the machine is connected.',
 }
 

@@ -12,7 +12,6 @@ import {
   Server,
   SquarePen,
   Sun,
-  SunMoon,
   Users,
 } from 'lucide-react'
 import Link from 'next/link'
@@ -21,6 +20,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
 import { useMay } from '../../live/use-me'
+import { late } from '../../ui/late'
 import { lateDialog } from '../../ui/late-dialog'
 import { Mark } from '../../ui/mark'
 import { toggleDensity, toggleTheme } from '../../ui/theme'
@@ -30,14 +30,17 @@ import { ConnectionIndicator } from './connection-indicator'
 import type { PaletteProps } from './palette'
 import { Place } from './place'
 import type { ShellAction } from './shell-actions'
+import type { StorageProps } from './storage-banner'
 import { useGoKeys } from './use-go-keys'
 import { useListKeys } from './use-list-keys'
 import { usePromptNews } from './use-prompt-news'
 import { useShellKeys } from './use-shell-keys'
+import { useStorage } from './use-storage'
 import { useTabCounter } from './use-tab-counter'
 
 const Palette = lateDialog<PaletteProps>(() => import('./palette').then((module) => module.Palette))
 const Shortcuts = lateDialog<{ onClose: () => void }>(() => import('./shortcuts').then((module) => module.Shortcuts))
+const StorageBanner = late<StorageProps>(() => import('./storage-banner').then((module) => module.StorageBanner))
 const MoreSheet = lateDialog<PaletteProps>(() => import('./more-sheet').then((module) => module.MoreSheet))
 
 const places: Array<{ href: string; label: string; icon: LucideIcon; keys: string }> = [
@@ -61,10 +64,11 @@ export function Shell({ children }: { children: ReactNode }) {
   useShellKeys(setOverlay)
   useTabCounter(waiting)
   usePromptNews(inbox)
+  const storage = useStorage()
 
   const own = useMemo<ShellAction[]>(
     () => [
-      { label: 'Light or dark', icon: SunMoon, act: toggleTheme },
+      { label: 'Light or dark', icon: Sun, act: toggleTheme },
       { label: 'Dense or roomy', icon: Rows3, act: toggleDensity },
       { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
       ...(managesPeople ? [{ label: people.label, icon: people.icon, act: () => router.push(people.href) }] : []),
@@ -133,7 +137,10 @@ export function Shell({ children }: { children: ReactNode }) {
           <ConnectionIndicator />
         </div>
       )}
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        {storage === 'ok' ? null : <StorageBanner state={storage} />}
+        {children}
+      </div>
       <NewSessionDialog open={overlay === 'new'} onClose={close} />
       {overlay === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {overlay === 'palette' ? <Palette actions={all} onClose={close} /> : null}

@@ -2,7 +2,7 @@ import type { HubOnlyEvent, SessionEvent } from '@roundhouse/backend-types'
 import { allGoldenEvents, goldenEvents } from '@roundhouse/backend-types/fixtures'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { describe, expect, it } from 'vitest'
-import { buildItems, buildTranscript, rowIndexOf } from './build-items'
+import { buildTranscript, rowIndexOf } from './build-items'
 import type { Item, ItemOf } from './items'
 
 const seenAll = (events: Array<SessionEvent | HubOnlyEvent | null>): SeenEvent[] =>
@@ -16,11 +16,12 @@ const seenAll = (events: Array<SessionEvent | HubOnlyEvent | null>): SeenEvent[]
     doneBy: { userId: 'u_1', name: 'Ana' },
   }))
 
+const itemsOf = (events: SeenEvent[]): Item[] => buildTranscript(events).items
 const toolsOf = (items: Item[]) => items.filter((item): item is ItemOf<'tool'> => item.type === 'tool')
 
-describe('buildItems', () => {
+describe('the transcript', () => {
   it('shows something for every golden event, in log order', () => {
-    const items = buildItems(seenAll(allGoldenEvents))
+    const items = itemsOf(seenAll(allGoldenEvents))
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).sort((a, b) => a - b))
     expect(new Set(items.map((item) => item.type))).toEqual(
       new Set(['user', 'assistant', 'thinking', 'tool', 'ask', 'plan', 'marker', 'turn_end']),
@@ -29,7 +30,7 @@ describe('buildItems', () => {
 
   it('pairs a call with its result and its permission by callId', () => {
     const [call, result] = [goldenEvents.tool_use[1] as SessionEvent, goldenEvents.tool_result[1] as SessionEvent]
-    const items = buildItems(
+    const items = itemsOf(
       seenAll([call, goldenEvents.permission_requested[0], goldenEvents.permission_resolved[0], result]),
     )
     expect(items).toHaveLength(1)
@@ -44,7 +45,7 @@ describe('buildItems', () => {
   it('[VIEW-8] prints no name that the hub does not bear out, whatever the machine says', () => {
     const [call] = [goldenEvents.tool_use[1] as SessionEvent]
     const told = seenAll([call, goldenEvents.permission_resolved[0], goldenEvents.user_message[0]])
-    const items = buildItems(told.map(({ doneBy: _none, ...event }) => event))
+    const items = itemsOf(told.map(({ doneBy: _none, ...event }) => event))
     expect(toolsOf(items)[0]?.tool.permission).toBe('Allowed, as reported by the machine')
     expect(items.find((item) => item.type === 'user')).toMatchObject({ author: null })
     expect(JSON.stringify(items)).not.toContain('Ana')
@@ -53,32 +54,32 @@ describe('buildItems', () => {
   it('[PERM-2] shows on the card what ran instead of what was asked', () => {
     const [call, resolved] = [goldenEvents.tool_use[1] as SessionEvent, goldenEvents.permission_resolved[0]]
     const edited = { ...resolved, edited: true, effectiveInput: { command: 'ls -l' } } as SessionEvent
-    expect(toolsOf(buildItems(seenAll([call, edited])))[0]?.tool).toMatchObject({
+    expect(toolsOf(itemsOf(seenAll([call, edited])))[0]?.tool).toMatchObject({
       permission: 'Allowed by Ana, edited',
       ran: { command: 'ls -l' },
     })
   })
 
   it('keeps an open ask at its place until it is resolved', () => {
-    const items = buildItems(seenAll([goldenEvents.permission_requested[0]]))
+    const items = itemsOf(seenAll([goldenEvents.permission_requested[0]]))
     expect(items.map((item) => item.type)).toEqual(['ask'])
   })
 
   it('nests what a sub-agent did under the call that started it', () => {
     const agent: SessionEvent = { kind: 'tool_use', callId: 'call_agent', toolName: 'Agent', input: { prompt: 'look' } }
-    const items = buildItems(seenAll([agent, goldenEvents.assistant_text[3] as SessionEvent]))
+    const items = itemsOf(seenAll([agent, goldenEvents.assistant_text[3] as SessionEvent]))
     expect(items).toHaveLength(1)
     expect(toolsOf(items)[0]?.tool.children.map((child) => child.type)).toEqual(['assistant'])
   })
 
   it('[RES-2] marks a call that the program never finished as interrupted', () => {
     const call: SessionEvent = { kind: 'tool_use', callId: 'call_4', toolName: 'Bash', input: {} }
-    const items = buildItems(seenAll([call, goldenEvents.tool_result[3] as SessionEvent]))
+    const items = itemsOf(seenAll([call, goldenEvents.tool_result[3] as SessionEvent]))
     expect(toolsOf(items)[0]?.tool.state).toBe('interrupted')
   })
 
   it('shows a result whose call lies on an older page', () => {
-    const items = buildItems(seenAll([goldenEvents.tool_result[0]]))
+    const items = itemsOf(seenAll([goldenEvents.tool_result[0]]))
     expect(toolsOf(items)[0]?.tool.state).toBe('done')
   })
 
@@ -90,12 +91,12 @@ describe('buildItems', () => {
       bytes: 12,
       sha256: 'a'.repeat(64),
     }
-    const items = buildItems(seenAll([tombstone, null]))
+    const items = itemsOf(seenAll([tombstone, null]))
     expect(items.map((item) => item.type)).toEqual(['unsupported', 'unsupported'])
   })
 
   it('[LOG-2] shows a gap with its range', () => {
-    const [item] = buildItems(seenAll([goldenEvents.gap[0]]))
+    const [item] = itemsOf(seenAll([goldenEvents.gap[0]]))
     expect(item).toMatchObject({
       type: 'marker',
       marker: { tone: 'failed', text: expect.stringContaining('12 to 40') },
@@ -106,9 +107,9 @@ describe('buildItems', () => {
     const [call, result] = [goldenEvents.tool_use[0], goldenEvents.tool_result[0]]
     const resolved = goldenEvents.permission_resolved[0]
     const refusal: SessionEvent = { ...resolved, callId: call.callId, decision: 'deny' }
-    const denied = buildItems(seenAll([call, refusal, { ...result, callId: call.callId, isError: true }]))
+    const denied = itemsOf(seenAll([call, refusal, { ...result, callId: call.callId, isError: true }]))
     expect(toolsOf(denied)[0]?.tool).toMatchObject({ state: 'failed', refused: true })
-    const allowed = buildItems(seenAll([call, { ...refusal, decision: 'allow' }]))
+    const allowed = itemsOf(seenAll([call, { ...refusal, decision: 'allow' }]))
     expect(toolsOf(allowed)[0]?.tool.refused).toBe(false)
   })
 })

@@ -25,10 +25,6 @@ export interface Transcript {
   places: ReadonlyMap<number, number>
 }
 
-export function buildItems(events: readonly SeenEvent[]): Item[] {
-  return buildTranscript(events).items
-}
-
 export function buildTranscript(events: readonly SeenEvent[]): Transcript {
   const build: Build = { root: [], tools: new Map(), asks: new Map(), rows: new Map(), places: new Map() }
   for (const seen of events) {

@@ -1,13 +1,13 @@
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { allGoldenEvents } from '@roundhouse/backend-types/fixtures'
 import { describe, expect, it } from 'vitest'
-import { buildItems } from './build-items'
+import { buildTranscript } from './build-items'
 import { findRows } from './find-rows'
 
 const rowsOf = (events: readonly SessionEvent[]) =>
-  buildItems(events.map((event, index) => ({ seq: index + 1, at: 0, storedAt: 0, v: 1, kind: event.kind, event }))).map(
-    (item) => ({ key: item.key, item }),
-  )
+  buildTranscript(
+    events.map((event, index) => ({ seq: index + 1, at: 0, storedAt: 0, v: 1, kind: event.kind, event })),
+  ).items.map((item) => ({ key: item.key, item }))
 const call = (callId: string, input: unknown, parentCallId?: string): SessionEvent => ({
   kind: 'tool_use',
   callId,

@@ -82,7 +82,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     }
   }
   if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
-  if (/^(error|warning|api_error|mcp_server_failed|transcript_untold)$/.test(event.subtype)) {
+  if (/^(error|warning|api_error|mcp_server_failed|transcript_untold|log_damaged|output_lost)$/.test(event.subtype)) {
     return {
       tone: 'needs',
       text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,
@@ -125,5 +125,5 @@ const sessionEnd: Record<SessionEventOf<'session_ended'>['why'], string> = {
 const gapWhy: Record<SessionEventOf<'gap'>['reason'], string> = {
   rebase: 'the log of the machine was replaced',
   pruned: 'the machine no longer had them when the hub asked',
-  corrupt: 'they could not be read on the machine',
+  corrupt: 'they could not be read where they are stored',
 }

@@ -34,7 +34,7 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
   if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by a standing permission' }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
-  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}`
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}${changed(event)}`
   switch (event.decision) {
     case 'allow':
       return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }
@@ -50,6 +50,12 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
     case undefined:
       return { tone: 'quiet', text: `Answered${who}` }
   }
+}
+
+/** Somebody else wrote there; what was allowed is the same. */
+function changed({ changedFiles = [] }: Resolved): string {
+  if (changedFiles.length === 0) return ''
+  return `; ${changedFiles.join(', ')} had changed since, which it writes to and shows`
 }
 
 const refusedBy = {

@@ -198,8 +198,12 @@ export class AgentSide {
 
   news(channel: AgentChannel, commandId: string, state: CommandAnswer['state'], reply: (ok: true) => void): void {
     if (!this.#current(channel)) return
+    const { kernel } = this.#hub.world
     this.#hub.commit(
-      (db) => stepCommand(db, commandId, { answer: state }, this.#hub.world.kernel),
+      (db) => {
+        const kind = db.commands[commandId]?.command.body.kind
+        return kind && kernel.newsCounts(kind, state) ? stepCommand(db, commandId, { answer: state }, kernel) : db
+      },
       () => reply(true),
     )
   }

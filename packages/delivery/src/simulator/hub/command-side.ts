@@ -101,7 +101,8 @@ export class CommandSide {
 
   #heard(sessionId: string, commandId: string, answer: CommandAnswer): void {
     this.#hub.world.trace(() => `hub hears ${commandId} ${answer.state}`)
-    const { kernel } = this.#hub.world
+    const { kernel, truth } = this.#hub.world
+    if (answer.state === 'done') truth.answeredDone.add(commandId)
     this.#hub.commit(
       (db) => stepCommand(db, commandId, { answer: answer.state }, kernel),
       () => this.send(sessionId),

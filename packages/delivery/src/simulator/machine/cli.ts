@@ -89,7 +89,10 @@ export class Cli {
         )
         return append(world, done, [...events, { kind: 'turn_completed', turnId, reason, cost: 1, commandId }])
       },
-      () => this.host.runNext(),
+      () => {
+        this.host.daemon().news()
+        this.host.runNext()
+      },
     )
   }
 
@@ -243,5 +246,5 @@ export class Cli {
 
 function endPrompt(file: SessionFile, turn: Turn): SessionFile {
   const row = file.inbox[turn.commandId]
-  return row?.state === 'started' ? setRow(file, { ...row, state: 'done' }) : file
+  return row?.state === 'started' ? setRow(file, { ...row, state: 'done', newsDue: true }) : file
 }

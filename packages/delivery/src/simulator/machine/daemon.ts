@@ -42,6 +42,10 @@ export class Daemon extends Proc {
     })
   }
 
+  news(): void {
+    if (this.up) this.after(1, () => this.#news())
+  }
+
   live(frame: LiveFrame): void {
     if (this.up) this.after(1, () => this.sender?.channel.toHub((hub) => hub.agents.live(frame)))
   }

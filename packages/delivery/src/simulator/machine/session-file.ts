@@ -2,7 +2,6 @@
 import type { Command, EventEnvelope, SessionEvent } from '@roundhouse/backend-types'
 import {
   type Closed,
-  emptyLedger,
   emptyProjection,
   type HeldGrant,
   type InboxRow,
@@ -18,7 +17,7 @@ import { cheapHash, envelope } from './bodies'
 
 export interface InboxEntry extends InboxRow {
   command: Command | null
-  /** A result that no event tells: the hub hears of it as news until it has confirmed. */
+  /** The hub hears of it as news until it has confirmed: results that no event tells, and how a prompt ended. */
   newsDue: boolean
 }
 
@@ -57,7 +56,7 @@ export function emptyFile(sessionId: string, logId: string): SessionFile {
     projection: emptyProjection(),
     inbox: {},
     queue: promptQueue.emptyQueue(),
-    ledger: emptyLedger(),
+    ledger: {},
     grants: [],
     logLost: false,
     rebases: 0,

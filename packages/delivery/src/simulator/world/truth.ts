@@ -40,6 +40,8 @@ export class Truth {
   readonly #acked = new Map<string, Map<number, string>>()
   /** Requests whose action is no longer what was shown: a file that it names has changed. */
   readonly changed = new Set<string>()
+  /** Commands of which an agent said `done` when the hub asked again. */
+  readonly answeredDone = new Set<string>()
   readonly blockTexts = new Map<string, string>()
   /** Events whose bytes changed in their log, with the hash that their host wrote: lost, but never in silence. */
   readonly damagedHashes = new Map<string, string>()

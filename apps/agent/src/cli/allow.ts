@@ -1,0 +1,20 @@
+/** `allow`: one more folder in the policy. Two at the same time take turns, so that none loses what the other added. */
+import { CodedError } from '@roundhouse/backend-types'
+import { tryStateLock } from '../daemon/state-lock'
+import { type AgentHome, requireWritableHome } from '../files/agent-home'
+import { probeWrite } from '../files/write-durably'
+import { PolicyStore } from '../policy/policy-store'
+
+const PATIENCE_MS = 10_000
+
+export function allow(home: AgentHome, folder: string): string {
+  requireWritableHome(home, probeWrite)
+  const lock = tryStateLock(home.policyLockFile, PATIENCE_MS)
+  if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The policy of this machine is just being changed.')
+  try {
+    const { root, added } = new PolicyStore(home.policyFile, home.home).allow(folder)
+    return added ? `Sessions may now run in ${root} and below.` : `${root} was allowed already.`
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The places among this machine's running programs: who has one, who waits for one, and which hosts need not live meanwhile.
+ * A prompt may be accepted without a place, and then waits on the disk; whoever resumes a session wants its program now.
+ */
+import { type Command, type HostState, isLack, type Waits } from '@roundhouse/backend-types'
+import type { DiskWatch } from './disk-watch'
+import { HostCrowd } from './host-crowd'
+import { QueueWaker } from './queue-waker'
+import { RunningLimit } from './running-limit'
+import type { Supervisor } from './supervisor'
+import { WaitingNotes } from './waiting-notes'
+
+export interface PlacesPorts {
+  limit(): number
+  supervisor(): Supervisor
+  folder(sessionId: string): string
+  now(): number
+  disk: Pick<DiskWatch, 'account' | 'mayBeWhy'>
+  /** What waits changed. */
+  tell(): void
+  log(line: string): void
+}
+
+export class Places {
+  private readonly limit: RunningLimit
+  private readonly waker: QueueWaker
+  private readonly crowd: HostCrowd
+  private readonly notes: WaitingNotes
+  private looking = false
+
+  constructor(private readonly ports: PlacesPorts) {
+    const { supervisor, log } = ports
+    this.notes = new WaitingNotes(ports.folder, ports.now)
+    const running = () => supervisor().running()
+    this.limit = new RunningLimit(
+      ports.limit,
+      running,
+      () => ports.tell(),
+      (sessionId) => supervisor().looked.has(sessionId),
+    )
+    this.waker = new QueueWaker({
+      enter: (sessionId, commandId) => this.limit.enter(sessionId, commandId, 'accepted'),
+      entered: (sessionId) => this.limit.entered(sessionId),
+      withdraw: (sessionId) => this.limit.withdraw(sessionId),
+      start: (sessionId) => supervisor().begin(sessionId),
+      note: (sessionId, commandId) => this.notes.tryToAdd(sessionId, commandId),
+      forget: (sessionId) => this.notes.remove(sessionId),
+      isPassing: (error) => isLack(error) || ports.disk.mayBeWhy(error) !== null,
+      log,
+    })
+    this.crowd = new HostCrowd(
+      () => supervisor().crowd(),
+      (sessionId, commandId) => this.notes.add(sessionId, commandId),
+      log,
+    )
+  }
+
+  /** At the daemon's start: what was accepted and waits since before. */
+  wakeNoted(): void {
+    for (const { sessionId, commandId } of this.notes.find(this.ports.supervisor().sessionIds()))
+      void this.waker.wake(sessionId, commandId)
+  }
+
+  /** Of those that wait, whoever somebody looks at goes first. */
+  attention(sessionIds: readonly string[]): void {
+    this.ports.supervisor().looked = new Set(sessionIds)
+  }
+
+  /** The daemon leaves: what waits is for the next one. */
+  stop(): void {
+    this.waker.stop()
+  }
+
+  waits(): Waits {
+    return { ...this.limit.waits(), ...this.ports.disk.account() }
+  }
+
+  /** Sessions whose accepted prompt waits. */
+  waiting(): string[] {
+    return this.waker.sessions()
+  }
+
+  /** False: there is none soon, and the command may be accepted without. Rejects when it was cancelled. */
+  async enter({ sessionId, commandId, body }: Command): Promise<boolean> {
+    const slot = this.ports.supervisor().slot(sessionId)
+    const patience = slot.heedsPlaces && body.kind !== 'session.resume' ? 'soon' : 'forever'
+    const placed = await this.limit.enter(sessionId, commandId, patience)
+    if (!placed) await slot.takePlaceBack()
+    return placed
+  }
+
+  entered(sessionId: string): void {
+    this.limit.entered(sessionId)
+  }
+
+  /** True when the command waited here: it was never accepted. */
+  cancel(commandId: string): boolean {
+    return this.limit.cancel(commandId)
+  }
+
+  /** A host's account of its session. */
+  seen(state: HostState): void {
+    const slot = this.ports.supervisor().known(state.sessionId)
+    this.waker.seen(state, { place: slot?.place ?? false, lives: slot?.attached != null })
+  }
+
+  /** How a host that died left its session. */
+  left(state: HostState): void {
+    void this.waker.left(state)
+  }
+
+  erased(sessionId: string): void {
+    this.waker.erased(sessionId)
+  }
+
+  /** Hosts came, went, or have less to do: once for each turn of the event loop. */
+  look(): void {
+    if (this.looking) return
+    this.looking = true
+    setImmediate(() => {
+      this.looking = false
+      this.limit.look()
+      this.crowd.look()
+    })
+  }
+}

@@ -1,0 +1,36 @@
+/** What the system, or SQLite, says when a disk takes no writes; and what people and hubs hear of it. */
+import { CodedError, type DiskTrouble } from '@roundhouse/backend-types'
+
+const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+const failing: ReadonlySet<string> = new Set(['EIO', 'EROFS', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'])
+
+/** Null where it is an error of another kind. What the error was caused by counts too. */
+export function diskTroubleOf(error: unknown): DiskTrouble | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+    if (full.has(code) || code === 'DISK_FULL') return 'full'
+    // SQLite has many names for an I/O error.
+    if (failing.has(code) || code.startsWith('SQLITE_IOERR') || code === 'DISK_FAILING') return 'failing'
+  }
+  return null
+}
+
+/** For the log of a machine: what was thrown, and what that came from. */
+export function causesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message} (${causesOf(error.cause)})`
+}
+
+/** A log that is there, whole as far as anybody knows, and that the system does not give back. */
+export const unreadableLog = (cause?: unknown): CodedError =>
+  new CodedError(
+    'STORAGE_UNAVAILABLE',
+    'The log of this session cannot be read now. Try again when its disk gives it back.',
+    undefined,
+    cause,
+  )
+
+const codes = { full: 'DISK_FULL', failing: 'DISK_FAILING' } as const satisfies Record<DiskTrouble, string>
+
+export const diskError = (trouble: DiskTrouble, cause?: unknown): CodedError =>
+  new CodedError(codes[trouble], undefined, undefined, cause)

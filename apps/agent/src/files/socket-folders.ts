@@ -1,0 +1,36 @@
+/**
+ * The folders in which the sockets of session hosts may lie: private to the user, and short enough. The same home always has
+ * the same ones, so that a new daemon finds the hosts of the one before it.
+ */
+import os from 'node:os'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+import { type AgentHome, homeMark } from './agent-home'
+import { makePrivate } from './private-folder'
+import { hasRoomForSocket } from './socket-path'
+
+export class SocketFolders {
+  /** The first that can be made is used. */
+  readonly all: readonly string[]
+
+  /** Throws `STATE_UNWRITABLE` where none can be made. */
+  constructor(home: AgentHome, env: Record<string, string | undefined>) {
+    const mark = homeMark(home)
+    this.all = [
+      ...(env.XDG_RUNTIME_DIR ? [path.join(env.XDG_RUNTIME_DIR, `roundhouse-${mark}`)] : []),
+      path.join(home.state, 'run'),
+      path.join(os.tmpdir(), `roundhouse-${os.userInfo().uid}-${mark}`),
+    ].filter(hasRoomForSocket)
+    this.current()
+  }
+
+  /** Made again where it is gone: systemd removes XDG_RUNTIME_DIR at the last logout, and cleaners empty /tmp. */
+  current(): string {
+    const found = this.all.find(makePrivate)
+    if (found !== undefined) return found
+    throw new CodedError(
+      'STATE_UNWRITABLE',
+      'No short, private folder for sockets was found. Set XDG_RUNTIME_DIR to one.',
+    )
+  }
+}

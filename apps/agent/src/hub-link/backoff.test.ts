@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { backoffMs, patienceMs, pauseMs } from './backoff'
+import { OutageLog } from './outage-log'
+
+const most = (failures: number) => pauseMs({}, failures, 0.9999)
+const least = (failures: number) => pauseMs({}, failures, 0)
+
+describe('[LINK-4] the pause before the next attempt', () => {
+  it('is short three times, then grows to 3 s, each with a jitter of a half', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(most)).toEqual([400, 400, 400, 800, 1_600, 3_000, 3_000, 3_000])
+    expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(least)).toEqual([200, 200, 200, 400, 800, 1_500, 1_500, 1_500])
+    expect(backoffMs(0, 0.5)).toBe(300)
+  })
+
+  it('after a link that lived is the first one again', () => {
+    expect(most(0)).toBe(400)
+  })
+
+  it.each(['AGENT_PENDING', 'AGENT_CLONED', 'AGENT_DISABLED', 'FENCED'])(
+    'is never longer than 3 s where a person may let it in (%s)',
+    (code) => {
+      expect(pauseMs({ code }, 1, 0)).toBe(1_500)
+      expect(pauseMs({ code }, 99, 0.9999)).toBe(3_000)
+    },
+  )
+
+  it('is long where only another hub or agent would help', () => {
+    for (const code of ['PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED']) {
+      expect(pauseMs({ code }, 1, 0)).toBe(15_000)
+    }
+  })
+
+  it('is what the hub asked for, within bounds', () => {
+    expect(pauseMs({ code: 'RATE_LIMITED', retryAfterMs: 1_234 }, 9, 0.5)).toBe(1_234)
+    expect(pauseMs({ retryAfterMs: 9e9 }, 1, 0.5)).toBe(30_000)
+  })
+})
+
+describe('[LINK-4] how long the first answer may take', () => {
+  it('is 10 s for a hub that never answered', () => {
+    expect([patienceMs(null, 0), patienceMs(null, 5)]).toEqual([10_000, 10_000])
+  })
+
+  it('is 1 s for a quick one, doubled at each silence up to 4 s, so that its return is seen within 5 s', () => {
+    expect([0, 1, 2, 3, 99].map((silences) => patienceMs(5, silences))).toEqual([1_000, 2_000, 4_000, 4_000, 4_000])
+  })
+
+  it('is ten times what a slow one takes, up to 10 s', () => {
+    expect([0, 1].map((silences) => patienceMs(300, silences))).toEqual([3_000, 4_000])
+    expect([0, 1].map((silences) => patienceMs(700, silences))).toEqual([7_000, 7_000])
+    expect(patienceMs(5_000, 0)).toBe(10_000)
+  })
+})
+
+describe('the reason why there is no connection', () => {
+  it('is said once, once a minute while it lasts, and again when it is another one', () => {
+    let now = 0
+    const lines: string[] = []
+    const outage = new OutageLog(
+      (line) => lines.push(line),
+      () => now,
+    )
+    for (now = 0; now <= 90_000; now += 3_000) outage.failed('refused', 3_000)
+    outage.failed('another', 200)
+    outage.over()
+    outage.failed('another', 200)
+    expect(lines).toEqual([
+      'not connected: refused; next attempt in 3.0 s',
+      'not connected: refused; next attempt in 3.0 s',
+      'not connected: another; next attempt in 0.2 s',
+      'not connected: another; next attempt in 0.2 s',
+    ])
+  })
+})

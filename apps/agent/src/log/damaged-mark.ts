@@ -1,0 +1,51 @@
+/**
+ * The file `log.damaged` beside a log: whoever met damage in it says so here, and ends or keeps off. The next holder of the
+ * session's lock sets the log aside and goes on with another one (REB-1), which makes the mark void.
+ */
+import { readFileSync, rmSync } from 'node:fs'
+import { z } from 'zod'
+import { throwPassing } from '../files/read-if-there'
+import { writeDurably } from '../files/write-durably'
+import { sessionFiles } from '../host-contract/paths'
+
+const DamagedMark = z.object({
+  /** Of the damaged log; null where not even that could be read. A log with another one is not meant. */
+  logId: z.string().nullable(),
+  found: z.string(),
+})
+export interface DamagedMark extends z.infer<typeof DamagedMark> {
+  /** It cannot be read itself. */
+  torn?: true
+}
+
+/** False where the disk does not take it: then whoever meets the damage next tries again. */
+export function markDamaged(sessionDir: string, mark: DamagedMark): boolean {
+  try {
+    writeDurably(sessionFiles(sessionDir).damaged, JSON.stringify(mark))
+    return true
+  } catch (error) {
+    console.error('the mark of a damaged log could not be written', error)
+    return false
+  }
+}
+
+/** A mark that makes no sense is one all the same. Throws where the system does not give it back now. */
+export function damagedMark(sessionDir: string): DamagedMark | null {
+  const file = sessionFiles(sessionDir).damaged
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throwPassing(file, error)
+    return null
+  }
+  try {
+    return DamagedMark.parse(JSON.parse(text))
+  } catch {
+    return { logId: null, found: 'a mark that cannot be read', torn: true }
+  }
+}
+
+export function clearMark(sessionDir: string): void {
+  rmSync(sessionFiles(sessionDir).damaged, { force: true })
+}

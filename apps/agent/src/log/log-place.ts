@@ -1,0 +1,37 @@
+/**
+ * Whether a log's file is still where it was opened. A file that was deleted, or that another one took the place of, takes
+ * writes as before, and nobody else ever reads them: its writer must end, and the next one goes on with what is there (REB-1).
+ */
+import { existsSync, type Stats, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** `away`: the whole folder is not there, as while it is moved or its disk is detached. It may come back. */
+export type Whereabouts = 'here' | 'away' | 'lost'
+
+/** What is written to this file is lost. */
+export class LostLog extends Error {
+  constructor() {
+    super('The file of this log is gone, or another one is in its place.')
+  }
+}
+
+export class LogPlace {
+  private readonly opened: Stats
+
+  constructor(private readonly file: string) {
+    this.opened = statSync(file)
+  }
+
+  look(): Whereabouts {
+    const found = statSync(this.file, { throwIfNoEntry: false })
+    if (!found) return existsSync(path.dirname(this.file)) ? 'lost' : 'away'
+    return found.ino === this.opened.ino && found.dev === this.opened.dev ? 'here' : 'lost'
+  }
+
+  /** Throws `LostLog`. */
+  requireKept(): Exclude<Whereabouts, 'lost'> {
+    const place = this.look()
+    if (place === 'lost') throw new LostLog()
+    return place
+  }
+}

@@ -1,0 +1,24 @@
+/** A look at all of a log, slow: for whoever met something in it that cannot be, and must know whether the file is why. */
+import type Database from 'better-sqlite3'
+import { isDamage } from './broken-log'
+
+/** Texts beside the events that are written as JSON. Other rows of `meta` are plain words. */
+const jsonRows = ['settings', 'conversation', 'projection', 'turn', 'queue', 'lastState', 'acked', 'formerLogIds']
+  .map((key) => `'${key}'`)
+  .join(', ')
+const brokenTexts = `
+SELECT 1 FROM inbox WHERE NOT json_valid(body) OR NOT json_valid(ifnull(answer, 'null'))
+UNION ALL SELECT 1 FROM requests WHERE NOT json_valid(row)
+UNION ALL SELECT 1 FROM grants WHERE NOT json_valid(row)
+UNION ALL SELECT 1 FROM meta WHERE key IN (${jsonRows}) AND NOT json_valid(value)
+LIMIT 1`
+
+/** Its pages agree, and its texts can be understood. */
+export function isSoundLog(db: Database.Database): boolean {
+  try {
+    if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') return false
+    return db.prepare(brokenTexts).get() === undefined
+  } catch (error) {
+    return !isDamage(error)
+  }
+}

@@ -1,0 +1,16 @@
+/** What became of the files of an action between the question and the answer (PERM-8). Pure. */
+import type { ActionNow } from './ask'
+import type { Action } from './digest'
+
+/**
+ * The files that changed, where nothing else did and the command does nothing with them but write to them and print them:
+ * it is the same action still. Null where it is another one. Others like it, allowed before it, wrote there.
+ */
+export function onlyPrintedFilesChanged(before: Action, { action: now, printed }: ActionNow): string[] | null {
+  const isFree = (file: { path: string }) => printed.includes(file.path)
+  const rest = (action: Action) => JSON.stringify({ ...action, files: action.files.filter((file) => !isFree(file)) })
+  if (rest(before) !== rest(now)) return null
+  const hashes = new Map(before.files.map(({ path, sha256 }) => [path, sha256]))
+  const changed = now.files.filter(({ path, sha256 }) => hashes.get(path) !== sha256)
+  return changed.length === 0 ? null : changed.map(({ path }) => path)
+}

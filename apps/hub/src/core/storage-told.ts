@@ -1,0 +1,30 @@
+/** What the hub says of its storage: once when it stops taking writes, once when it goes on, to its log and to every page. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Context } from './context'
+import { isTold } from './storage-port'
+
+export function tellStorage({ storage, doorbells, log }: Pick<Context, 'storage' | 'doorbells' | 'log'>): void {
+  storage.onChange((health) => {
+    if (health.state === 'ok') log.info({}, 'the disk of the hub takes writes again')
+    else if (health.state === 'full') log.error({}, 'the disk of the hub is full: it goes on when there is room')
+    else log.error({}, 'the disk of the hub fails: it goes on when writes reach the disk again')
+    doorbells.ring('storage', health)
+  })
+}
+
+/** What is damaged stays so: it is told once, however often it is tried. */
+export function createTells(): (error: unknown) => boolean {
+  const damages = new Set<string>()
+  return (error) => {
+    if (isTold(error)) return false
+    const at = JSON.stringify(damagedAt(error))
+    if (at === undefined) return true
+    const isNews = !damages.has(at)
+    if (damages.size < 1_000) damages.add(at)
+    return isNews
+  }
+}
+
+/** Undefined where it is no damage. */
+export const damagedAt = (error: unknown): Record<string, unknown> | undefined =>
+  error instanceof CodedError && error.code === 'STORAGE_DAMAGED' ? (error.details ?? {}) : undefined

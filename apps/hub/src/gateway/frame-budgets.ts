@@ -1,0 +1,52 @@
+/**
+ * FLOW-6: how often a link may say what. All of it is far beyond what an honest agent or page says, also one that returns
+ * after a long time with all that it has: its frames are handled later at most, and never refused.
+ */
+import type { Budget } from './token-bucket'
+
+export interface FrameRule extends Budget {
+  /** It tells all there is, each time: one that waits gives way to the next, which is all that anybody needs to read. */
+  level?: true
+  /** Nothing else of the link begins before it is done. */
+  alone?: true
+  /** 1 where it does not say. */
+  cost?: (frame: unknown) => number
+}
+
+export type FrameRules = Readonly<Record<string, FrameRule>>
+
+const itemsOf = (field: string) => (frame: unknown) => {
+  const items = (frame as Record<string, unknown> | null | undefined)?.[field]
+  return 1 + (Array.isArray(items) ? items.length : 0)
+}
+
+const isRecord = (frame: unknown) => typeof frame === 'object' && frame !== null && !Array.isArray(frame)
+
+/** `events` are not among them: they have their credits (FLOW-1). */
+export const agentRules = {
+  /** Once; what has no shape at all says nothing. */
+  hello: { burst: 1, perSecond: 0, alone: true, cost: (frame) => (isRecord(frame) ? 1 : 0) },
+  sessions: { burst: 45_000, perSecond: 2_000, alone: true, cost: itemsOf('sessions') },
+  state: { burst: 25_000, perSecond: 1_000 },
+  live: { burst: 25_000, perSecond: 5_000, cost: itemsOf('frames') },
+  command: { burst: 25_000, perSecond: 1_000 },
+  waits: { burst: 20, perSecond: 10, level: true },
+  manifest: { burst: 5, perSecond: 0.5, level: true },
+  /** An honest one comes with every ping: every 7 s. */
+  clock: { burst: 10, perSecond: 0.5, level: true },
+} as const satisfies FrameRules
+
+export const viewerRules = {
+  watch: { burst: 128, perSecond: 20 },
+  unwatch: { burst: 128, perSecond: 20 },
+  'watch.inbox': { burst: 32, perSecond: 2 },
+  'block.get': { burst: 500, perSecond: 100 },
+} as const satisfies FrameRules
+
+/** Beyond this the link is closed: so many frames of any kind, and what waits of them. */
+export interface FloodLimit extends Budget {
+  waitingBytes: number
+}
+
+export const agentFlood: FloodLimit = { burst: 50_000, perSecond: 5_000, waitingBytes: 33_554_432 }
+export const viewerFlood: FloodLimit = { burst: 2_000, perSecond: 200, waitingBytes: 1_048_576 }

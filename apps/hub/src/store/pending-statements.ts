@@ -1,0 +1,57 @@
+/** What waits, and what a page still shows of what waited: each by an index that holds no other rows. */
+import { commandColumns, requestColumns } from './rows'
+
+export const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
+  FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
+
+const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
+  AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))`
+
+/**
+ * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
+ * change which makes it useless fails loudly (P5).
+ */
+export const pendingStatements = {
+  open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
+  closed: `${requestsBy('INDEXED BY Request_decided')}
+    WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
+  // In the order in which the hub heard of them, which no machine can date.
+  inbox: `WITH waiting AS (
+      SELECT r.rowid AS id, r.agentId, row_number() OVER (PARTITION BY r.agentId ORDER BY r.rowid DESC) AS newest
+      FROM Request r INDEXED BY Request_pending WHERE ${isWaiting}
+    ), kept AS (
+      SELECT id, row_number() OVER (PARTITION BY agentId ORDER BY id) AS turn FROM waiting WHERE newest <= :perMachine
+    )
+    SELECT ${requestColumns}, c.state AS commandState FROM kept JOIN Request r ON r.rowid = kept.id
+    LEFT JOIN Command c ON c.commandId = r.commandId ORDER BY kept.turn, kept.id LIMIT :inAll`,
+  byMachine: `SELECT r.agentId, count(*) AS n FROM Request r INDEXED BY Request_pending WHERE ${isWaiting} GROUP BY r.agentId`,
+  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
+    WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
+  commands: `SELECT commandId, sessionId, cmdSeq, state FROM Command INDEXED BY Command_unfinished
+    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  commandsOf: `SELECT commandId, sessionId, cmdSeq, state FROM Command INDEXED BY Command_unfinished_of_session
+    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  undoneDeletions: `SELECT sessionId FROM Command INDEXED BY Command_undone_deletion
+    WHERE agentId = ? AND kind = 'session.delete' AND state NOT IN ('pending', 'sent', 'done')`,
+  pending: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
+    WHERE state IN ('pending', 'sent') AND state = 'pending'`,
+  overdue: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
+    WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
+  shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
+    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
+} as const
+
+/** The numbers of the same rows, by the index alone: for where a row cannot be read. */
+export const pendingNumbers = {
+  open: `SELECT rowid FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open' ORDER BY askedAt`,
+  closed: `SELECT rowid FROM Request INDEXED BY Request_decided WHERE sessionPk = ? AND decision IS NOT NULL
+    ORDER BY askedAt DESC`,
+  inbox: `SELECT rowid FROM Request INDEXED BY Request_pending WHERE outcome = 'open' AND decision IS NULL ORDER BY rowid`,
+  commands: `SELECT rowid FROM Command INDEXED BY Command_unfinished
+    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  commandsOf: `SELECT rowid FROM Command INDEXED BY Command_unfinished_of_session
+    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+  unfinished: `SELECT rowid FROM Command INDEXED BY Command_unfinished WHERE state IN ('pending', 'sent')`,
+  shown: `SELECT rowid FROM Command INDEXED BY Command_shown
+    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC`,
+} as const

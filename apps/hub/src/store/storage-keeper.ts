@@ -1,0 +1,113 @@
+/**
+ * Whether the hub can write. A full or failing disk is a state: it begins with the first write that fails, it is told once,
+ * and it ends by itself when a write of the keeper's own, tried once a second, reaches the disk. Beside this the keeper moves
+ * the WAL into the file now and then, so that the file alone is never far behind.
+ */
+import { open, rm, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { StorageHealth, StoragePort } from '../core/storage-port'
+import type { Connection } from './connections'
+import { troubleOf } from './storage-error'
+import type { WriteGate } from './write-gate'
+
+const CHECKPOINT_MS = 10_000
+/**
+ * Less than this is no room: a small write may fit between two that do not, or into the WAL as it is. Where a quota refuses
+ * what the disk has room for, only writing as much shows it.
+ */
+const ROOM_BYTES = 1_048_576
+/** Beside the database, for a moment. */
+const PROBE_FILE = '.probe'
+
+export interface StorageKeeperOptions {
+  db: Connection
+  gate: WriteGate
+  file: string
+  now: () => number
+  roomIn?: (folder: string) => Promise<number>
+}
+
+export class StorageKeeper implements StoragePort {
+  readonly #options: Required<StorageKeeperOptions>
+  readonly #listeners = new Set<(health: StorageHealth) => void>()
+  #health: StorageHealth = { state: 'ok', since: null }
+  #checkpointedAt: number
+
+  constructor(options: StorageKeeperOptions) {
+    this.#options = { roomIn: freeBytes, ...options }
+    this.#checkpointedAt = options.now()
+  }
+
+  health(): StorageHealth {
+    return this.#health
+  }
+
+  onChange(listener: (health: StorageHealth) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Any error of a write; what says nothing of the disk is passed over. */
+  failed(error: unknown): void {
+    const trouble = troubleOf(error)
+    if (trouble !== 'full' && trouble !== 'failing') return
+    if (this.#health.state === 'ok') this.#set({ state: trouble, since: this.#options.now() })
+  }
+
+  async tick(): Promise<void> {
+    const { now } = this.#options
+    if (this.#health.state !== 'ok') await this.#probe()
+    else if (now() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
+  }
+
+  /** What a reader still needs stays in the WAL until the next time. */
+  async checkpoint(): Promise<void> {
+    const { db, gate, now } = this.#options
+    this.#checkpointedAt = now()
+    try {
+      await gate.run(() => void db.pragma('wal_checkpoint(PASSIVE)'))
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const { db, gate, file, roomIn } = this.#options
+    if (this.#health.state === 'full' && (await roomIn(path.dirname(file))) < ROOM_BYTES) return
+    if (!(await takesFile(path.join(path.dirname(file), PROBE_FILE)))) return
+    try {
+      await gate.run(() => {
+        db.exec('UPDATE HubState SET starts = starts WHERE id = 1')
+        db.pragma('wal_checkpoint(PASSIVE)')
+      })
+      this.#set({ state: 'ok', since: null })
+    } catch (error) {
+      if (troubleOf(error) === null) throw error
+    }
+  }
+
+  #set(health: StorageHealth): void {
+    this.#health = health
+    for (const listener of this.#listeners) listener(health)
+  }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+async function takesFile(file: string): Promise<boolean> {
+  try {
+    const handle = await open(file, 'w', 0o600)
+    try {
+      await handle.writeFile(Buffer.alloc(ROOM_BYTES))
+      await handle.sync()
+    } finally {
+      await handle.close()
+      await rm(file, { force: true })
+    }
+    return true
+  } catch {
+    return false
+  }
+}

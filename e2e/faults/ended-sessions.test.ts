@@ -1,0 +1,74 @@
+/**
+ * A hub that runs for months has seen very many sessions begin and end. What rests lies in its file and not in its memory.
+ * ROUNDHOUSE_ENDED chooses how many (20,000 for the figure in docs/reliability.md).
+ */
+import { expect, it } from 'vitest'
+import { Heap, inspected } from '../support/heap'
+import { hubOfFile } from '../support/hub-of-file'
+import { PlayedMachine } from '../support/played-machine'
+import { until } from '../support/until'
+
+const SESSIONS = Number(process.env.ROUNDHOUSE_ENDED ?? 500)
+const AT_ONCE = 8
+const ends = ['asleep', 'stopped', 'crashed'] as const
+
+const own = hubOfFile('ended-sessions', { env: inspected })
+
+it(
+  `[LINK-5] [BAD-4] ${SESSIONS} sessions that begin and end leave the hub's memory as it was`,
+  async () => {
+    const { hub, web } = own
+    const heap = await Heap.of(() => hub.output)
+    const { rest, close } = await hub.client()
+    const machine = await PlayedMachine.join(web, (await rest.makeEnrollmentToken({})).token)
+    const { agentId } = machine
+    const settings = { backend: 'scripted', workDir: '/code' }
+    const last = new Map<string, string>()
+
+    async function playOne(n: number): Promise<void> {
+      const { sessionId, commandId } = await rest.createSession({ agentId, settings, prompt: `Number ${n}.` })
+      const end = ends[n % ends.length] ?? 'asleep'
+      await machine.play(sessionId, commandId, end)
+      last.set(end, sessionId)
+    }
+    async function play(count: number): Promise<void> {
+      let left = count
+      const one = async () => {
+        for (; left > 0; ) await playOne(left--)
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, one))
+      await atRest()
+    }
+    const wordOf = async (end: string) => {
+      const { status, lastLine } = (await rest.snapshot(last.get(end) ?? '', 1)).session
+      return [status.status, 'why' in status ? status.why : '', lastLine]
+    }
+    async function atRest(): Promise<void> {
+      const line = 'Word by word it comes.'
+      await until('the hub to have heard of all', async () => (await wordOf('asleep'))[0] === 'resumable')
+      expect(await wordOf('asleep')).toEqual(['resumable', 'idle', line])
+      expect(await wordOf('stopped')).toEqual(['ended', 'stopped', line])
+      expect(await wordOf('crashed')).toEqual(['resumable', 'process_exited', line])
+      expect((await rest.snapshot(last.get('asleep') ?? '', 1)).openBlocks).toEqual([])
+    }
+
+    await play(100) // what is made once
+    const before = await heap.count()
+    await play(SESSIONS)
+    const after = await heap.count()
+    const each = {
+      objects: (after.objects - before.objects) / SESSIONS,
+      bytes: Math.round((after.bytes - before.bytes) / SESSIONS),
+    }
+    console.log(`${SESSIONS} sessions: ${JSON.stringify({ before, after, each })}`)
+    expect(each.objects).toBeLessThan(0.5)
+    machine.close()
+    heap.close()
+    // What the row says of it outlives the hub.
+    await hub.kill()
+    await hub.start()
+    await atRest()
+    close()
+  },
+  SESSIONS * 100 + 60_000,
+)

@@ -1,0 +1,121 @@
+/**
+ * A host outlives the file of its socket: systemd removes XDG_RUNTIME_DIR at the last logout, cleaners empty /tmp. The daemon
+ * after that finds it all the same. One that is frozen is found by nobody, and a stop reaches its session nevertheless.
+ */
+import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { faultsOf, settled } from '../support/accounts'
+import { hostsOf, type Machine, Place } from '../support/place'
+import { processesOf } from '../support/processes'
+import { until } from '../support/until'
+
+let place: Place
+let machine: Machine
+afterEach(() => place?.dispose())
+
+const asking = (file: string) => [
+  { tool: 'Write', input: { file_path: file, content: 'x' } },
+  { text: `After ${file}.` },
+]
+const hostOf = (sessionId: string) => machine.agent.hostPid(sessionId) ?? 0
+const statusOf = async (sessionId: string) => (await place.rest.snapshot(sessionId, 1)).session.status.status
+const file = (sessionId: string, name: string) => path.join(machine.agent.sessionFolder(sessionId), name)
+const socketOf = (sessionId: string): string =>
+  JSON.parse(readFileSync(file(sessionId, 'launch.json'), 'utf8')).socketPath
+
+async function begin(): Promise<void> {
+  place = await Place.start()
+  machine = await place.join('workbench', { policy: { limits: { runningSessions: 20 } } })
+}
+
+/** Sessions that wait for an answer, each with its host. */
+async function asks(...names: string[]): Promise<Array<{ sessionId: string; host: number; name: string }>> {
+  const made = []
+  for (const name of names) {
+    const sessionId = await place.begin(machine, asking(name))
+    await place.asked(sessionId)
+    made.push({ sessionId, host: hostOf(sessionId), name })
+  }
+  return made
+}
+
+async function restart(): Promise<void> {
+  await machine.agent.kill()
+  await machine.agent.start(machine.up)
+}
+
+async function allow(sessionId: string, name: string): Promise<void> {
+  await place.allow(await place.asked(sessionId))
+  await until('the answer to be carried out', () => place.texts(sessionId).includes(`After ${name}.`))
+  expect(readFileSync(path.join(machine.workDir, name), 'utf8')).toBe('x')
+  await settled(place, machine, sessionId)
+  expect(await faultsOf(place, machine, sessionId)).toEqual([])
+}
+
+async function stop(sessionId: string): Promise<void> {
+  await place.rest.stop(sessionId)
+  await until('the session to be ended', async () => (await statusOf(sessionId)) === 'ended')
+  await until('its processes to be gone', () => processesOf(sessionId).length === 0)
+  await settled(place, machine, sessionId)
+}
+
+describe('a host whose socket was removed', () => {
+  it('[RES-1] [PERM-3] is found by the next daemon: answers are applied, and a stop stops', async () => {
+    await begin()
+    const [first, second, third] = await asks('first.txt', 'second.txt', 'third.txt')
+    if (!first || !second || !third) throw new Error('three sessions ask')
+    for (const { sessionId } of [first, second, third]) rmSync(socketOf(sessionId))
+    rmSync(path.dirname(socketOf(first.sessionId)), { recursive: true })
+    await restart()
+    await allow(first.sessionId, 'first.txt')
+    await stop(second.sessionId)
+    expect(await faultsOf(place, machine, second.sessionId)).toEqual([])
+    await allow(third.sessionId, 'third.txt')
+    expect(hostsOf(machine.agent.home).sort()).toEqual([first.host, third.host].sort())
+  })
+
+  it('[RES-4] [RES-1] is found also where both files that tell of it were emptied: no second one is started', async () => {
+    await begin()
+    const [only] = await asks('only.txt')
+    if (!only) throw new Error('one session asks')
+    rmSync(socketOf(only.sessionId))
+    for (const name of ['launch.json', 'host.json']) truncateSync(file(only.sessionId, name))
+    await machine.agent.kill()
+    await machine.agent.start(machine.up)
+    expect(hostsOf(machine.agent.home)).toEqual([only.host])
+    await allow(only.sessionId, 'only.txt')
+    expect(hostsOf(machine.agent.home)).toEqual([only.host])
+  })
+
+  it('[RES-1] a session that begins when the folder of all sockets is gone runs as any other', async () => {
+    await begin()
+    const [old] = await asks('old.txt')
+    if (!old) throw new Error('one session asks')
+    rmSync(path.dirname(socketOf(old.sessionId)), { recursive: true })
+    const [young] = await asks('young.txt')
+    if (!young) throw new Error('another one asks')
+    expect(existsSync(socketOf(young.sessionId))).toBe(true)
+    await allow(young.sessionId, 'young.txt')
+    await allow(old.sessionId, 'old.txt')
+  })
+})
+
+describe('[LOG-7] [RES-6] a host that is frozen', () => {
+  it.each([
+    ['under its daemon', async () => {}],
+    ['when its daemon was restarted', restart],
+  ])('%s is ended by a stop, and its turn is closed', async (_when, meanwhile) => {
+    await begin()
+    const sessionId = await place.begin(machine, [{ count: { to: 100_000, delayMs: 25, prefix: 'frozen' } }])
+    await until('the turn to run', () => place.rows(sessionId).length > 8)
+    process.kill(hostOf(sessionId), 'SIGSTOP')
+    await meanwhile()
+    await stop(sessionId)
+    const ends = place.events(sessionId).filter(({ kind }) => kind === 'turn_completed' || kind === 'session_ended')
+    expect(ends.map(({ kind }) => kind)).toEqual(['turn_completed', 'session_ended'])
+    // What the program printed while nobody read it is gone, and that is said.
+    expect(place.events(sessionId)).toContainEqual(expect.objectContaining({ subtype: 'output_lost' }))
+    expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))
+  })
+})

@@ -1,0 +1,115 @@
+/** What two processes of one machine may write at the same time: the home of an agent, its key, its policy. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hubOfFile } from '../support/hub-of-file'
+import { OwnedProcess } from '../support/owned-process'
+import { freshFolder, repoRoot } from '../support/paths'
+import { until } from '../support/until'
+
+const own = hubOfFile('one-agent')
+const { web } = own
+const home = freshFolder('agent')
+const state = (name: string) => path.join(home, 'state', name)
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const started: OwnedProcess[] = []
+
+beforeAll(async () => {
+  expect(await ended(run(await joining('first')))).toMatchObject({ ok: true })
+})
+afterAll(async () => {
+  for (const one of started) await one.end('SIGKILL')
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+})
+
+function run(args: string[], env: Record<string, string> = {}): OwnedProcess {
+  const place = { PATH: process.env.PATH ?? '', HOME: home, ROUNDHOUSE_AGENT_HOME: home, ...env }
+  const child = new OwnedProcess([path.join(repoRoot, 'apps/agent/dist/main.js'), ...args], place, home)
+  started.push(child)
+  return child
+}
+
+async function ended(one: OwnedProcess): Promise<{ ok: boolean; text: string }> {
+  await until('it to end', () => !one.alive)
+  return { ok: one.succeeded, text: one.output }
+}
+
+async function joining(name: string, ...more: string[]): Promise<string[]> {
+  const made = await web.post(
+    '/api/v1/enrollment-tokens',
+    {},
+    { login: own.login, 'idempotency-key': `one-agent-${name}` },
+  )
+  const { token, hubKeyFingerprint, hubUrl } = JSON.parse(made.body)
+  const tokenFile = path.join(home, `token-${name}`)
+  writeFileSync(tokenFile, token, { mode: 0o600 })
+  return ['join', hubUrl, '--fingerprint', hubKeyFingerprint, '--token-file', tokenFile, '--name', name, ...more]
+}
+
+const up = () => run(['up', '--allow-root'])
+const isUp = (one: OwnedProcess) => existsSync(state('daemon.json')) && read(state('daemon.json')).pid === one.pid
+const decided = (one: OwnedProcess) => until('it to be up or to end', () => isUp(one) || !one.alive)
+const refused = (pid: number) => ({
+  ok: false,
+  text: expect.stringMatching(`process ${pid}, since 2.*ALREADY_RUNNING`),
+})
+
+it('[STORE-5] [T25] of several agents that start at the same instant, beside one that asks for the status, one comes up and is named', async () => {
+  const asking = Array.from({ length: 3 }, () => run(['status']))
+  const all = Array.from({ length: 3 }, up)
+  for (const one of all) await decided(one)
+  const [first, ...more] = all.filter((one) => one.alive)
+  expect([first?.alive, more.length], all.map(({ output }) => output).join('\n')).toEqual([true, 0])
+  for (const one of asking) await ended(one)
+  expect(await ended(up())).toEqual(refused(first?.pid ?? 0))
+  expect(await ended(run(await joining('second', '--replace')))).toEqual(refused(first?.pid ?? 0))
+  await first?.end('SIGKILL')
+})
+
+it('[STORE-5] where the lock file was deleted under it, it is alone all the same', async () => {
+  const first = up()
+  await decided(first)
+  rmSync(state('daemon.lock'))
+  const second = up()
+  await decided(second)
+  expect([second.alive, first.alive], second.output).toEqual([false, true])
+  expect(second.output).toContain(`process ${first.pid}`)
+  await first.end('SIGKILL')
+})
+
+it('[STORE-5] a daemon that was killed and a lock file that is damaged keep nobody away', async () => {
+  const left = read(state('daemon.json'))
+  writeFileSync(state('daemon.json'), JSON.stringify({ ...left, pid: process.pid }))
+  writeFileSync(state('daemon.lock'), 'no lock '.repeat(1_000))
+  const first = up()
+  await decided(first)
+  expect(first.alive, first.output).toBe(true)
+  expect(await ended(up())).toEqual(refused(first.pid))
+  await first.end('SIGTERM')
+})
+
+it('[JOIN-2] a machine that is just being given another key joins no other hub meanwhile', async () => {
+  const mark = path.join(home, 'asked')
+  const point = { do: 'stall', ms: 3_000, mark }
+  const rotating = run(['rotate-key'], {
+    [FAILPOINTS_VARIABLE]: JSON.stringify({ 'agent.newKey.afterAnswer.beforePersist': point }),
+  })
+  await until('the hub to know the new key', () => existsSync(mark))
+  const { agentId } = read(state('identity.json'))
+  const joined = await ended(run(await joining('third', '--replace')))
+  expect(await ended(rotating)).toMatchObject({ ok: true })
+  expect(joined).toEqual({ ok: false, text: expect.stringContaining('just being changed') })
+  expect(read(state('identity.json')).agentId).toBe(agentId)
+})
+
+it('[POL-1] folders that are allowed at the same instant are all in the policy', async () => {
+  const folders = Array.from({ length: 5 }, (_, at) => path.join(home, `../${path.basename(home)}-work-${at}`))
+  for (const folder of folders) mkdirSync(folder)
+  const all = await Promise.all(folders.map((folder) => ended(run(['allow', folder]))))
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  expect(all.filter(({ ok }) => !ok)).toEqual([])
+  expect(read(path.join(home, 'config/policy.json')).roots.sort()).toEqual(
+    folders.map((one) => path.resolve(one)).sort(),
+  )
+})

@@ -1,0 +1,43 @@
+/** `npm start` seen from outside: its hub outlives whatever happens to its agent. */
+import { mkdirSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isAlive, StartCommand } from '../support/start-command'
+import { until } from '../support/until'
+
+describe('npm start', () => {
+  it('keeps the hub when its agent ends again and again, and when it cannot start any more', async () => {
+    const command = new StartCommand()
+    try {
+      const started = await command.start()
+      await command.makeOwner()
+      const client = await command.client()
+      const online = async () => (await client.rest.agents()).items[0]?.online === true
+      const hub = command.hub.pid
+      const hubLives = () => expect({ npmStart: started.alive, hub: isAlive(hub) }, started.output).toEqual(both)
+      for (let n = 0; n < 5; n += 1) {
+        const { pid } = command.daemon
+        process.kill(pid, 'SIGKILL')
+        await until('another agent', () => !started.alive || command.daemon.pid !== pid, 40_000)
+        hubLives()
+      }
+      await until('the agent to be back', online)
+      // From now on it cannot open its index.
+      const index = path.join(path.dirname(command.workspace), 'agent/state/index.db')
+      renameSync(index, `${index}-away`)
+      mkdirSync(index)
+      process.kill(command.daemon.pid, 'SIGKILL')
+      await until('the hub to miss it', async () => !(await online()))
+      for (let n = 0; n < 20; n += 1) {
+        await client.rest.health()
+        hubLives()
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      client.close()
+    } finally {
+      await command.dispose()
+    }
+  })
+})
+
+const both = { npmStart: true, hub: true }

@@ -1,0 +1,39 @@
+/** What a person sees while the hub cannot write: that it is so, and that their answer was not taken. */
+import { rmSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { failingDisk } from '../support/failing-disk'
+import { freshFolder } from '../support/paths'
+import { scriptOf } from '../support/rig'
+import { Person } from '../support/story'
+import { startSystem } from '../support/system'
+
+test('[STORE-7] the disk of the hub fails: a banner says so, an answer is not shown as taken, and counts once the hub goes on', async ({
+  page,
+}) => {
+  const hubData = freshFolder('hub')
+  const disk = failingDisk(hubData)
+  test.skip(typeof disk === 'string', String(disk))
+  if (typeof disk === 'string') return
+  const system = await startSystem('scripted', { hubData, hubEnv: disk.env })
+  try {
+    const person = new Person(page, system)
+    await person.open()
+    await person.startSession(
+      scriptOf([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }, { text: 'Done.' }]),
+    )
+    await expect(person.ask).toBeVisible()
+    disk.fails()
+    await person.answer('Allow')
+    await expect(page.getByTestId('storage')).toContainText('The disk of the hub fails.')
+    await expect(person.ask.getByText('STORAGE_UNAVAILABLE')).toBeVisible()
+    await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeVisible()
+    disk.heals()
+    await expect(page.getByTestId('storage')).toBeHidden()
+    await person.answer('Allow')
+    await expect(person.transcript).toContainText('Done.')
+  } finally {
+    await system.dispose()
+    disk.close()
+    rmSync(hubData, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,133 @@
+/**
+ * What a bad disk does to the hub's own file, done by hand: bits flip, pages tear, values are NULL where none may be. The
+ * damage is aimed by what the bytes say, so that a test knows whose rows it hit. What changes bytes in
+ * their places may be done to a hub that runs; the rest only while it is down.
+ */
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+
+/** A whole number below this one: `seeded` of `random.ts`. */
+export type Random = (below: number) => number
+
+export class HubFile {
+  readonly file: string
+
+  constructor(dataDir: string) {
+    this.file = path.join(dataDir, 'hub.db')
+  }
+
+  /** Everything into the file itself, so that nothing of the WAL covers the damage. */
+  settle(): void {
+    this.sql((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
+  }
+
+  sql<T>(work: (db: Database.Database) => T): T {
+    const db = new Database(this.file, { timeout: 5_000 })
+    try {
+      return work(db)
+    } finally {
+      db.close()
+    }
+  }
+
+  /**
+   * The pages of a table, counted from 0, on which this text stands, or its beginning. Overflow pages hold the text of one
+   * row and of no other; a leaf holds the beginnings of several.
+   */
+  pagesWith(text: string, table: string, kind: 'overflow' | 'leaf'): number[] {
+    const ofTable = new Set(
+      this.sql((db) =>
+        db
+          .prepare<[string, string], number>(`SELECT pageno - 1 FROM dbstat WHERE name = ? AND pagetype = ?`)
+          .pluck()
+          .all(table, kind),
+      ),
+    )
+    const bytes = readFileSync(this.file)
+    const size = pageSize(bytes)
+    const pages = new Set<number>()
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) pages.add(Math.floor(at / size))
+    return [...pages].filter((page) => ofTable.has(page))
+  }
+
+  /** Flips bits of the text wherever it stands, so many in each place. */
+  flipIn(text: string, bits: number, random: Random): void {
+    this.#change((bytes) => {
+      for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) {
+        for (let n = 0; n < bits; n += 1) flip(bytes, at + random(text.length), random)
+      }
+    })
+  }
+
+  flipOnPage(page: number, bits: number, random: Random): void {
+    this.#change((bytes) => {
+      const size = pageSize(bytes)
+      for (let n = 0; n < bits; n += 1) flip(bytes, page * size + random(size), random)
+    })
+  }
+
+  /** As a power cut leaves it: some sectors are of another time. The head of the page may be among them. */
+  tear(page: number, random: Random): void {
+    this.#change((bytes) => {
+      const size = pageSize(bytes)
+      const sectors = size / 512
+      const torn = 1 + random(sectors - 1)
+      for (let n = 0; n < torn; n += 1) {
+        const at = page * size + random(sectors) * 512
+        for (let i = 0; i < 512; i += 1) bytes[at + i] = random(256)
+      }
+    })
+  }
+
+  /** A value is NULL, or any other, whatever the table says about it. The indexes know nothing of it. */
+  put(table: string, column: string, value: unknown, where: string, ...args: unknown[]): number {
+    return this.sql((db) => {
+      db.unsafeMode()
+      db.pragma('foreign_keys = OFF')
+      const indexes = `type = 'index' AND tbl_name = '${table}' AND sql IS NOT NULL`
+      const own = db.prepare(`SELECT * FROM sqlite_schema WHERE ${indexes}`).all()
+      const { sql } = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(table) as { sql: string }
+      const withSchema = (tableSql: string, rows: unknown[]) => {
+        db.pragma('writable_schema = ON')
+        db.prepare('UPDATE sqlite_schema SET sql = ? WHERE name = ?').run(tableSql, table)
+        db.exec(`DELETE FROM sqlite_schema WHERE ${indexes}`)
+        const add = db.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)')
+        for (const row of rows) add.run(row)
+        db.pragma('writable_schema = RESET')
+      }
+      withSchema(sql.replaceAll('NOT NULL', ''), [])
+      try {
+        return db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${where}`).run(value, ...args).changes
+      } finally {
+        withSchema(sql, own)
+      }
+    })
+  }
+
+  /** The file ends in the middle. */
+  cut(toBytes: number): void {
+    writeFileSync(this.file, readFileSync(this.file).subarray(0, toBytes))
+  }
+
+  /** Only the bytes that are other ones are written: a hub that runs writes beside this. */
+  #change(work: (bytes: Buffer) => void): void {
+    const before = readFileSync(this.file)
+    const after = Buffer.from(before)
+    work(after)
+    const fd = openSync(this.file, 'r+')
+    for (let at = 0; at < after.length; at += 1) {
+      if (after[at] !== before[at]) writeSync(fd, after, at, 1, at)
+    }
+    closeSync(fd)
+  }
+}
+
+const pageSize = (bytes: Buffer): number => {
+  const size = bytes.readUInt16BE(16)
+  return size === 1 ? 65_536 : size
+}
+
+function flip(bytes: Buffer, at: number, random: Random): void {
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8))
+}

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isFileLocked, tryFileLock } from './file-lock'
+import { Holder } from './testing/holders'
+
+const crowd: Holder[] = []
+let folder: string
+let file: string
+
+beforeAll(async () => {
+  crowd.push(...(await Promise.all(Array.from({ length: 4 }, () => Holder.start()))))
+})
+afterAll(() => Promise.all(crowd.map((one) => one.kill())))
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rh-file-lock-'))
+  file = path.join(folder, 'a.lock')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const damages = ['x', 'no lock '.repeat(1_000)]
+const places = [
+  { found: 'no file', left: null },
+  ...damages.map((left) => ({ found: `a damaged file of ${left.length} bytes`, left })),
+]
+
+describe('[STORE-5] [RES-4] the lock of a file', () => {
+  it.each(places)(
+    'is given to exactly one of several processes at the same instant, where it finds $found',
+    async ({ left }) => {
+      if (left !== null) writeFileSync(file, left)
+      for (let round = 0; round < 10; round += 1) {
+        const answers = await Promise.all(crowd.map((one) => one.order('file', file)))
+        expect(answers.sort()).toEqual(['held', 'refused', 'refused', 'refused'])
+        await Promise.all(crowd.map((one) => one.order('release')))
+      }
+    },
+  )
+
+  it('is waited for by one that has patience', async () => {
+    const [holder] = crowd
+    expect(await holder?.order('file', file)).toBe('held')
+    const released = holder?.order('release')
+    const lock = tryFileLock(file, 20_000)
+    expect(lock).not.toBeNull()
+    lock?.release()
+    await released
+  })
+
+  it('is held by a process until it is killed, by whatever path the file is reached', async () => {
+    const holder = crowd.pop()
+    expect(await holder?.order('file', file)).toBe('held')
+    symlinkSync(folder, path.join(folder, 'link'))
+    for (const spelling of [file, path.join(folder, 'link/a.lock')]) {
+      expect([tryFileLock(spelling), isFileLocked(spelling)]).toEqual([null, true])
+    }
+    await holder?.kill()
+    expect(isFileLocked(file)).toBe(false)
+    const lock = tryFileLock(file)
+    expect(lock).not.toBeNull()
+    lock?.release()
+  })
+
+  it('is free again when it is given back, and leaves nothing but its file', () => {
+    const lock = tryFileLock(file)
+    expect([tryFileLock(file), isFileLocked(file)]).toEqual([null, true])
+    lock?.release()
+    expect(isFileLocked(file)).toBe(false)
+    expect(readdirSync(folder)).toEqual(['a.lock'])
+  })
+
+  it('is held by nobody where its file is damaged or was never made, and to ask makes none', () => {
+    expect(isFileLocked(file)).toBe(false)
+    expect(existsSync(file)).toBe(false)
+    for (const damage of damages) {
+      writeFileSync(file, damage)
+      expect(isFileLocked(file)).toBe(false)
+      const lock = tryFileLock(file)
+      expect([tryFileLock(file), isFileLocked(file)]).toEqual([null, true])
+      lock?.release()
+    }
+  })
+
+  it('is refused with an error where nobody can lock: a folder in its place, no folder at all', () => {
+    mkdirSync(file)
+    expect(() => tryFileLock(file)).toThrow('unable to open')
+    expect(() => tryFileLock(path.join(folder, 'none/a.lock'))).toThrow('directory does not exist')
+  })
+})

@@ -2,7 +2,13 @@
 import { defineConfig } from 'vitest/config'
 import { longestFirst } from '../scripts/lib/longest-first.mjs'
 
-const project = (name: string) => ({ extends: true as const, test: { name, include: [`${name}/**/*.test.ts`] } })
+/** What is promised within a second: after all others, while nothing else asks for the processors. */
+const alone = ['faults/flapping-link.test.ts']
+
+const project = (name: string) => ({
+  extends: true as const,
+  test: { name, include: [`${name}/**/*.test.ts`], exclude: alone },
+})
 
 /** Those of half a minute and more. */
 const longOnes =
@@ -11,7 +17,14 @@ const longOnes =
 export default defineConfig({
   test: {
     // `real`: the same on the pinned claude and codex.
-    projects: [project('faults'), project('real')],
+    projects: [
+      project('faults'),
+      project('real'),
+      {
+        extends: true,
+        test: { name: 'faults-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
     sequence: { sequencer: longestFirst(longOnes) },
     maxWorkers: 5,
     isolate: false,

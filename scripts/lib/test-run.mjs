@@ -104,6 +104,7 @@ async function runAll({ wants, grep }) {
   // Scripted and real backends in one run each: towards its end a run leaves processors idle.
   const ofWanted = (parts) => Object.entries(parts).flatMap(([part, project]) => (wants(part) ? [project] : []))
   const faults = ofWanted({ real: 'real', faults: 'faults' })
+  if (wants('faults')) faults.push('faults-alone')
   if (faults.length > 0) await add('faults, on real processes', () => runVitest(grep, faults))
   const stories = ofWanted({ real: 'real', e2e: 'stories' })
   if (stories.length > 0) await add('browser stories', () => runPlaywright(stories, grep, { CHROMIUM_PATH }))

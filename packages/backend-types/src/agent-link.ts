@@ -1,15 +1,15 @@
 /**
- * The two socket contracts: `/agent` (hub <-> agent daemon) and `/viewer` (hub <-> browser). Event maps say their
- * direction. Every frame is checked against its schema at the receiving edge; every acknowledgement is a `Reply`.
- * Event arguments are always one object, never a bare string.
+ * The socket contract `/agent`, hub <-> agent daemon. Event maps say their direction. Every frame is checked against its
+ * schema at the receiving edge; every acknowledgement is a `Reply`. Event arguments are always one object, never a bare string.
  */
 import { z } from 'zod'
 import { AgentManifestPayload } from './adapter'
 import type { Command } from './commands'
+import { DiskTrouble } from './disk-trouble'
 import type { ErrorBody, Reply } from './errors'
-import { EventEnvelope, type StoredEvent } from './event-envelope'
+import { EventEnvelope } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
-import type { HostState, RequestView, SessionSummary, SessionView } from './session'
+import type { HostState } from './session'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
 export const PROTOCOL_VERSIONS = [1] as const
@@ -28,8 +28,6 @@ export const linkLimits = {
 
 /** Of one connection. */
 export type LinkLimits = Welcome['limits']
-
-// ---------------------------------------------------------------- agent
 
 const Limit = z.number().int().positive()
 
@@ -176,10 +174,6 @@ export type Attention = z.infer<typeof Attention>
 export const Revoked = z.object({ code: z.string(), message: z.string() })
 export type Revoked = z.infer<typeof Revoked>
 
-/** The machine's disk takes no writes: there is no room, or they fail. */
-export const DiskTrouble = z.enum(['full', 'failing'])
-export type DiskTrouble = z.infer<typeof DiskTrouble>
-
 /** What keeps the machine from taking work now. All of it, each time it changes. */
 export const Waits = z.object({
   /** Programs that run now, and as many as may at once. */
@@ -236,58 +230,3 @@ export const CommandNews = z.object({
   }),
 })
 export type CommandNews = z.infer<typeof CommandNews>
-
-// ---------------------------------------------------------------- viewer
-
-export const Watch = z.object({ sessionId: Id, afterSeq: Cursor, hubEpoch: z.string().max(64) })
-export type Watch = z.infer<typeof Watch>
-
-export const WatchInbox = z.object({ rev: z.number().int().min(0).optional() })
-export type WatchInbox = z.infer<typeof WatchInbox>
-
-/** What changed in a person's inbox. A missed `rev` means: fetch it again (VIEW-7). */
-export interface InboxChange {
-  rev: number
-  sessions: SessionSummary[]
-  removed: string[]
-  requests: RequestView[]
-}
-
-export interface ViewerToHub {
-  /** Joins the session's room, then catches up from `afterSeq` by `events` frames. Errors: TOO_FAR, NOT_FOUND, FORBIDDEN. */
-  watch(watch: Watch, reply: (r: Reply<{ head: number; hubEpoch: string; tooFar: boolean }>) => void): void
-  unwatch(unwatch: { sessionId: string }, reply: (r: Reply) => void): void
-  'watch.inbox'(watch: WatchInbox, reply: (r: Reply<{ rev: number }>) => void): void
-  /** The text of an open block from `from` on (LOG-5). */
-  'block.get'(
-    ask: { sessionId: string; blockId: string; from: number },
-    reply: (r: Reply<{ text: string; from: number; length: number }>) => void,
-  ): void
-}
-
-export interface HubToViewer {
-  events(batch: { sessionId: string; events: StoredEvent[] }): void
-  live(frames: { sessionId: string; frames: LiveFrame[] }): void
-  session(view: SessionView): void
-  heads(heads: { heads: Record<string, number> }): void
-  lagged(lagged: { sessionId: string; head: number }): void
-  inbox(change: InboxChange): void
-  agents(change: { agentId: string }): void
-  /** When the socket opens, and at every change: whether the hub can write. */
-  storage(storage: { state: 'ok' | 'full' | 'failing'; since: number | null }): void
-}
-
-// ---------------------------------------------------------------- both
-
-/** What is sent with an event. */
-export type FrameOf<Events, E extends keyof Events> = Events[E] extends (frame: infer Frame, ...rest: never) => void
-  ? Frame
-  : never
-
-/** What an event is answered with where all is well. */
-export type GoodReply<Events, E extends keyof Events> = Events[E] extends (
-  frame: never,
-  reply: (reply: infer R) => void,
-) => void
-  ? Extract<R, { ok: true }>
-  : never

@@ -13,7 +13,7 @@ import { isAlive } from '../support/start-command'
 import { until } from '../support/until'
 import { openViewer } from '../support/viewer'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 60)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
 const LARGE = SESSIONS >= 1_000
 const PLACES = 4
 /** Beyond the programs that run: hosts that are just being started (four at once), take in a command, or leave. */

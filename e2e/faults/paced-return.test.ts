@@ -17,7 +17,7 @@ import { type Rig, scriptOf, startRig } from '../support/rig'
 import { until } from '../support/until'
 import { openViewer } from '../support/viewer'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 40)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 24)
 const PATIENCE_MS = Number(process.env.ROUNDHOUSE_PATIENCE_MS ?? 30_000 + SESSIONS * 2_000)
 const PLACES = 2
 

@@ -44,7 +44,9 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
           const hides = what === 'a command that hid'
           const file = freshPath(rig, 'orphan')
           const tool = toolThatRuns(kind, file)
-          const hidden = `(setsid sh -c '${tool.command}' > /dev/null 2>&1 < /dev/null &)`
+          // The shell stays until it has left: who still belongs to the shell's group may be ended with it.
+          const left = `for i in $(seq 600); do [ -e ${file}.runs ] && break; sleep 0.1; done`
+          const hidden = `(setsid sh -c '${tool.command}' > /dev/null 2>&1 < /dev/null &); ${left}`
           await rig.prompt(session.sessionId, [hides ? askingStep(kind, hidden, 'Hide') : tool.step, { text: 'Done.' }])
           await session.allow()
           await until('the command', tool.runs)

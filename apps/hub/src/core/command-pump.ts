@@ -72,18 +72,24 @@ export class CommandPump {
     this.kick(by.agentId, row.sessionId)
   }
 
-  /** Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). */
-  async callBack(agentId: string, commandId: string): Promise<void> {
+  /**
+   * Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). True where it does not
+   * have it and never takes it any more; it may all the same have run, before its log was lost (REB-1).
+   */
+  async callBack(agentId: string, commandId: string): Promise<boolean> {
     const { reads, presence, onError } = this.#deps
     const row = reads.command(commandId)
     const connected = presence.current(agentId)
-    if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return
-    if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return
+    if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return false
+    if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return false
     this.#calledBack.add(commandId)
     try {
-      await this.#answered(row, connected, await connected.link.cancel({ commandId, sessionId: row.sessionId }))
+      const answer = await connected.link.cancel({ commandId, sessionId: row.sessionId })
+      await this.#answered(row, connected, answer)
+      return answer.state === 'cancelled'
     } catch (error) {
       onError(error) // the next account of the host asks again
+      return false
     } finally {
       this.#calledBack.delete(commandId)
     }

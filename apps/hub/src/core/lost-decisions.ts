@@ -26,7 +26,9 @@ export function recallLost(context: Context, facts: LinkFacts, requestIds: reado
 }
 
 async function recall(context: Context, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
-  if (standingOf(row, listed) === 'call_back') await context.pump.callBack(facts.agentId, row.commandId ?? '')
+  const isBack =
+    standingOf(row, listed) === 'call_back' && (await context.pump.callBack(facts.agentId, row.commandId ?? ''))
+  if (isBack) return empty(context, facts, row)
   const after = context.reads.request(row.requestId)
   if (after && standingOf(after, listed) === 'void') await empty(context, facts, after)
 }

@@ -59,7 +59,7 @@ const moves: Record<CommandState, Partial<Record<Column, CommandState>>> = {
   refused: {},
   expired: { '+done': 'done' },
   cancelled: { '+done': 'done' },
-  outcome_unknown: { '+done': 'done', '+refused': 'refused', '+cancelled': 'cancelled' },
+  outcome_unknown: { '+done': 'done', '+refused': 'refused' },
 }
 
 const cells = (Object.keys(moves) as CommandState[]).flatMap((state) =>

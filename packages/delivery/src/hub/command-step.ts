@@ -55,7 +55,8 @@ const commandTable: Readonly<Record<CommandState, Row>> = {
   // A backup may say `expired` or `cancelled` of a command whose effect the log shows afterwards: the log is the truth.
   expired: { ...stays('expired'), done: 'done' },
   cancelled: { ...stays('cancelled'), done: 'done' },
-  outcome_unknown: { ...stays('outcome_unknown'), done: 'done', refused: 'refused', cancelled: 'cancelled' },
+  // `cancelled` of one that a rebase overtook only says that it never will run: the log that was lost may have had it.
+  outcome_unknown: { ...stays('outcome_unknown'), done: 'done', refused: 'refused' },
 }
 
 export function commandStep(state: CommandState, input: CommandInput): CommandState {

@@ -31,8 +31,8 @@ export function decide<D extends Attempt>(register: DecisionRegister<D>, attempt
 
 /**
  * What becomes of a decision whose request is open although its command is no longer on its way. `call_back`: nobody knows
- * whether the host has it; the agent's answer to a cancel says so, and leaves a mark that refuses it for good. `void`: it
- * will never be applied, so the register is emptied and a person decides again. `listed`: the host's own account, newer
+ * whether the host has it; where the agent answers a cancel with `cancelled`, it does not, and a mark refuses it for good: the
+ * decision is void from then on. `void`: it will never be applied, so the register is emptied and a person decides again. `listed`: the host's own account, newer
  * than its refusal, still holds the request open.
  */
 export function decisionStands(command: CommandState, listed: boolean): 'stands' | 'call_back' | 'void' {

@@ -2,7 +2,7 @@
 import type { Command, CommandAnswer } from '@roundhouse/backend-types'
 import type { AgentChannel } from '../machine/daemon'
 import type { Hub } from './hub'
-import { stepCommand } from './hub-db'
+import { stepCommand, withoutDecision } from './hub-db'
 
 export interface Connection {
   channel: AgentChannel
@@ -84,7 +84,14 @@ export class CommandSide {
     if (connection?.served.get(sessionId)?.stopped !== false) return
     connection.channel.askClient(
       (daemon, reply: (answer: CommandAnswer) => void) => daemon.cancel(sessionId, commandId, reply),
-      (answer) => this.#heard(sessionId, commandId, answer),
+      (answer) => {
+        if (answer.state === 'cancelled')
+          this.#hub.commit(
+            (db) => withoutDecision(db, commandId),
+            () => {},
+          )
+        else this.#heard(sessionId, commandId, answer)
+      },
     )
   }
 

@@ -159,6 +159,13 @@ export function lostDecisions(
   return { db: next, callBack }
 }
 
+/** The agent never takes the command of this decision any more. */
+export function withoutDecision(db: HubDb, commandId: string): HubDb {
+  const request = Object.values(db.requests).find(({ register }) => register.decision?.commandId === commandId)
+  if (request?.register.outcome !== 'open') return db
+  return setRequest(db, { ...request, register: { ...request.register, decision: null } })
+}
+
 export function setRequest(db: HubDb, request: HubRequest): HubDb {
   return { ...db, requests: { ...db.requests, [request.ask.requestId]: request } }
 }

@@ -5,7 +5,8 @@ import { expect, test } from '@playwright/test'
 import { smallDisk } from '../support/failing-disk'
 import { scriptOf } from '../support/rig'
 import { Person } from '../support/story'
-import { startSystem } from '../support/system'
+import { type System, startSystem } from '../support/system'
+import { until } from '../support/until'
 
 test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not shown as taken, and counts when there is room', async ({
   page,
@@ -30,6 +31,7 @@ test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not
     await expect(page.getByText('Its disk is full (DISK_FULL).')).toBeVisible()
     await page.goto(session)
     await person.answer('Allow')
+    await lost(system)
     await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeVisible()
     await expect(page.getByText(/^Allowed by/)).toBeHidden()
     disk.free()
@@ -43,3 +45,13 @@ test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not
     disk.close()
   }
 })
+
+/** The machine refused the answer. Before that, the page may still show the buttons as they were when it was given. */
+async function lost(system: System): Promise<void> {
+  const { rest, close } = await system.hub.client()
+  await until('the answer to be refused', async () => {
+    const { items } = await rest.audit({ action: 'permission.decision_lost' })
+    return items.some(({ detail }) => detail?.includes('DISK_FULL'))
+  })
+  close()
+}

@@ -8,6 +8,8 @@ export interface InboxWatchHandlers {
   onChange?(change: InboxChange): void
   /** An agent came, went or changed: lists of agents are stale. */
   onAgents?(agentId: string): void
+  /** From here on every change is told. Lists that were read before may miss one. */
+  onWatching?(): void
 }
 
 const RETRY_MS = 1_000
@@ -49,6 +51,8 @@ export class InboxWatch {
   async #join(): Promise<void> {
     try {
       const { rev } = await this.#socket.ask('watch.inbox', {})
+      if (this.#closed) return
+      this.#handlers.onWatching?.()
       if (rev !== this.#rev) await this.#fetch()
     } catch {
       if (!this.#closed) setTimeout(() => this.#socket.state.state === 'live' && void this.#join(), RETRY_MS)

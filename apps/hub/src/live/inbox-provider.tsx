@@ -5,6 +5,7 @@ import { InboxWatch } from '@roundhouse/hub-client'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { useHub } from './hub-provider'
+import { outdate } from './outdate'
 import { wasSignedIn } from './was-signed-in'
 
 const InboxContext = createContext<Inbox | null>(null)
@@ -20,19 +21,14 @@ export function InboxProvider({ children }: { children: ReactNode }) {
         wasSignedIn.note()
         setInbox(inbox)
       },
-      onChange: () => void queries.invalidateQueries({ queryKey: ['sessions'] }),
-      onAgents: () => void queries.invalidateQueries({ queryKey: ['agents'] }),
+      onChange: () => void outdate(queries, ['sessions']),
+      onAgents: () => void outdate(queries, ['agents']),
+      onWatching: () => {
+        void outdate(queries, ['sessions'])
+        void outdate(queries, ['agents'])
+      },
     })
-    // What changed while there was no connection was not heard.
-    const stop = hub.socket.onState(({ state }) => {
-      if (state !== 'live') return
-      void queries.invalidateQueries({ queryKey: ['sessions'] })
-      void queries.invalidateQueries({ queryKey: ['agents'] })
-    })
-    return () => {
-      stop()
-      watch.close()
-    }
+    return () => watch.close()
   }, [hub, queries])
 
   return <InboxContext value={inbox}>{children}</InboxContext>

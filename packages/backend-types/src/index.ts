@@ -1,6 +1,4 @@
 /** The contract between every program of Roundhouse. Imports zod and itself, nothing else. */
-import './no-eval'
-
 export * from './adapter'
 export * from './agent-link'
 export * from './audit'

@@ -1,6 +1,2 @@
 'use client'
-import { BrokenPage, type BrokenPageProps } from '../ui/broken-page'
-
-export default function PageError(props: BrokenPageProps) {
-  return <BrokenPage {...props} />
-}
+export { BrokenPage as default } from '../ui/broken-page'

@@ -1,5 +1,5 @@
 'use client'
-import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
 /** REST answers are cached per page; what changes by itself comes over the socket and invalidates them. */
@@ -8,7 +8,6 @@ export function Providers({ children }: { children: ReactNode }) {
     () =>
       new QueryClient({
         defaultOptions: { queries: { retry: 1, staleTime: 5_000, refetchOnWindowFocus: true } },
-        mutationCache: new MutationCache(),
       }),
   )
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>

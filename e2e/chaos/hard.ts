@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { flipBit, overwrite, PAGE_BYTES } from '../support/damage'
 import { type SmallDisk, smallDisk } from '../support/failing-disk'
-import { eventsOf, tableOf } from '../support/ledger'
+import { eventsOf, tableOf, textsOf } from '../support/ledger'
 import { scriptOf } from '../support/rig'
 import { until } from '../support/until'
 import type { Fault } from './storm'
@@ -157,8 +157,8 @@ class Crowd {
   #counts(): Map<string, number> {
     const counts = new Map<string, number>()
     for (const { sessionId } of this.sessions) {
-      for (const event of eventsOf(tableOf(this.world.hub.dataDir, sessionId))) {
-        const word = event.kind === 'assistant_text' ? /"(\S+) speaks"/.exec(JSON.stringify(event))?.[1] : undefined
+      for (const { text } of textsOf(eventsOf(tableOf(this.world.hub.dataDir, sessionId)))) {
+        const word = /^(\S+) speaks$/.exec(text)?.[1]
         if (word) counts.set(word, (counts.get(word) ?? 0) + 1)
       }
     }

@@ -12,7 +12,7 @@ const project = (name: string) => ({
 
 /** Those of half a minute and more. */
 const longOnes =
-  /(kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood|outside-damage|outside-start|damaged-hub-file)\.test\.ts$/
+  /(kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood|outside-damage|outside-start|damaged-hub-file|in-the-way)\.test\.ts$/
 
 export default defineConfig({
   test: {

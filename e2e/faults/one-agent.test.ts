@@ -1,9 +1,10 @@
 /** What two processes of one machine may write at the same time: the home of an agent, its key, its policy. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
+import { preciousThings, putInTheWay, type Sort } from '../support/in-the-way'
 import { OwnedProcess } from '../support/owned-process'
 import { freshFolder, repoRoot } from '../support/paths'
 import { until } from '../support/until'
@@ -112,4 +113,81 @@ it('[POL-1] folders that are allowed at the same instant are all in the policy',
   expect(read(path.join(home, 'config/policy.json')).roots.sort()).toEqual(
     folders.map((one) => path.resolve(one)).sort(),
   )
+})
+
+it.each<[string, Sort, string]>([
+  ['daemon.lock', 'link', 'a link and no ordinary file'],
+  ['daemon.lock', 'hard link', 'a file that has another name, and no lock'],
+  ['daemon.lock', 'pipe', 'a named pipe and no ordinary file'],
+  ['daemon.lock-journal', 'pipe', 'a named pipe and no ordinary file'],
+  ['identity.json', 'pipe', 'a named pipe and no ordinary file'],
+  ['identity.json', 'link', 'a link and no ordinary file'],
+  ['chain', 'pipe', 'a named pipe and no ordinary file'],
+  ['digest.key', 'pipe', 'a named pipe and no ordinary file'],
+  ['verbs.log', 'link', 'a link and no ordinary file'],
+  ['.probe', 'folder', 'a folder'],
+])(
+  '[STORE-5] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
+  async (name, sort, what) => {
+    const precious = preciousThings()
+    const aside = path.join(precious.folder, 'aside')
+    if (existsSync(state(name))) renameSync(state(name), aside)
+    putInTheWay(state(name), sort, precious.file)
+    const { ok, text } = await ended(up())
+    rmSync(state(name), { recursive: true })
+    if (existsSync(aside)) renameSync(aside, state(name))
+    expect([ok, text.trim().split('\n').at(-1)]).toEqual([
+      false,
+      `roundhouse-agent: ${state(name)} is ${what}: move it away. [STATE_UNWRITABLE]`,
+    ])
+    expect(readFileSync(precious.file, 'utf8')).toBe(precious.text)
+    rmSync(precious.folder, { recursive: true })
+  },
+)
+
+it("[STORE-3] [STORE-5] in the place of what it can make anew a pipe or a link is nobody's trouble", async () => {
+  const precious = preciousThings()
+  for (const sort of ['pipe', 'link'] as const) {
+    for (const name of ['index.db', 'index.db-journal', 'index.db-wal', 'daemon.json'])
+      putInTheWay(state(name), sort, precious.file)
+    const daemon = up()
+    await until('it to be up or to end', () => /connected to/.test(daemon.output) || !daemon.alive)
+    expect(daemon.alive, daemon.output).toBe(true)
+    await daemon.end('SIGTERM')
+  }
+  expect(readFileSync(precious.file, 'utf8')).toBe(precious.text)
+  rmSync(precious.folder, { recursive: true })
+})
+
+it('[POL-1] [STORE-5] a policy that its owner linked is read; a pipe in its place allows nothing and stops nothing', async () => {
+  const policy = path.join(home, 'config/policy.json')
+  const elsewhere = path.join(home, 'my-policy.json')
+  renameSync(policy, elsewhere)
+  symlinkSync(elsewhere, policy)
+  const linked = await ended(run(['policy']))
+  expect(linked.text).toContain(read(elsewhere).roots[0])
+  expect(linked.text).not.toContain('UNREADABLE')
+  const before = readFileSync(elsewhere, 'utf8')
+  const work = path.join(home, '..', `${path.basename(home)}-linked`)
+  mkdirSync(work)
+  expect(await ended(run(['allow', work]))).toMatchObject({ ok: true })
+  expect([read(policy).roots.includes(work), readFileSync(elsewhere, 'utf8')]).toEqual([true, before])
+  rmSync(work, { recursive: true })
+  putInTheWay(policy, 'pipe')
+  expect(await ended(run(['policy']))).toEqual({ ok: false, text: expect.stringContaining('is a named pipe') })
+  const daemon = up()
+  await until('it to be up or to end', () => /connected to/.test(daemon.output) || !daemon.alive)
+  expect(daemon.alive, daemon.output).toBe(true)
+  await daemon.end('SIGTERM')
+  renameSync(elsewhere, policy)
+})
+
+it('[STORE-5] a home that is a link is a home', async () => {
+  const link = `${home}-link`
+  symlinkSync(home, link)
+  const daemon = run(['up', '--allow-root'], { ROUNDHOUSE_AGENT_HOME: link })
+  await until('it to be up or to end', () => /connected to/.test(daemon.output) || !daemon.alive)
+  rmSync(link)
+  expect(daemon.alive, daemon.output).toBe(true)
+  await daemon.end('SIGTERM')
 })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { hubOfFile } from '../support/hub-of-file'
 import { owner } from '../support/hub-process'
+import { preciousThings, putInTheWay, type Sort } from '../support/in-the-way'
 import { OwnedProcess } from '../support/owned-process'
 import { freshFolder, repoRoot } from '../support/paths'
 import { until } from '../support/until'
@@ -138,4 +139,44 @@ it('[STORE-5] a process that was killed holds nothing, also where its number bel
   expect(await recover(folder)).toMatchObject({ ok: true, text: expect.stringContaining('/invitation#') })
   await hub.start()
   expect(await answers()).toBe(200)
+})
+
+it.each<[string, Sort, string]>([
+  ['hub.lock', 'link', 'a link and no ordinary file'],
+  ['hub.lock', 'hard link', 'a file that has another name, and no lock'],
+  ['hub.lock', 'pipe', 'a named pipe and no ordinary file'],
+  ['secret', 'link', 'a link and no ordinary file'],
+  ['secret', 'pipe', 'a named pipe and no ordinary file'],
+  ['hub.db-journal', 'pipe', 'a named pipe and no ordinary file'],
+])(
+  '[STORE-5] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
+  async (name, sort, what) => {
+    const precious = preciousThings()
+    const copy = path.join(scratch('in-the-way'), 'data')
+    cpSync(folder, copy, { recursive: true })
+    const place = path.join(copy, name)
+    putInTheWay(place, sort, precious.file)
+    expect(await refusal(startHub(copy))).toBe(`${place} is ${what}: move it away.`)
+    expect(readFileSync(precious.file, 'utf8')).toBe(precious.text)
+    rmSync(precious.folder, { recursive: true })
+  },
+)
+
+it('[STORE-5] in the place of what it announces a pipe or a link is replaced, and what that leads to stays', async () => {
+  const precious = preciousThings()
+  const copy = path.join(scratch('in-the-way'), 'data')
+  cpSync(folder, copy, { recursive: true })
+  for (const [name, sort] of [
+    ['hub.json', 'pipe'],
+    ['hub.lock.json', 'pipe'],
+    ['.probe', 'link'],
+  ] as const)
+    putInTheWay(path.join(copy, name), sort, precious.file)
+  const second = startHub(copy)
+  await decided(second)
+  expect(isUp(second), second.output).toBe(true)
+  expect(JSON.parse(readFileSync(path.join(copy, 'hub.json'), 'utf8'))).toMatchObject({ pid: second.pid })
+  await second.end('SIGTERM')
+  expect(readFileSync(precious.file, 'utf8')).toBe(precious.text)
+  rmSync(precious.folder, { recursive: true })
 })

@@ -14,11 +14,11 @@ const tools = ['files', 'redact']
 const arrows: Arrows = {
   roots: ['main.ts'],
   rooms: {
-    files: { packages: contract },
+    files: { packages: [...contract, 'owner'] },
     redact: { packages: contract },
-    'host-contract': { rooms: tools, packages: contract },
-    log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint'] },
-    policy: { rooms: tools, packages: contract },
+    'host-contract': { rooms: tools, packages: [...contract, 'owner'] },
+    log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint', 'owner'] },
+    policy: { rooms: tools, packages: [...contract, 'owner'] },
     actions: { rooms: tools, packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },

@@ -2,8 +2,9 @@
  * What the hub tells the machine it runs on: `hub.json` when it is ready, and one-time enrollment for the agent beside
  * it. Both are readable by the owner of the data folder alone, and written whole or not at all.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
+import { readOwnFile, replaceOwnFile } from '@roundhouse/owner'
 
 export interface HubFile {
   pid: number
@@ -44,14 +45,12 @@ export function announcedUrl(dataDir: string, pid: number): string | undefined {
 /** A file that a power cut tore says nothing. */
 export function readHubFile(dataDir: string): HubFile | null {
   try {
-    return JSON.parse(readFileSync(path.join(dataDir, 'hub.json'), 'utf8')) as HubFile
+    return JSON.parse(readOwnFile(path.join(dataDir, 'hub.json'))) as HubFile
   } catch {
     return null
   }
 }
 
 function writeWhole(file: string, content: object): void {
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 })
-  renameSync(temporary, file)
+  replaceOwnFile(file, `${JSON.stringify(content)}\n`)
 }

@@ -2,12 +2,20 @@
  * One process writes a data folder (STORE-5): it holds `hub.lock`. `hub.lock.json` says who that is. Never open `hub.lock`
  * by other means in this process: closing any handle of it drops the lock.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '@roundhouse/backend-types'
-import { type FileLock, folderOwner, isRunning, tryFolderLock } from '@roundhouse/owner'
+import {
+  type FileLock,
+  folderOwner,
+  InTheWay,
+  isRunning,
+  readOwnFile,
+  replaceOwnFile,
+  tryFolderLock,
+} from '@roundhouse/owner'
 import { z } from 'zod'
 import { announcedUrl } from './announce'
 
@@ -46,6 +54,7 @@ function lockOrTellWhy(file: string, written: () => Holder | null): FileLock | n
   try {
     return tryFolderLock(file, written, PATIENCE_MS)
   } catch (cause) {
+    if (cause instanceof InTheWay) throw new CodedError('STORAGE_UNAVAILABLE', cause.message, undefined, cause)
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new CodedError('STORAGE_UNAVAILABLE', `${file} cannot be locked: ${why}.`, undefined, cause)
   }
@@ -61,7 +70,7 @@ async function nameOfHolder(file: string): Promise<Holder | null> {
 
 function readHolder(file: string): Holder | null {
   try {
-    return Holder.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Holder.parse(JSON.parse(readOwnFile(file)))
   } catch {
     return null
   }
@@ -71,13 +80,9 @@ function readHolder(file: string): Holder | null {
 function sayWho(file: string, what: Holder['what'], dataDir: string): void {
   const self = folderOwner(dataDir) ?? { pid: process.pid, start: '', bootId: '', folder: '' }
   const holder: Holder = { what, ...self, host: os.hostname(), since: Date.now() }
-  const temporary = `${file}.${process.pid}`
   try {
-    writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-    renameSync(temporary, file)
-  } catch {
-    rmSync(temporary, { force: true })
-  }
+    replaceOwnFile(file, `${JSON.stringify(holder)}\n`)
+  } catch {}
 }
 
 function refusal(dataDir: string, holder: Holder | null, asked: Holder['what']): string {

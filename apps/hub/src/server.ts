@@ -9,6 +9,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import { InTheWay } from '@roundhouse/owner'
 import { type Logger, pino } from 'pino'
 import { announceEnrollment, announceHub, withdraw } from './announce'
 import { createApi } from './api'
@@ -230,7 +231,8 @@ try {
   spreadLastNet(log)
   await start(config, log)
 } catch (thrown) {
-  const error = toCodedError(thrown)
+  const error =
+    thrown instanceof InTheWay ? new CodedError('STORAGE_UNAVAILABLE', thrown.message) : toCodedError(thrown)
   if (error.code === 'INTERNAL') log.error({ err: thrown }, 'the hub did not start')
   else console.error(error.message)
   process.exit(1)

@@ -1,7 +1,8 @@
 /** A hub whose disk is full or fails at its start waits until it can write, and says so once. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { closeSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { makeOwnFile } from '@roundhouse/owner'
 import type { Logger } from 'pino'
 
 /** What a start writes, and a little more. */
@@ -21,7 +22,12 @@ export async function waitForRoom(dataDir: string, log: Logger): Promise<void> {
 
 function tryToWrite(file: string): string | null {
   try {
-    writeFileSync(file, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flush: true })
+    const handle = makeOwnFile(file)
+    try {
+      writeFileSync(handle, Buffer.alloc(ROOM_BYTES), { flush: true })
+    } finally {
+      closeSync(handle)
+    }
     return null
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -84,7 +95,37 @@ describe('[STORE-5] [RES-4] the lock of a file', () => {
 
   it('is refused with an error where nobody can lock: a folder in its place, no folder at all', () => {
     mkdirSync(file)
-    expect(() => tryFileLock(file)).toThrow('unable to open')
+    expect(() => tryFileLock(file)).toThrow(`${file} is a folder and no ordinary file: move it away.`)
     expect(() => tryFileLock(path.join(folder, 'none/a.lock'))).toThrow('directory does not exist')
+  })
+
+  it.each<[string, (foreign: string) => void, string]>([
+    ['a link', (foreign) => symlinkSync(foreign, file), 'is a link and no ordinary file'],
+    ['a link that leads nowhere', () => symlinkSync(path.join(folder, 'none'), file), 'is a link and no ordinary file'],
+    ['another name of a file', (foreign) => linkSync(foreign, file), 'is a file that has another name, and no lock'],
+    ['a pipe', () => spawnSync('mkfifo', [file]), 'is a named pipe and no ordinary file'],
+  ])('is not taken, nor looked at, where %s is in its place; what that leads to stays', (_what, put, said) => {
+    const foreign = path.join(folder, 'foreign')
+    writeFileSync(foreign, damages[1] ?? '')
+    put(foreign)
+    for (const ask of [tryFileLock, isFileLocked]) expect(() => ask(file)).toThrow(`${file} ${said}: move it away.`)
+    expect(readFileSync(foreign, 'utf8')).toBe(damages[1])
+    expect(existsSync(path.join(folder, 'none'))).toBe(false)
+  })
+
+  it('waits for no pipe where SQLite keeps what it must undo', () => {
+    spawnSync('mkfifo', [`${file}-journal`])
+    for (const ask of [tryFileLock, isFileLocked]) expect(() => ask(file)).toThrow('a.lock-journal is a named pipe')
+  })
+
+  it('keeps what was in a damaged one, and is not taken in the place of a large file', () => {
+    writeFileSync(file, damages[1] ?? '')
+    tryFileLock(file)?.release()
+    const [kept = ''] = readdirSync(folder).filter((name) => name.startsWith('a.lock.broken-'))
+    expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(damages[1])
+    const large = 'no lock '.repeat(200_000)
+    writeFileSync(file, large)
+    expect(() => tryFileLock(file)).toThrow(`${file} is a large file, and no lock: move it away.`)
+    expect(readFileSync(file, 'utf8')).toBe(large)
   })
 })

@@ -1,17 +1,31 @@
 /**
  * A file that one process holds: an SQLite transaction, which the kernel ends with the process, however it ends. So no
  * lock is ever stale, and none depends on a pid or on the path by which the file was reached. Never open the file by
- * other means in this process: closing any handle of it drops the lock.
+ * other means in this process: closing any handle of it drops the lock. A lock holds no text: where a link, a pipe or
+ * somebody's file is in its place, that is not opened (`InTheWay`).
  */
-import { truncateSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  readFileSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
 import Database from 'better-sqlite3'
+import { InTheWay, lookAt, makeOwnFile, openOwnFile, requireOwnDatabase } from './own-file'
+
+/** A disk damages what it holds, and a lock holds next to nothing. */
+const MOST_DAMAGED_BYTES = 1024 * 1024
 
 export interface FileLock {
   release(): void
 }
 
 /**
- * Null when another process holds it. Throws SQLite's error where nobody can lock there.
+ * Null when another process holds it. Throws `InTheWay`, or SQLite's error where nobody can lock there.
  * `patienceMs`: somebody who only looks takes the lock for a moment.
  */
 export function tryFileLock(file: string, patienceMs = 0): FileLock | null {
@@ -20,6 +34,7 @@ export function tryFileLock(file: string, patienceMs = 0): FileLock | null {
 
 /** Whether another process holds it; false where there is none. Makes no file. Throws where SQLite cannot tell. */
 export function isFileLocked(file: string): boolean {
+  requireLock(file)
   const db = openExisting(file)
   if (db === null) return false
   try {
@@ -35,6 +50,7 @@ export function isFileLocked(file: string): boolean {
 }
 
 function lock(file: string, options: Database.Options, mendable: boolean): FileLock | null {
+  requireLock(file)
   const db = new Database(file, options)
   try {
     beginExclusive(db)
@@ -44,10 +60,49 @@ function lock(file: string, options: Database.Options, mendable: boolean): FileL
     if (isBusy(error)) return null
     if (!mendable || !isDamage(error)) throw error
   }
-  // Of a file that is held nothing is read, so nobody holds this one. It is emptied and not made anew: two that mend it
-  // must lock the same file.
-  truncateSync(file)
+  mend(file)
   return lock(file, options, false)
+}
+
+/** Throws `InTheWay`. Looks without opening: this process may hold it. */
+export function requireLock(file: string): void {
+  requireOwnDatabase(file)
+  const found = lookAt(file)
+  if (found && found.size > 0 && found.nlink > 1) throw new InTheWay(file, 'a file that has another name, and no lock')
+}
+
+/**
+ * Of a file that is held nothing is read, so nobody holds this one. It is emptied and not made anew: two that mend it must
+ * lock the same file. What was in it is kept beside it, in case that somebody's text was put there.
+ */
+function mend(file: string): void {
+  const handle = openOwnFile(file, constants.O_RDWR)
+  try {
+    const found = fstatSync(handle)
+    if (found.size === 0) return // somebody else was here
+    requireMendable(file, found)
+    keep(readFileSync(handle), `${file}.broken-${Date.now()}-${process.pid}`)
+    ftruncateSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function requireMendable(file: string, { nlink, uid, size }: Stats): void {
+  const own = process.getuid?.()
+  if (nlink > 1) throw new InTheWay(file, 'a file that has another name, and no lock')
+  if (own !== undefined && uid !== own) throw new InTheWay(file, "another user's file, and no lock")
+  if (size > MOST_DAMAGED_BYTES) throw new InTheWay(file, 'a large file, and no lock')
+}
+
+function keep(bytes: Buffer, place: string): void {
+  const handle = makeOwnFile(place)
+  try {
+    writeFileSync(handle, bytes)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** SQLite wants a journal beside an empty file, which a disk that refuses does not give. */

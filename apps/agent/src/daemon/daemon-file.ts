@@ -1,5 +1,6 @@
 /** `daemon.json`: what other programs of this user may know about the running daemon. Gone when it ends cleanly. */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { writeDurablyOrInPlace } from '../files/write-durably'
 
@@ -24,7 +25,7 @@ export const removeDaemonFile = (file: string): void => rmSync(file, { force: tr
 
 export function readDaemonFile(file: string): DaemonFile | null {
   try {
-    return DaemonFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return DaemonFile.parse(JSON.parse(readOwnFile(file)))
   } catch {
     return null
   }

@@ -2,16 +2,17 @@
  * SES-3 over a crash: which sessions are being erased lies on the disk from before the first step until after the last. A
  * daemon that finds such a note goes on, whether or not it reaches the hub that asked for it.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { failpoint } from '@roundhouse/failpoint'
+import { lookAt, makeOwnFolder } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 
 export class Erasures {
   private readonly underWay: Set<string>
 
   constructor(private readonly folder: string) {
-    const names = existsSync(folder) ? readdirSync(folder) : []
+    const names = lookAt(folder)?.isDirectory() ? readdirSync(folder) : []
     for (const torn of names.filter(isTorn)) rmSync(join(folder, torn), { force: true })
     this.underWay = new Set(names.filter((name) => !isTorn(name)))
   }
@@ -28,6 +29,7 @@ export class Erasures {
   begin(sessionId: string): void {
     if (this.underWay.has(sessionId)) return
     try {
+      makeOwnFolder(this.folder)
       writeDurably(join(this.folder, sessionId), '')
     } catch {
       // A full disk takes no note, and erasing is what makes room.
@@ -44,9 +46,9 @@ export class Erasures {
 
 const isTorn = (name: string): boolean => name.endsWith('.tmp')
 
-/** One file after the other. */
+/** One file after the other. Of a link in its place only the link goes. */
 export function eraseFolder(folder: string): void {
-  const entries = existsSync(folder) ? readdirSync(folder) : []
+  const entries = lookAt(folder)?.isDirectory() ? readdirSync(folder) : []
   for (const entry of entries) {
     rmSync(join(folder, entry), { recursive: true, force: true })
     failpoint('agent.erase')

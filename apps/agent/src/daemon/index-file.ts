@@ -3,7 +3,7 @@
  * anew; and a row that is not what was written, by its own sum, is read from its log again.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { InTheWay, readOwnBytes, requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { isDamage, setLogAside } from '../log/broken-log'
 
@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS sums (sessionId TEXT PRIMARY KEY, sum TEXT NOT NULL) 
 
 /** As long as the daemon stands still where another program holds the file. */
 const BUSY_MS = 200
+const MOST_BYTES = 1024 * 1024 * 1024
 
 /** Another program holds it. */
 export const isBusy = (error: unknown): boolean =>
@@ -47,7 +48,7 @@ export function openIndexFile(file: string, told: (line: string) => void): Index
   try {
     return readIndexFile(file, told)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error) && !(error instanceof InTheWay)) throw error
     return renewIndexFile(file, told)
   }
 }
@@ -59,6 +60,7 @@ export function renewIndexFile(file: string, told: (line: string) => void): Inde
 }
 
 function readIndexFile(file: string, told: (line: string) => void): IndexFile {
+  requireOwnDatabase(file)
   const db = new Database(file, { timeout: BUSY_MS })
   try {
     db.pragma('journal_mode = WAL')
@@ -75,7 +77,7 @@ function readIndexFile(file: string, told: (line: string) => void): IndexFile {
 /** In memory, where the disk has no room for the files that SQLite wants beside it, or another program holds it. They were folded in at a clean end. */
 export function copyOfIndexFile(file: string): { rows: SessionRow[] } {
   try {
-    const bytes = readFileSync(file)
+    const bytes = readOwnBytes(file, { most: MOST_BYTES })
     // "No WAL": a database in memory has none.
     bytes.fill(1, 18, 20)
     const copy = new Database(bytes)

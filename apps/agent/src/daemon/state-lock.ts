@@ -1,6 +1,7 @@
 /** Files of the agent's state that one process holds at a time (STORE-5): `daemon.lock`, `key.lock`, `policy.lock`. */
 import { CodedError } from '@roundhouse/backend-types'
-import { type FileLock, isFileLocked, tryFileLock } from '@roundhouse/owner'
+import { type FileLock, InTheWay, isFileLocked, tryFileLock } from '@roundhouse/owner'
+import { codedIfInTheWay } from '../files/read-if-there'
 import { requireSqlite } from '../files/require-sqlite'
 
 /** Null when another process holds it. */
@@ -16,6 +17,7 @@ export function orUnwritable<T>(file: string, lock: () => T): T {
   try {
     return lock()
   } catch (cause) {
+    if (cause instanceof InTheWay) throw codedIfInTheWay(cause)
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new CodedError('STATE_UNWRITABLE', `${file} cannot be locked: ${why}.`, undefined, cause)
   }

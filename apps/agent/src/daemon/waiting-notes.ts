@@ -1,6 +1,7 @@
 /** Which sessions have an accepted prompt that waits for a place, on the disk: their hosts need not live for it. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { Id } from '@roundhouse/backend-types'
+import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { writeDurably } from '../files/write-durably'
 import { sessionFiles } from '../host-contract/paths'
@@ -48,7 +49,7 @@ export class WaitingNotes {
 
   private read(sessionId: string): z.infer<typeof Note> {
     try {
-      return Note.parse(JSON.parse(readFileSync(this.file(sessionId), 'utf8')))
+      return Note.parse(JSON.parse(readOwnFile(this.file(sessionId))))
     } catch {
       return { commandId: 'unknown', since: 0 } // that it is there says enough
     }

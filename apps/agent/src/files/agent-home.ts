@@ -7,6 +7,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
+import { InTheWay, requireOwnFile } from '@roundhouse/owner'
+import { codedIfInTheWay } from './read-if-there'
 
 export interface AgentHome {
   home: string
@@ -77,13 +79,14 @@ function close(place: string, mode: number): void {
   } catch {}
 }
 
-/** State and config folders exist, are private, and really take a file; otherwise `STATE_UNWRITABLE` with the fix. */
+/** State and config folders exist, are private, and really take a file; and nothing but files is where files belong; otherwise `STATE_UNWRITABLE` with the fix. */
 export function requireWritableHome(home: AgentHome, probe: (file: string) => void): void {
   for (const folder of [home.state, home.sessions, home.config]) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       probe(path.join(folder, '.probe'))
     } catch (cause) {
+      if (cause instanceof InTheWay) throw codedIfInTheWay(cause)
       throw new CodedError(
         'STATE_UNWRITABLE',
         `The folder ${folder} cannot be written. Give it to ${os.userInfo().username} (chown -R) or set ROUNDHOUSE_AGENT_HOME to another folder.`,
@@ -93,4 +96,15 @@ export function requireWritableHome(home: AgentHome, probe: (file: string) => vo
     }
   }
   keepStatePrivate(home)
+  requireOwnFiles(home)
+}
+
+/** STORE-5: what cannot be made anew from somewhere else. Said at the start, and not by the first session that needs it. */
+function requireOwnFiles({ identityFile, nextKeyFile, chainFile, auditHeadsFile, digestKeyFile, verbsLog }: AgentHome) {
+  try {
+    for (const file of [identityFile, nextKeyFile, chainFile, auditHeadsFile, digestKeyFile, verbsLog])
+      requireOwnFile(file)
+  } catch (cause) {
+    throw codedIfInTheWay(cause)
+  }
 }

@@ -2,7 +2,9 @@
  * Reads a file of lines as it grows, also across the moment at which it is moved aside and begun anew. The end of the
  * one that was moved is read first, so that no line is missed.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { InTheWay, openOwnFile } from '@roundhouse/owner'
+import { codedIfInTheWay } from './read-if-there'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -39,8 +41,9 @@ export class LineFollower {
 
   private open(): number | null {
     try {
-      return openSync(this.file, 'r')
-    } catch {
+      return openOwnFile(this.file, constants.O_RDONLY)
+    } catch (error) {
+      if (error instanceof InTheWay) throw codedIfInTheWay(error)
       return null
     }
   }

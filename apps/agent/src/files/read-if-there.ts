@@ -1,18 +1,24 @@
 /**
  * Reads a file that may not be there. One that the system does not give back now (no descriptors, an I/O error, a folder
- * that may not be entered) is neither absent nor damaged: whoever needs it says so with this code, and tries again.
+ * that may not be entered) is neither absent nor damaged: whoever needs it says so with this code, and tries again. A link,
+ * a pipe or the like in its place is another matter: it stays until somebody moves it, so it counts as a damaged file does.
  */
-import { readFileSync } from 'node:fs'
 import { CodedError, isLack } from '@roundhouse/backend-types'
+import { InTheWay, readOwnFile } from '@roundhouse/owner'
 
-/** Null where there is no such file. Throws a code that passes where it cannot be read now. */
+/** Null where there is no such file. Throws a code that passes where it cannot be read now, and `STATE_UNWRITABLE` where it is none. */
 export function readIfThere(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    return readOwnFile(file)
   } catch (error) {
     if (isAbsent(error)) return null
-    throw unreadable(file, error)
+    throw error instanceof InTheWay ? codedIfInTheWay(error) : unreadable(file, error)
   }
+}
+
+/** What is in the way is said in its own sentence; any other error stays as it is. */
+export function codedIfInTheWay(error: unknown): unknown {
+  return error instanceof InTheWay ? new CodedError('STATE_UNWRITABLE', error.message, undefined, error) : error
 }
 
 /** What is said of a file that the system did not give back. */

@@ -3,10 +3,12 @@
  * that ended. One JSON line each, readable with the hub and the daemon down. No prompt, no path, no input of a tool and no
  * secret is in it. The daemon and the session hosts append to one file; a line is one write, so none runs into another.
  */
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { openOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 
 const NEWLINE = 10
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 
 export const VerbEntry = z.object({
   /** ISO 8601. */
@@ -34,7 +36,7 @@ export type VerbEntry = z.infer<typeof VerbEntry>
 /** A full disk must not keep a person from stopping a session, so nothing is thrown. */
 export function appendVerb(file: string, entry: VerbEntry): void {
   try {
-    const handle = openSync(file, 'a+', 0o600)
+    const handle = openOwnFile(file, APPEND)
     try {
       appendFileSync(handle, `${isTorn(handle) ? '\n' : ''}${JSON.stringify(entry)}\n`)
     } finally {

@@ -1,9 +1,10 @@
 /**
  * Writes a file so that a reader, at any moment and after any power cut, finds the old text or the new one,
- * never a mixture: temporary file, fsync, rename, fsync of the folder.
+ * never a mixture: temporary file, fsync, rename, fsync of the folder. A link in its place is replaced, not written through.
  */
 import {
   closeSync,
+  constants,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -14,14 +15,15 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
+import { makeOwnFile, openOwnFile } from '@roundhouse/owner'
 import { diskTroubleOf } from './disk-trouble'
 
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   const folder = path.dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.tmp`
+  const handle = makeOwnFile(temporary, mode)
   try {
-    const handle = openSync(temporary, 'w', mode)
     try {
       // Goes on after a short write, which a large text on a nearly full disk gets.
       writeFileSync(handle, text)
@@ -50,7 +52,7 @@ export function writeDurablyOrInPlace(file: string, text: string): void {
 
 /** Into the room that the file has on the disk. */
 function writeInPlace(file: string, text: string): void {
-  const handle = openSync(file, 'r+')
+  const handle = openOwnFile(file, constants.O_RDWR)
   try {
     const bytes = Buffer.from(text)
     if (writeSync(handle, bytes, 0, bytes.length, 0) < bytes.length) throw noRoom()
@@ -64,7 +66,7 @@ function writeInPlace(file: string, text: string): void {
 const noRoom = () => Object.assign(new Error('no room for all of it'), { code: 'ENOSPC' })
 
 export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
+  const handle = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
   try {
     fsyncSync(handle)
   } finally {
@@ -74,7 +76,7 @@ export function syncFolder(folder: string): void {
 
 /** Throws what the system says when a file at this place cannot be written and flushed. Leaves nothing behind. */
 export function probeWrite(file: string, bytes = 5): void {
-  const handle = openSync(file, 'w', 0o600)
+  const handle = makeOwnFile(file)
   try {
     writeFileSync(handle, Buffer.alloc(bytes))
     fsyncSync(handle)

@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { closeSync, readFileSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
 import { throwPassing } from '../files/read-if-there'
 import { HostRecord, LaunchSpec } from './launch-spec'
 import { sessionFiles } from './paths'
@@ -43,7 +44,7 @@ export function doorIn(sessionDir: string, socketKey: Buffer): HostDoor | null {
 /** Null where there is none, or none that makes sense. Throws where the system does not give it back now. */
 export function readAs<T>(schema: { parse(json: unknown): T }, file: string): T | null {
   try {
-    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return schema.parse(JSON.parse(readOwnFile(file)))
   } catch (error) {
     throwPassing(file, error)
     return null

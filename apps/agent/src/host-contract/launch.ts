@@ -3,9 +3,11 @@
  * which it finds the secret of its socket.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, mkdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
+import { openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
+import { codedIfInTheWay } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
 import { SECRET_FD, socketSecret } from './host-door'
 import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
@@ -17,6 +19,8 @@ import { requireSocketPath, sessionFiles } from './paths'
  * that where a secret is taken out.
  */
 const MEMORY_FLAGS = ['--max-old-space-size=768', '--max-semi-space-size=1']
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 export interface LaunchOptions {
   node: string
@@ -34,12 +38,12 @@ export interface LaunchedHost {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/** Throws a code where the machine has no room for it; the disk's own errors as they are. */
+/** Throws a code where the machine has no room for it, or something is in the way; the disk's own errors as they are. */
 export function launchHost(options: LaunchOptions): LaunchedHost {
   try {
     return launch(options)
   } catch (error) {
-    throw isLack(error) ? outOfResources(error) : error
+    throw isLack(error) ? outOfResources(error) : codedIfInTheWay(error)
   }
 }
 
@@ -48,8 +52,11 @@ function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOption
   requireSocketPath(spec.socketPath)
   const files = sessionFiles(spec.sessionDir)
   mkdirSync(spec.sessionDir, { recursive: true, mode: 0o700 })
+  // Without these it could not start, and only its own log would say why.
+  requireLock(files.lock)
+  requireOwnFile(spec.digestKeyPath)
   writeDurably(files.launch, JSON.stringify(spec))
-  const output = openSync(files.hostLog, 'a', 0o600)
+  const output = openOwnFile(files.hostLog, APPEND)
   try {
     const child = spawn(node, [...MEMORY_FLAGS, hostEntry, spec.sessionDir], {
       detached: true,

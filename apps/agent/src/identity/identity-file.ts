@@ -3,7 +3,7 @@
  * enrollment. The chain value changes with every connection and has a file of its own (JOIN-4), so that the private key
  * is not rewritten each time.
  */
-import { existsSync, statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'
 import { readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
@@ -28,12 +28,11 @@ export type Identity = z.infer<typeof Identity>
 
 /** Null before the agent has joined a hub. Throws a code that passes where the system does not give the file back now. */
 export function readIdentity(file: string): Identity | null {
-  if (!existsSync(file)) return null
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new CodedError('INSECURE_SECRET', `${file} can be read by others. Run: chmod 600 ${file}`)
-  }
   const text = readIfThere(file)
   if (text === null) return null
+  if (process.platform !== 'win32' && (lstatSync(file).mode & 0o077) !== 0) {
+    throw new CodedError('INSECURE_SECRET', `${file} can be read by others. Run: chmod 600 ${file}`)
+  }
   try {
     return Identity.parse(JSON.parse(text))
   } catch (cause) {

@@ -1,7 +1,8 @@
 /** The whole of values that were cut (LOG-6): one file each, on the disk before the event that names it is appended. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeOwnFolder } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 import type { KeepWhole } from './serialize'
 
@@ -12,6 +13,7 @@ export function keepArtifacts(folder: string): KeepWhole {
   return (text, _hash, bytes) => {
     const artifactId = randomUUID()
     try {
+      makeOwnFolder(folder)
       used ??= sizeOf(folder)
       if (used + bytes > SESSION_LIMIT_BYTES) return null
       writeDurably(join(folder, artifactId), text)
@@ -25,6 +27,5 @@ export function keepArtifacts(folder: string): KeepWhole {
 }
 
 function sizeOf(folder: string): number {
-  if (!existsSync(folder)) return 0
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 }

@@ -4,7 +4,8 @@
  * another matter: the log is whole, and it is tried again (T24, FLOW-2). SQLite calls a disk that refuses to read a damaged
  * file; so before a log is given up, all of it is read (`readRefusal`).
  */
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, readSync, renameSync, rmSync } from 'node:fs'
+import { foreignSides, InTheWay, lookAt, openOwnFile } from '@roundhouse/owner'
 
 // A plain SQLITE_ERROR is a table that is missing or has another shape; a short read, a file that lost its end.
 const damaged =
@@ -22,8 +23,11 @@ export function isUnreadable(error: unknown): boolean {
     // What the system says carries a code; a value that is not what it was written as does not.
     return codeOf(error) === null || codeOf(error)?.startsWith('ERR_') === true
   }
-  return isDamage(error) || (error instanceof Error && error.name === 'ZodError')
+  return isDamage(error) || isForeign(error) || (error instanceof Error && error.name === 'ZodError')
 }
+
+/** A link or a pipe where the log belongs. A folder is not: whoever put it there has the log. */
+const isForeign = (error: unknown): boolean => error instanceof InTheWay && !error.isFolder
 
 function codeOf(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
@@ -38,6 +42,7 @@ export function readRefusal(file: string): Error | null {
     for (const one of [file, `${file}-wal`]) readThrough(one)
     return null
   } catch (error) {
+    if (isForeign(error)) return null // no disk's doing
     const code = codeOf(error)
     return code === null || code === 'ENOENT' ? null : (error as Error)
   }
@@ -55,7 +60,7 @@ export const isDamageOf = (file: string, error: unknown): boolean => isDamage(er
 
 function readThrough(file: string): void {
   if (!existsSync(file)) return
-  const handle = openSync(file, 'r')
+  const handle = openOwnFile(file, constants.O_RDONLY)
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES)
     for (let at = 0, read = 1; read > 0; at += read) read = readSync(handle, chunk, 0, CHUNK_BYTES, at)
@@ -67,14 +72,20 @@ function readThrough(file: string): void {
 /** Hold the session's lock. Nothing is erased: somebody may want to look at it. Returns its new name. */
 export function setLogAside(file: string, now: number): string {
   const aside = freeName(`${file}.broken-${now}`)
+  setForeignSidesAside(file, now)
   // The side file first: a log that is found without it is only shorter, one with a stranger's is damaged.
-  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) renameSync(`${file}-wal`, `${aside}-wal`)
-  for (const side of ['-wal', '-shm']) rmSync(`${file}${side}`, { force: true })
-  renameSync(file, aside)
+  if (lookAt(`${file}-wal`)?.size) renameSync(`${file}-wal`, `${aside}-wal`)
+  for (const side of ['-wal', '-shm', '-journal']) rmSync(`${file}${side}`, { force: true })
+  if (lookAt(file)) renameSync(file, aside)
   return aside
+}
+
+/** Hold the session's lock. SQLite made none of these, so the log is whole without them. */
+export function setForeignSidesAside(file: string, now: number): void {
+  for (const side of foreignSides(file)) renameSync(side, freeName(`${side}.broken-${now}`))
 }
 
 /** The clock may have been set back since the last one. */
 function freeName(name: string): string {
-  return existsSync(name) ? freeName(`${name}-1`) : name
+  return lookAt(name) ? freeName(`${name}-1`) : name
 }

@@ -2,7 +2,8 @@
  * The file `log.damaged` beside a log: whoever met damage in it says so here, and ends or keeps off. The next holder of the
  * session's lock sets the log aside and goes on with another one (REB-1), which makes the mark void.
  */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { throwPassing } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
@@ -34,7 +35,7 @@ export function damagedMark(sessionDir: string): DamagedMark | null {
   const file = sessionFiles(sessionDir).damaged
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readOwnFile(file)
   } catch (error) {
     throwPassing(file, error)
     return null

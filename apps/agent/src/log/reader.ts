@@ -3,6 +3,7 @@
  * transaction open would keep the writer's side file from shrinking.
  */
 import { type CommandAnswer, type EventEnvelope, HostState } from '@roundhouse/backend-types'
+import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
 import { type Acked, ackedKey, parseAcked } from './acked'
@@ -40,7 +41,9 @@ export interface LogReader {
 
 /** Throws when the folder has no log. */
 export function openLogReader(sessionDir: string): LogReader {
-  const db = new Database(sessionFiles(sessionDir).log, { readonly: true, fileMustExist: true, timeout: 1_000 })
+  const file = sessionFiles(sessionDir).log
+  requireOwnDatabase(file)
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1_000 })
   db.pragma('cache_size = -256')
   const meta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
   const ends = db.prepare<[], { first: number | null; last: number | null }>(

@@ -6,17 +6,18 @@
  *   append -> numbered, queued -> commit (lease checked) -> resolved, then one doorbell
  *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
+import { lookAt, requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { syncFolder } from '../files/write-durably'
 import { sessionFiles } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
-import { isDamageOf, requireDamage, setLogAside } from './broken-log'
+import { isDamageOf, requireDamage, setForeignSidesAside, setLogAside } from './broken-log'
 import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
 import { LogPlace, LostLog } from './log-place'
 import { isSoundLog } from './look-through'
@@ -118,7 +119,8 @@ export class SessionLog {
     const file = sessionFiles(sessionDir).log
     mkdirSync(sessionDir, { recursive: true, mode: 0o700 })
     const mark = damagedMark(sessionDir)
-    const found = existsSync(file)
+    const found = lookAt(file) !== undefined
+    setForeignSidesAside(file, options.now())
     const sound = found ? SessionLog.openFound(file, sessionDir, options, mark) : null
     const log = sound ?? SessionLog.openFile(file, sessionDir, { ...options, replaces: found || mark !== null })
     if (!sound) syncFolder(sessionDir)
@@ -145,6 +147,7 @@ export class SessionLog {
   }
 
   private static openFile(file: string, sessionDir: string, options: OpenOptions): SessionLog {
+    requireOwnDatabase(file)
     const db = new Database(file, { timeout: 1_000 })
     try {
       if (options.mark) requireUnmarked(db, options.mark)

@@ -2,8 +2,9 @@
  * Looks at the policy file as a whole and says everything that is wrong with it, where the daemon stops at the first
  * thing. Each finding has a code that does not change and one plain line.
  */
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
+import { readOwnFile } from '@roundhouse/owner'
 import type { z } from 'zod'
 import { isInside } from '../files/is-inside'
 import { Policy } from './policy'
@@ -27,7 +28,7 @@ export interface Finding {
 export function checkPolicy(file: string, home: string): Finding[] {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readOwnFile(file, { links: 'followed' })
   } catch (error) {
     const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return absent ? [] : [{ code: 'UNREADABLE', text: `${file} cannot be read: ${messageOf(error)}` }]

@@ -2,9 +2,10 @@
  * The policy file on disk. It is read again whenever it changed, at the moment it is needed; a file that cannot be read
  * allows nothing, and says so; one that the system does not give back now is read again at the next look. Roots are kept as real paths.
  */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
+import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { isInside } from '../files/is-inside'
 import { passesByItself, unreadable } from '../files/read-if-there'
@@ -73,7 +74,8 @@ export class PolicyStore {
   private read(): Policy {
     const [open] = whoElseWrites(this.file, this.home)
     if (open !== undefined) throw new Error(open)
-    const policy = Policy.parse(JSON.parse(readFileSync(this.file, 'utf8')))
+    // A link may be the owner's own; `whoElseWrites` has judged where it leads.
+    const policy = Policy.parse(JSON.parse(readOwnFile(this.file, { links: 'followed' })))
     const own = [realpathOr(this.home), realpathOr(this.file)]
     const roots = policy.roots.map(realpathOr)
     const tooWide = roots.find((root) => own.some((place) => isInside(place, root)))

@@ -3,7 +3,8 @@
  * held. The socket is asked first: pids only ever decide about killing.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFileLocked, type ProcessIdentity } from '@roundhouse/owner'
+import { InTheWay, isFileLocked, type ProcessIdentity } from '@roundhouse/owner'
+import { codedIfInTheWay } from '../files/read-if-there'
 import { connectHost } from '../host-contract/client'
 import { doorIn, type HostDoor, readAs } from '../host-contract/host-door'
 import { HostRecord } from '../host-contract/launch-spec'
@@ -63,7 +64,9 @@ async function answers(door: HostDoor, timeoutMs: number): Promise<boolean> {
 function isLocked(lockFile: string): boolean {
   try {
     return isFileLocked(lockFile)
-  } catch {
+  } catch (error) {
+    // Then nobody can tell, until it is moved away.
+    if (error instanceof InTheWay) throw codedIfInTheWay(error)
     return true
   }
 }

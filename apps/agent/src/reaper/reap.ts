@@ -1,6 +1,5 @@
 /** Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. */
-import { existsSync, readFileSync } from 'node:fs'
-import type { ProcessIdentity } from '@roundhouse/owner'
+import { lookAt, type ProcessIdentity, readOwnFile } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 import { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
@@ -35,8 +34,8 @@ export async function reapSession(
     asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
   })
   const note: GuardNote = { at: Date.now(), ...ended }
-  // The session may have been erased meanwhile: its folder must not come back.
-  if (existsSync(sessionDir)) writeNote(sessionDir, note)
+  // The session may have been erased meanwhile: its folder must not come back. A link in its place is not its folder.
+  if (lookAt(sessionDir)?.isDirectory()) writeNote(sessionDir, note)
   return note
 }
 
@@ -51,7 +50,7 @@ function writeNote(sessionDir: string, note: GuardNote): void {
 
 function readRecord(sessionDir: string, launch: string | undefined): ProcessIdentity[] {
   try {
-    const record = HostRecord.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).host, 'utf8')))
+    const record = HostRecord.parse(JSON.parse(readOwnFile(sessionFiles(sessionDir).host)))
     return launch === undefined || record.launch === launch ? record.procs : []
   } catch {
     return []

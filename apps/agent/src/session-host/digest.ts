@@ -4,8 +4,9 @@
  * the links on its way lead.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { lookAt, readOwnFile } from '@roundhouse/owner'
 import canonicalize from 'canonicalize'
 import { foldersOf } from '../actions/command-folders'
 import { wordsOf } from '../actions/command-names'
@@ -51,8 +52,8 @@ function hmac(value: unknown, key: Buffer): string {
 
 /** Shared by all hosts of the machine; the first to need it makes it. */
 export function loadDigestKey(file: string): Buffer {
-  if (!existsSync(file)) writeOnce(file, randomBytes(32).toString('hex'))
-  return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  if (!lookAt(file)) writeOnce(file, randomBytes(32).toString('hex'))
+  return Buffer.from(readOwnFile(file).trim(), 'hex')
 }
 
 export interface PinnedFiles {

@@ -2,7 +2,7 @@
  * What a session must not lose with its log: the settings that it was made with and the conversation of its backend. A copy
  * beside the log, so that a session whose log was deleted goes on, behind its gap, instead of ending (REB-1, RES-2).
  */
-import { readFileSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { throwPassing } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
@@ -57,7 +57,7 @@ export class Keepsake {
   /** Throws where the system does not give it back now: the session must not go on without its settings for that. */
   private read(): Record<string, string> | null {
     try {
-      return Kept.parse(JSON.parse(readFileSync(this.file, 'utf8')))
+      return Kept.parse(JSON.parse(readOwnFile(this.file)))
     } catch (error) {
       throwPassing(this.file, error)
       return null

@@ -2,9 +2,9 @@
  * The landmarks of a log in a file of their own beside it, flushed before anybody hears of what they stand for: a disk that
  * loses the end of the log, or all of it, rarely loses this too.
  */
-import { readFileSync } from 'node:fs'
 import type { EventEnvelope, SessionEvent } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
+import { readOwnFile } from '@roundhouse/owner'
 import { throwPassing } from '../files/read-if-there'
 import { writeDurably } from '../files/write-durably'
 import { afterRebase, endOf, Landmarks, missingEnds, noLandmarks, note, withoutTold } from './landmarks'
@@ -55,7 +55,7 @@ export class LandmarkFile {
 /** Throws where the system does not give them back now: what is noted next would be written over them. */
 function read(file: string): Landmarks {
   try {
-    return Landmarks.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Landmarks.parse(JSON.parse(readOwnFile(file)))
   } catch (error) {
     throwPassing(file, error)
     return noLandmarks

@@ -2,9 +2,9 @@
  * The blocks that are being written (LOG-5): each piece of text is redacted as far as it is a finished word, spooled, and
  * then sent as a live frame, at most thirty times a second for the whole session. No timer runs while nothing is written.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LiveFrame, OpenBlock } from '@roundhouse/backend-types'
+import { makeOwnFolder } from '@roundhouse/owner'
 import { LiveRedactor } from '../redact/live'
 import type { Redactor } from '../redact/redactor'
 import { type SpooledBlock, SpoolFile, type SpoolHeader } from './spool'
@@ -39,7 +39,7 @@ export class LiveBlocks {
   private timer: NodeJS.Timeout | null = null
 
   constructor(private readonly options: LiveBlocksOptions) {
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    makeOwnFolder(options.folder)
   }
 
   add(header: SpoolHeader, text: string): void {

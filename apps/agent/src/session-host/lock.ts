@@ -1,7 +1,8 @@
 /** One host per session (RES-4): the lock is held for life, and the kernel gives it back with the process. */
 import { CodedError } from '@roundhouse/backend-types'
-import { type FileLock, tryFileLock } from '@roundhouse/owner'
+import { type FileLock, InTheWay, tryFileLock } from '@roundhouse/owner'
 import { diskError, diskTroubleOf } from '../files/disk-trouble'
+import { codedIfInTheWay } from '../files/read-if-there'
 
 /** Somebody who only looks whether the session is held takes the lock for a moment. */
 const PATIENCE_MS = 500
@@ -16,6 +17,7 @@ function lockOrTellWhy(file: string): FileLock | null {
   try {
     return tryFileLock(file, PATIENCE_MS)
   } catch (cause) {
+    if (cause instanceof InTheWay) throw codedIfInTheWay(cause)
     const trouble = diskTroubleOf(cause)
     throw trouble ? diskError(trouble, cause) : heldByAnother(cause)
   }

@@ -4,9 +4,10 @@
  * a daemon may come and go; the host ends when it is idle, told to, or fenced. Where the machine has no room for what it
  * opens on that way, it says so by its exit code, and the daemon tries again.
  */
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { isLack } from '@roundhouse/backend-types'
+import { readOwnFile } from '@roundhouse/owner'
 import { outliveOwnOutput } from '../files/log-line'
 import { takeSecret } from '../host-contract/host-door'
 import { LACKING_EXIT, LaunchSpec } from '../host-contract/launch-spec'
@@ -22,7 +23,7 @@ process.on('SIGHUP', () => {})
 
 const [, , sessionDir = process.cwd()] = process.argv
 try {
-  const launch = LaunchSpec.parse(JSON.parse(readFileSync(sessionFiles(sessionDir).launch, 'utf8')))
+  const launch = LaunchSpec.parse(JSON.parse(readOwnFile(sessionFiles(sessionDir).launch)))
   await runHost({ ...launch, sessionDir }, secret)
 } catch (error) {
   if (!isLack(error) && canOpen()) throw error

@@ -2,8 +2,9 @@
  * The shipped memory of a role: a folder of Markdown notes. Those that share most words with the first input come first,
  * as many as fit into the limit. `MemorySource` is the socket for another kind of memory.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOwnFile } from '@roundhouse/owner'
 
 export interface MemorySource {
   /** Text for the system prompt; empty when there is nothing. */
@@ -24,7 +25,9 @@ export function notesFolder(folder: string): MemorySource {
       // The role's name comes from the hub and becomes part of a path.
       if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(roleId) || !existsSync(role)) return ''
       const names = readdirSync(role).filter((name) => name.endsWith('.md'))
-      const notes = names.map((name) => ({ name, text: readFileSync(join(role, name), 'utf8').trim() }))
+      // A person wrote them, and may keep some elsewhere.
+      const read = (name: string) => readOwnFile(join(role, name), { links: 'followed' }).trim()
+      const notes = names.map((name) => ({ name, text: read(name) }))
       return composeNotes(roleId, rankNotes(notes, query), LIMIT_CHARS)
     },
   }

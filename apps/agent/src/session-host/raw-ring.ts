@@ -2,9 +2,11 @@
  * What a backend printed, unparsed, for diagnosis on this machine (LOG-8): two files, each half of the limit; when the
  * newer is full it takes the place of the older. Plain writes: it may lose its end in a crash.
  */
-import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, renameSync, writeSync } from 'node:fs'
+import { openOwnFile } from '@roundhouse/owner'
 
 const DEFAULT_BYTES = 16 * 1024 * 1024
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 export class RawRing {
   private descriptor: number | null = null
@@ -32,7 +34,7 @@ export class RawRing {
   }
 
   private open(): number {
-    const descriptor = openSync(this.path, 'a', 0o600)
+    const descriptor = openOwnFile(this.path, APPEND)
     this.written = fstatSync(descriptor).size
     return descriptor
   }

@@ -2,10 +2,14 @@
  * The text of blocks that are being written, one small file each (LOG-5): plain writes, no fsync, so that a killed host
  * loses at most what the kernel had not taken, and the next one can make an event of the rest.
  */
-import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForeignId, Id } from '@roundhouse/backend-types'
+import { makeOwnFile, makeOwnFolder, readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
+
+/** A text of a block may be long. */
+const MOST_BYTES = 256 * 1024 * 1024
 
 const SpoolHeader = z.object({
   blockId: z.string().min(1).max(512),
@@ -82,9 +86,10 @@ export class SpoolFile {
   }
 
   private inFile(): string {
-    if (this.bytes <= this.textStart) return ''
+    if (this.descriptor === null || this.bytes <= this.textStart) return ''
     try {
-      return readFileSync(this.path).subarray(this.textStart, this.bytes).toString('utf8')
+      const text = Buffer.alloc(this.bytes - this.textStart)
+      return text.toString('utf8', 0, readSync(this.descriptor, text, 0, text.length, this.textStart))
     } catch (error) {
       console.error('a spooled block cannot be read', error)
       return ''
@@ -94,7 +99,7 @@ export class SpoolFile {
 
 function open(path: string): number | null {
   try {
-    return openSync(path, 'w+', 0o600)
+    return makeOwnFile(path)
   } catch {
     return null
   }
@@ -102,7 +107,7 @@ function open(path: string): number | null {
 
 /** What a dead host left, in the order in which the blocks began. */
 export function readSpool(folder: string): SpooledBlock[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeOwnFolder(folder)
   const names = readdirSync(folder).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
   return names.flatMap((name) => {
     const block = readBlock(join(folder, name))
@@ -113,7 +118,7 @@ export function readSpool(folder: string): SpooledBlock[] {
 /** One that cannot be read must not keep the session from its next host. */
 function readBlock(file: string): SpooledBlock | null {
   try {
-    return parse(readFileSync(file, 'utf8'))
+    return parse(readOwnFile(file, { most: MOST_BYTES }))
   } catch (error) {
     console.error('a spooled text cannot be read', error)
     return null

@@ -2,11 +2,14 @@
  * Says that a host held in its memory what no disk had taken (FLOW-2). A host that dies then takes it along, and the next
  * one must be able to say so. It lies in room that the disk gave beforehand, since a full one gives none.
  */
-import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, readSync, writeSync } from 'node:fs'
 import type { SessionEvent } from '@roundhouse/backend-types'
+import { InTheWay, openOwnFile } from '@roundhouse/owner'
+import { writeDurably } from '../files/write-durably'
 
 const HELD = '1'
 const NOTHING = '-'
+const MADE = constants.O_RDWR | constants.O_CREAT
 
 export class UnwrittenMark {
   /** What the host before this one left. */
@@ -36,10 +39,21 @@ export class UnwrittenMark {
     })
   }
 
+  /** A link or a pipe in its place says nothing, and makes way. */
+  private open(): number {
+    try {
+      return openOwnFile(this.file, MADE)
+    } catch (error) {
+      if (!(error instanceof InTheWay)) throw error
+      writeDurably(this.file, NOTHING)
+      return openOwnFile(this.file, MADE)
+    }
+  }
+
   /** A disk that refuses even this: then the daemon, which heard of the pause, tells the next host. */
   private inFile<T>(work: (handle: number) => T): T | null {
     try {
-      const handle = openSync(this.file, constants.O_RDWR | constants.O_CREAT, 0o600)
+      const handle = this.open()
       try {
         return work(handle)
       } finally {

@@ -1,10 +1,12 @@
 /** Raw connections to the hub's SQLite file, with their pragmas set and read back. */
+import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { pragmaScript, readerPragmas, requirePragmas, writerPragmas } from './pragmas'
 
 export type Connection = Database.Database
 
 export function openWriter(file: string): Connection {
+  requireOwnDatabase(file, { links: 'followed' })
   const db = new Database(file)
   try {
     db.exec(pragmaScript(writerPragmas))
@@ -17,6 +19,7 @@ export function openWriter(file: string): Connection {
 }
 
 export function openReader(file: string): Connection {
+  requireOwnDatabase(file, { links: 'followed' })
   const db = new Database(file, { readonly: true })
   db.pragma('busy_timeout = 5000')
   db.pragma('foreign_keys = ON')

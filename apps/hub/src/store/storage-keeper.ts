@@ -98,7 +98,8 @@ async function freeBytes(folder: string): Promise<number> {
 
 async function takesFile(file: string): Promise<boolean> {
   try {
-    const handle = await open(file, 'w', 0o600)
+    await rm(file, { force: true })
+    const handle = await open(file, 'wx', 0o600) // no link is written through
     try {
       await handle.writeFile(Buffer.alloc(ROOM_BYTES))
       await handle.sync()

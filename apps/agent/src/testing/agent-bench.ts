@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createScriptedAdapter } from '@roundhouse/adapter-scripted'
 import { buildPlayer } from '@roundhouse/adapter-testkit'
 import type { Command, CommandBody } from '@roundhouse/backend-types'
@@ -17,6 +18,8 @@ import { findSessionProcesses } from '../processes/session-processes'
 import { reapSession } from '../reaper/reap'
 import { bundle } from './bundle'
 import type { FakeHub } from './fake-hub'
+
+const LEAVE_LIMIT_MS = 5_000
 
 let built: Promise<[string, string, string]> | undefined
 /** Player, session host and reaper, bundled once per test file. */
@@ -125,11 +128,14 @@ export class AgentBench {
     return readdirSync(this.home.sessions)
   }
 
-  /** Ends what a failed test left, and says what it was. */
+  /** Ends what a failed test left, and says what it was. Hosts that rest and their reapers are gone a moment later. */
   async dispose(): Promise<void> {
     const left: string[] = []
+    const limit = Date.now() + LEAVE_LIMIT_MS
     for (const sessionId of this.sessionIds()) {
-      const found = findSessionProcesses(sessionId, []).length
+      const count = () => findSessionProcesses(sessionId, []).length
+      while (count() > 0 && Date.now() < limit) await delay(20)
+      const found = count()
       if (found > 0) left.push(`${found} processes of ${sessionId}`)
       if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, { graceMs: 100 })
     }

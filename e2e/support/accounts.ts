@@ -1,5 +1,6 @@
 /** The accounts of one session, compared from outside: script, agent's log, hub's table, REST pages, and a viewer that stayed. */
 
+import type { SessionEvent } from '@roundhouse/backend-types'
 import { blocksOf, eventsOf, logOf, progressOf, readAll, truthOf } from './ledger'
 import type { Machine, Place } from './place'
 import { until } from './until'
@@ -23,7 +24,8 @@ export async function settled(place: Place, machine: Machine, sessionId: string,
 
 /**
  * What is wrong with the session, in words; empty where everything that was printed is at the agent, at the hub, on the REST
- * pages and with the viewer exactly once and in one order, or a gap tells that it is not.
+ * pages and with the viewer exactly once and in one order, or a gap tells that it is not. A host that was killed with what no
+ * disk took tells it by `output_lost`.
  */
 export async function faultsOf(place: Place, machine: Machine, sessionId: string, viewer?: Viewer): Promise<string[]> {
   const log = logOf(machine.agent.sessionFolder(sessionId))
@@ -32,7 +34,7 @@ export async function faultsOf(place: Place, machine: Machine, sessionId: string
   const events = eventsOf(table)
   const wrote = truthOf(machine.truth, events)
   const blocks = blocksOf(events)
-  const gaps = events.filter(({ kind }) => kind === 'gap').length
+  const gaps = events.filter(tellsOfLoss).length
   const missing = wrote.filter((block) => !blocks.includes(block))
   const doubled = blocks.filter((block, at) => blocks.indexOf(block) !== at)
   const kept = blocks.filter((block) => wrote.includes(block))
@@ -60,6 +62,9 @@ export async function faultsOf(place: Place, machine: Machine, sessionId: string
   }
   return faults.filter((fault) => fault !== '')
 }
+
+const tellsOfLoss = (event: SessionEvent): boolean =>
+  event.kind === 'gap' || (event.kind === 'system' && event.subtype === 'output_lost')
 
 function differ(what: string, found: readonly unknown[], wanted: readonly unknown[]): string {
   const at = wanted.findIndex((one, index) => JSON.stringify(one) !== JSON.stringify(found[index]))

@@ -1,10 +1,11 @@
 /** Hubs and machines on small disks that fill up, and what tests of that look at: one of each for a test, gone after it. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandMade } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
 import { faultsOf, settled } from './accounts'
 import { type SmallDisk, smallDisk } from './failing-disk'
+import { eventsOf, logOf } from './ledger'
 import { repoRoot } from './paths'
 import { type Machine, Place } from './place'
 import { until } from './until'
@@ -130,6 +131,17 @@ export class OnDisks {
     return this.orSay(this.place.asked(sessionId))
   }
 
+  /** What the log holds besides texts, and what its hosts and the daemon said. */
+  private story(sessionId: string): string {
+    const folder = this.machine.agent.sessionFolder(sessionId)
+    const events = eventsOf(logOf(folder)).filter(({ kind }) => kind !== 'assistant_text')
+    const hosts = path.join(folder, 'host.log')
+    const said = [existsSync(hosts) ? readFileSync(hosts, 'utf8') : '', this.machine.agent.output]
+    return [sessionId, ...events.map((event) => JSON.stringify(event)), ...said.map((one) => one.slice(-6_000))].join(
+      '\n',
+    )
+  }
+
   /** Where it fails, with what daemon and hub said. */
   private orSay<T>(wait: Promise<T>): Promise<T> {
     return wait.catch((error: Error) => {
@@ -195,7 +207,8 @@ export class OnDisks {
 
   async noFaults(sessionId: string, viewer?: Viewer): Promise<void> {
     await settled(this.place, this.machine, sessionId)
-    expect(await faultsOf(this.place, this.machine, sessionId, viewer)).toEqual([])
+    const faults = await faultsOf(this.place, this.machine, sessionId, viewer)
+    expect(faults, this.story(sessionId)).toEqual([])
   }
 
   /** All that the API says of the machine, but for where this checkout lies. */

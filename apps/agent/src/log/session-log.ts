@@ -268,7 +268,7 @@ export class SessionLog {
     if (free > COMPACT_PAGES && free > pages / 4) this.db.exec('VACUUM')
   }
 
-  /** Commits everything queued, now. Throws what the disk says; everything then stays queued. */
+  /** Commits all that is queued. Throws what the disk says; then all stays queued. */
   flush(): void {
     while (this.pending.length > 0) this.commitNext()
   }
@@ -374,18 +374,20 @@ export class SessionLog {
       return
     }
     this.options.stalled?.(true, error)
-    this.retry = setTimeout(() => this.retryCommit(), RETRY_MS)
+    this.retry = setTimeout(() => this.retryNow(), RETRY_MS)
   }
 
-  private retryCommit(): void {
+  /** What the disk refused, if it did: now, and not only within the second. */
+  retryNow(): void {
+    if (!this.retry) return
+    clearTimeout(this.retry)
     this.retry = null
     try {
       this.flush()
+      this.options.stalled?.(false, null)
     } catch (error) {
       this.failed(error)
-      return
     }
-    this.options.stalled?.(false, null)
   }
 
   private watchPressure(): void {

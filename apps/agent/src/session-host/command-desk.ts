@@ -57,6 +57,8 @@ export class CommandDesk {
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
     if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    // Where there is room again, nothing has to be refused, and what a person stops need not be cut short.
+    if (this.ports.diskTrouble()) this.ports.journal.log.retryNow()
     const trouble = this.ports.diskTrouble()
     // Nothing is recorded, so that the same command may come again when there is room.
     if (trouble && !endsWork.has(command.body.kind)) return { state: 'refused', error: diskError(trouble).toBody() }

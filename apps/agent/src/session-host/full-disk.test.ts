@@ -33,6 +33,22 @@ it('[FLOW-2] [F16] [T23] a full disk pauses the session, visibly, and nothing is
   expect(texts).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i + 1}`))
 })
 
+it('[FLOW-2] a person who stops it the moment there is room cuts nothing short: all that was printed is kept', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const host = await world.open({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  await host.client.command(world.create({}, script([{ count: { to: 50_000, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
+  rmSync(full)
+  await host.run(world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' }))
+  await host.status('idle')
+  expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
+  const texts = world.of('assistant_text').map(({ text }) => text)
+  expect(texts).toEqual(texts.map((_, i) => `text ${i + 1}`))
+})
+
 it('[FLOW-2] [RES-6] a host that dies with what no disk took leaves a mark: the next one says that something may be missing', async () => {
   const full = join(world.folder('faults'), 'full')
   const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }

@@ -58,7 +58,8 @@ export async function faultsOf(place: Place, machine: Machine, sessionId: string
     const shown = viewer.shown().map(({ seq, event }) => line(seq, event))
     const all = table.map(({ seq, body }) => line(seq, JSON.parse(body)))
     faults.push(differ('what the viewer shows and the table', shown, all.slice(all.length - shown.length)))
-    if (viewer.setbacks().resets === 0) faults.push(differ('how much the viewer shows', [shown.length], [all.length]))
+    const given = table.filter(({ seq }) => seq >= viewer.begins())
+    if (viewer.setbacks().resets === 0) faults.push(differ('how much the viewer shows', [shown.length], [given.length]))
   }
   return faults.filter((fault) => fault !== '')
 }

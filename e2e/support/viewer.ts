@@ -10,6 +10,8 @@ export interface Viewer {
   arrivals(): ReadonlyArray<{ event: SeenEvent['event']; at: number }>
   /** How often it was told that it lags, and how often it started over from a snapshot. */
   setbacks(): { lagged: number; resets: number }
+  /** The number with which it began: a tab that is opened late is given the latest events alone. */
+  begins(): number
   /** Text of blocks that are still being written. */
   live(): string
   reaches(head: number, timeoutMs?: number): Promise<unknown>
@@ -27,11 +29,13 @@ export async function openViewer(hub: HubProcess, sessionId: string, url?: strin
     const at = performance.timeOrigin + performance.now()
     for (const { event } of more) arrivals.push({ event, at })
   }
+  let begins = 1
   let live = ''
   let refused: Error | null = null
   const watch = new SessionWatch(sessionId, client.rest, client.socket, {
     onReset: (_snapshot, latest) => {
       setbacks.resets += 1
+      if (setbacks.resets === 0) begins = latest[0]?.seq ?? 1
       arrived(latest)
       events = [...latest]
     },
@@ -54,6 +58,7 @@ export async function openViewer(hub: HubProcess, sessionId: string, url?: strin
     shown: () => events,
     arrivals: () => arrivals,
     setbacks: () => setbacks,
+    begins: () => begins,
     live: () => live,
     reaches: (head, timeoutMs) =>
       until(

@@ -88,6 +88,30 @@ test('the place above the end survives a reload; find looks through what is not 
   await expect(page.getByText('numbered 150', { exact: true })).toBeInViewport()
 })
 
+test('who turns away from the end leaves it, also where the page is busy and hears late of where it scrolled to', async ({
+  person,
+}) => {
+  const { page } = person
+  await person.startSession(
+    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 100, prefix: 'early' } }, { count: { to: 400, delayMs: 25, prefix: 'late' } }])}`,
+  )
+  await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
+  await person.transcript.hover()
+  await page.evaluate(stayBusyAfterTheWheel)
+  await page.mouse.wheel(0, -600)
+  await expect(page.getByRole('button', { name: /new$/ })).toBeVisible()
+})
+
+/** Runs in the page: once the wheel was heard, nothing else is heard for a while, but the list was sent to its end before. */
+function stayBusyAfterTheWheel(): void {
+  const list = document.querySelector('[role=log]')
+  const busy = () => {
+    if (list) list.scrollTop = list.scrollHeight
+    for (const until = performance.now() + 400; performance.now() < until; );
+  }
+  window.addEventListener('wheel', busy, { once: true })
+}
+
 test('who reads above stays there while it streams, and is told how much is new', async ({ person }) => {
   const { page } = person
   await person.startSession(

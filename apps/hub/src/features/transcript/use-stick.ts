@@ -8,15 +8,14 @@ import type { StickOptions } from './stick-options'
 import { useFill } from './use-fill'
 
 const NEAR_BOTTOM_PX = 80
-/** A scroll event this soon after the reader turned away may still tell of the way to the end. */
-const LATE_EVENT_MS = 200
 
 export function useStick(options: StickOptions) {
   const { list, rows, newer, openEnd, following, led, opened } = options
   const [atBottom, setAtBottom] = useState(following.current)
   /** The reader did something that scrolls, since the list was at its end. */
   const moved = useRef(false)
-  const turnedAt = useRef(Number.NEGATIVE_INFINITY)
+  /** The reader turned away, and nothing has moved up since: what is heard of the end tells of the way there before. */
+  const leaving = useRef(false)
   const lastOffset = useRef(0)
   const follow = useCallback(
     (stick: boolean) => {
@@ -33,6 +32,7 @@ export function useStick(options: StickOptions) {
   }, [])
   const toTheEnd = useCallback(() => {
     moved.current = false
+    leaving.current = false
     follow(true)
     if (newer) void openEnd()
     else scrollToEnd()
@@ -40,7 +40,7 @@ export function useStick(options: StickOptions) {
   const fill = useFill(options)
   /** The reader turns away from the end, or is led elsewhere. */
   const leave = useCallback(() => {
-    turnedAt.current = performance.now()
+    leaving.current = true
     moved.current = true
     follow(false)
     fill()
@@ -50,11 +50,11 @@ export function useStick(options: StickOptions) {
     (offset: number) => {
       const handle = list.current
       if (!handle) return
-      const turned = performance.now() - turnedAt.current < LATE_EVENT_MS
-      const bottom =
-        !newer && !turned && !led.current && offset + handle.viewportSize >= handle.scrollSize - NEAR_BOTTOM_PX
       const up = offset < lastOffset.current
       lastOffset.current = offset
+      const near = offset + handle.viewportSize >= handle.scrollSize - NEAR_BOTTOM_PX
+      if (up && !near) leaving.current = false
+      const bottom = near && !newer && !leaving.current && !led.current
       const stick = bottom || (following.current && !(moved.current && up))
       if (bottom) moved.current = false
       else if (stick) scrollToEnd()
@@ -91,6 +91,7 @@ export function useStick(options: StickOptions) {
 
   const byReader = useCallback(() => {
     moved.current = true
+    leaving.current = false
   }, [])
   // Rows that come before the browser has scrolled must not pull the reader back.
   const upwards = useCallback(() => {
@@ -99,7 +100,8 @@ export function useStick(options: StickOptions) {
   }, [list, following, leave])
   const onWheel = useCallback(
     ({ deltaY, target, currentTarget }: WheelEvent) => {
-      if (deltaY < 0 && !scrollsInside(target, currentTarget)) upwards()
+      if (deltaY > 0) leaving.current = false
+      else if (deltaY < 0 && !scrollsInside(target, currentTarget)) upwards()
     },
     [upwards],
   )

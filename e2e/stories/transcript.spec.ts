@@ -66,6 +66,39 @@ function drawnThenOn(list: Element, goal: number): number[] {
   return rows.map(({ number }) => number)
 }
 
+test('[VIEW-5] who is led to an event and turns away at once is not pulled back, by wheel or by key', async ({
+  person,
+  system,
+}) => {
+  const { page } = person
+  const sessionId = await person.startSession(count(600))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  const { session } = await (await system.hub.client()).rest.snapshot(sessionId, 1)
+  const seq = session.head - 300
+  for (const away of ['wheel', 'key'] as const) {
+    await page.goto(`${system.hub.url}/`)
+    await page.goto(`${system.hub.url}/sessions/${sessionId}#e-${seq}`, { waitUntil: 'commit' })
+    const led = await page.evaluate(turnAwayOnceThere, { seq, away })
+    await expect(page.getByText(`numbered ${led - 148}`, { exact: true })).toBeInViewport()
+  }
+})
+
+/** Runs in the page: goes to the top of the list as soon as the row of an event is in view; resolves to its number. */
+async function turnAwayOnceThere({ seq, away }: { seq: number; away: 'wheel' | 'key' }): Promise<number> {
+  for (;;) {
+    await new Promise(requestAnimationFrame)
+    const list = document.querySelector('[role=log]')
+    const row = document.getElementById(`e-${seq}`)
+    const view = list?.getBoundingClientRect()
+    const at = row?.getBoundingClientRect()
+    if (!list || !row || !view || !at || at.top < view.top || at.bottom > view.bottom) continue
+    if (away === 'wheel') list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
+    else list.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }))
+    list.scrollTop = 0
+    return Number(/numbered (\d+)/.exec(row.textContent ?? '')?.[1])
+  }
+}
+
 test('the place above the end survives a reload; find looks through what is not drawn', async ({ person }) => {
   const { page } = person
   await person.startSession(count(600))

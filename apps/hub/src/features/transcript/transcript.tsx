@@ -52,6 +52,7 @@ export function Transcript({ sessionId, session }: { sessionId: string; session:
   const place = usePlace(sessionId, { list, rows, following })
   const { marked, goTo, release } = useTarget({
     list,
+    scrollTo: stick.scrollTo,
     transcript,
     window,
     openAround,
@@ -72,6 +73,7 @@ export function Transcript({ sessionId, session }: { sessionId: string; session:
           onWheelCapture={release}
           onTouchMoveCapture={release}
           onPointerDownCapture={release}
+          onKeyDownCapture={release}
         >
           {find.open ? <FindBar find={find} older={window.older} loadOlder={loadOlder} /> : null}
           <VList

@@ -11,8 +11,16 @@ const HOLD_MS = 4_000
 const STILL_FRAMES = 40
 const NEAR_PX = 2
 
-/** `led`: ours to set, true while the list is on its way. */
-export function useAim(list: RefObject<VListHandle | null>, led: RefObject<boolean>, indexOf: (seq: number) => number) {
+interface AimOptions {
+  list: RefObject<VListHandle | null>
+  /** Sets the place at once: a way that the list itself still pursues could not be taken back from it. */
+  scrollTo: (offset: number) => void
+  /** Ours to set, true while the list is on its way. */
+  led: RefObject<boolean>
+  indexOf: (seq: number) => number
+}
+
+export function useAim({ list, scrollTo, led, indexOf }: AimOptions) {
   const frame = useRef(0)
   const find = useRef(indexOf)
   find.current = indexOf
@@ -33,15 +41,15 @@ export function useAim(list: RefObject<VListHandle | null>, led: RefObject<boole
         const handle = list.current
         if (!handle) return release()
         const index = find.current(seq)
-        const off = Math.abs(handle.scrollOffset - placeOf(handle, index, align))
-        still = off <= NEAR_PX ? still + 1 : 0
-        if (still === 0) handle.scrollToIndex(index, { align })
+        const place = placeOf(handle, index, align)
+        still = Math.abs(handle.scrollOffset - place) <= NEAR_PX ? still + 1 : 0
+        if (still === 0) scrollTo(place)
         if (still < STILL_FRAMES && performance.now() < until) frame.current = requestAnimationFrame(hold)
         else release()
       }
       hold()
     },
-    [list, led, release],
+    [list, scrollTo, led, release],
   )
   return { aim, release }
 }

@@ -26,10 +26,11 @@ export function useStick(options: StickOptions) {
   )
   // At once and by the browser's own means: a way that the list still pursues would pull back a reader who leaves.
   const box = useRef<HTMLDivElement>(null)
-  const scrollToEnd = useCallback(() => {
+  const scrollTo = useCallback((offset: number) => {
     const scroller = scrollerIn(box.current)
-    if (scroller) scroller.scrollTop = scroller.scrollHeight
+    if (scroller) scroller.scrollTop = offset
   }, [])
+  const scrollToEnd = useCallback(() => scrollTo(scrollerIn(box.current)?.scrollHeight ?? 0), [scrollTo])
   const toTheEnd = useCallback(() => {
     moved.current = false
     leaving.current = false
@@ -110,7 +111,7 @@ export function useStick(options: StickOptions) {
     [upwards, byReader],
   )
   const onReader = { onWheel, onKeyDown, onTouchMove: byReader, onPointerDown: byReader }
-  return { box, atBottom, onScroll, onReader, toTheEnd, leave }
+  return { box, scrollTo, atBottom, onScroll, onReader, toTheEnd, leave }
 }
 
 function scrollerIn(box: HTMLElement | null): HTMLElement | null {

@@ -16,6 +16,7 @@ interface Target {
 
 interface TargetOptions {
   list: RefObject<VListHandle | null>
+  scrollTo: (offset: number) => void
   transcript: Transcript
   window: EventWindow
   openAround: (seq: number) => Promise<boolean>
@@ -27,13 +28,13 @@ interface TargetOptions {
   first: number | null
 }
 
-export function useTarget({ list, transcript, window, openAround, leave, led, first }: TargetOptions) {
+export function useTarget({ list, scrollTo, transcript, window, openAround, leave, led, first }: TargetOptions) {
   const [target, setTarget] = useState<Target | null>(null)
   const [marked, setMarked] = useState<number | null>(null)
   const asked = useRef<Target | null>(null)
   const now = useRef(transcript)
   now.current = transcript
-  const { aim, release } = useAim(list, led, (seq) => rowIndexOf(now.current, seq) + 1)
+  const { aim, release } = useAim({ list, scrollTo, led, indexOf: (seq) => rowIndexOf(now.current, seq) + 1 })
 
   const goTo = useCallback(
     (seq: number, mark = true) => {

@@ -185,6 +185,8 @@ function createOidc(config: OidcConfig, log: Logger) {
 function listen(server: Server, config: HubConfig): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, config)))
+    // A connection that the system has no room for is nobody's end (later than `listen`, too).
+    server.on('error', () => {})
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 }

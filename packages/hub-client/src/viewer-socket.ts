@@ -60,7 +60,8 @@ export class ViewerSocket {
       prover?.hear(error.data?.nonce)
       if (this.#socket.active) this.#retryLater()
       else if (error.message === 'PROOF_STALE' && !this.#provesAgain) this.#proveAgain()
-      else if (error.message === 'PROOF_STALE') this.#retryLater()
+      // INTERNAL: the hub could not find out who this is.
+      else if (['PROOF_STALE', 'INTERNAL'].includes(error.message)) this.#retryLater()
       else this.#set({ state: 'refused', code: error.message })
     })
   }

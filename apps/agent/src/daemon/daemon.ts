@@ -2,7 +2,6 @@
  * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
  * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
  */
-import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandAnswer, isLack } from '@roundhouse/backend-types'
@@ -11,7 +10,7 @@ import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { agentPlaces } from '../files/agent-places'
 import { causesOf } from '../files/disk-trouble'
 import type { LogLine } from '../files/log-line'
-import { scratchFolder } from '../files/scratch-folder'
+import { removeLeftScratch, scratchFolder } from '../files/scratch-folder'
 import { SocketFolders } from '../files/socket-folders'
 import { HubLink } from '../hub-link'
 import { auditHeadsFile } from '../identity/audit-heads-file'
@@ -175,9 +174,9 @@ export class Daemon {
     const { home, log } = this.options
     this.writeFile('not connected')
     // Where an earlier version kept temporary files of programs.
-    rmSync(path.join(home.state, 'scratch'), { recursive: true, force: true })
+    removeLeftScratch(path.join(home.state, 'scratch'))
     this.supervisor.goOnErasing()
-    const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news)
+    const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news, log)
     for (const sessionId of lost)
       log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
     await this.supervisor.adoptAll(lost)
@@ -384,15 +383,16 @@ export class Daemon {
   }
 
   private writeFile(link: DaemonFile['link']): void {
-    const content = {
-      pid: process.pid,
-      startedAt: this.startedAt,
-      ...ownIdentity(this.options.home),
-      connected: link === 'connected',
-      link,
-      hubUrl: this.identity.hubUrl,
-    }
-    this.disk.write('daemon.json', () => writeDaemonFile(this.options.home.daemonFile, content))
+    this.disk.write('daemon.json', () =>
+      writeDaemonFile(this.options.home.daemonFile, {
+        pid: process.pid,
+        startedAt: this.startedAt,
+        ...ownIdentity(this.options.home),
+        connected: link === 'connected',
+        link,
+        hubUrl: this.identity.hubUrl,
+      }),
+    )
   }
 }
 

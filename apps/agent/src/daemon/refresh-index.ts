@@ -2,6 +2,7 @@
  * At the daemon's start the index may be older than the logs: hosts went on writing while no daemon ran. Only logs whose
  * file changed since are opened (STORE-3). It may also remember more than is there.
  */
+import { Id } from '@roundhouse/backend-types'
 import type { NewsBox } from './news-box'
 import { isLostHere, rereadLog } from './reread-log'
 import type { SessionIndex } from './session-index'
@@ -16,10 +17,12 @@ export function refreshIndex(
   logs: SessionLogs,
   sessionIds: readonly string[],
   news: NewsBox,
+  told: (line: string) => void,
 ): string[] {
   const remembered = index.all().map(({ sessionId }) => sessionId)
+  for (const sessionId of remembered) if (!Id.safeParse(sessionId).success) index.remove(sessionId)
   const onDisk = new Set(sessionIds)
-  return [...new Set([...remembered, ...sessionIds])].filter((sessionId) => {
+  const isLost = (sessionId: string) => {
     if (logs.noticeMark(sessionId)) return false
     const stamp = logs.stamp(sessionId)
     if (stamp !== 0 && index.get(sessionId)?.stamp === stamp) return false
@@ -28,6 +31,15 @@ export function refreshIndex(
     if (!lost && onDisk.has(sessionId)) tellAgain(index, logs, sessionId, news)
     logs.forget(sessionId)
     return lost
+  }
+  return [...new Set([...remembered, ...sessionIds])].filter((sessionId) => {
+    try {
+      return Id.safeParse(sessionId).success && isLost(sessionId)
+    } catch (error) {
+      // One folder that the system does not give back keeps no other session away; what needs this one finds out.
+      told(`${sessionId}: its folder cannot be read now: ${String(error)}`)
+      return false
+    }
   })
 }
 

@@ -6,7 +6,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { CodedError, type Command, type CommandAnswer, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  type HostState,
+  Id,
+  type LiveFrame,
+} from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { removeScratch } from '../files/scratch-folder'
 import type { SocketFolders } from '../files/socket-folders'
@@ -207,9 +214,10 @@ export class Supervisor {
     return this.sessionIds().filter((sessionId) => existsSync(sessionFiles(this.logs.folder(sessionId)).host))
   }
 
+  /** A folder whose name is no id is a copy that a person made, and no session. */
   sessionIds(): string[] {
     return readdirSync(this.logs.sessionsDir, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && !this.erasures.has(entry.name) ? [entry.name] : [],
+      entry.isDirectory() && Id.safeParse(entry.name).success && !this.erasures.has(entry.name) ? [entry.name] : [],
     )
   }
 
@@ -237,7 +245,9 @@ export class Supervisor {
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
     this.ending = true
-    await Promise.all(this.all().map((slot) => this.endWithin(slot, limitMs)))
+    const ends = await Promise.allSettled(this.all().map((slot) => this.endWithin(slot, limitMs)))
+    for (const end of ends)
+      if (end.status === 'rejected') this.events.log(`a session did not end: ${String(end.reason)}`)
   }
 
   releaseAll(): void {

@@ -32,10 +32,17 @@ export function makeScratch(folder: string): string {
 
 /** Takes it away, and the folder around it once that is empty. */
 export function removeScratch(folder: string): void {
+  removeLeftScratch(folder)
   try {
-    rmSync(folder, { recursive: true, force: true })
     rmdirSync(path.dirname(folder))
   } catch {
-    // Another session still has its own there, or a program left what cannot be removed.
+    // Another session still has its own there.
   }
+}
+
+/** As far as it can be removed: a program may have left folders in which nothing may be changed. */
+export function removeLeftScratch(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {}
 }

@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { closeSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { readOwnFile } from '@roundhouse/owner'
 import { throwPassing } from '../files/read-if-there'
 import { HostRecord, LaunchSpec } from './launch-spec'
@@ -32,14 +33,23 @@ export function doorOf(spec: LaunchSpec, socketKey: Buffer): HostDoor {
  */
 export function doorIn(sessionDir: string, socketKey: Buffer): HostDoor | null {
   const files = sessionFiles(sessionDir)
-  const record = readAs(HostRecord, files.host)
+  const record = recordIn(sessionDir)
   if (isSealed(record) && record.launch) {
     const { sock: socketPath, sessionId, launch } = record
     return { socketPath, sessionId, secret: socketSecret(socketKey, sessionId, launch) }
   }
-  const spec = readAs(LaunchSpec, files.launch)
+  const spec = ownOf(sessionDir, readAs(LaunchSpec, files.launch))
   return spec && doorOf(spec, socketKey)
 }
+
+/** What the host of this folder's session left. Throws where the system does not give it back now. */
+export function recordIn(sessionDir: string): HostRecord | null {
+  return ownOf(sessionDir, readAs(HostRecord, sessionFiles(sessionDir).host))
+}
+
+/** A copy of another session's folder holds that one's: neither its host nor its programs are this one's. */
+const ownOf = <T extends { sessionId: string }>(sessionDir: string, found: T | null): T | null =>
+  found?.sessionId === path.basename(sessionDir) ? found : null
 
 /** Null where there is none, or none that makes sense. Throws where the system does not give it back now. */
 export function readAs<T>(schema: { parse(json: unknown): T }, file: string): T | null {

@@ -102,10 +102,15 @@ export class Connection {
     this.sender?.close()
     this.socket.removeAllListeners()
     this.socket.disconnect()
-    this.ports.present(null)
-    if (this.online) this.ports.connected(false)
     const lived = this.sender !== null && (code === undefined || performance.now() - this.greetedAt > LONG_LIFE_MS)
+    // First: whatever the others make of it, another connection follows.
     this.settle({ reason, lived, ...(code === undefined ? {} : { code }) })
+    try {
+      this.ports.present(null)
+      if (this.online) this.ports.connected(false)
+    } catch (error) {
+      this.ports.log(`that there is no connection is not written down: ${toCodedError(error).message}`)
+    }
   }
 
   // ------------------------------------------------------------- doorbells
@@ -290,7 +295,12 @@ export class Connection {
 
   private auditHead(frame: unknown): void {
     const head = AuditHead.safeParse(frame)
-    if (head.success) this.ports.auditHeads.keep(head.data)
+    if (!head.success) return
+    try {
+      this.ports.auditHeads.keep(head.data)
+    } catch (error) {
+      this.ports.log(`the head of the hub's audit log is not kept: ${toCodedError(error).message}`)
+    }
   }
 
   private attention(frame: unknown): void {

@@ -136,6 +136,14 @@ export class HubLink {
     }
   }
 
+  private tellPending(): void {
+    try {
+      this.options.onPending?.()
+    } catch (error) {
+      this.ports.log(`waits for approval at the hub (${toCodedError(error).message})`)
+    }
+  }
+
   private async pauseAfter(end: Attempt): Promise<void> {
     this.failures = end.lived ? 0 : this.failures + 1
     if (end.lived) this.outage.over()
@@ -143,7 +151,7 @@ export class HubLink {
     this.pending = end.code === 'AGENT_PENDING'
     const ms = pauseMs(end, this.failures, this.options.random())
     if (!this.pending) this.outage.failed(firstLine(end.reason), ms)
-    else if (!wasPending) this.options.onPending?.()
+    else if (!wasPending) this.tellPending()
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.wake = () => {

@@ -6,8 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { InTheWay, isFileLocked, type ProcessIdentity } from '@roundhouse/owner'
 import { codedIfInTheWay } from '../files/read-if-there'
 import { connectHost } from '../host-contract/client'
-import { doorIn, type HostDoor, readAs } from '../host-contract/host-door'
-import { HostRecord } from '../host-contract/launch-spec'
+import { doorIn, type HostDoor, recordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import { findSessionProcesses } from './session-processes'
 
@@ -43,7 +42,7 @@ export async function classify(
     locked = isLocked(files.lock)
     if (locked) await delay(PROBE_EVERY_MS)
   } while (locked && Date.now() < deadline)
-  const record = readAs(HostRecord, files.host)
+  const record = recordIn(sessionDir)
   const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
   const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])])
   if (locked) return { class: 'stuck', processes }

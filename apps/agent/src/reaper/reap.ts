@@ -1,7 +1,7 @@
 /** Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. */
-import { lookAt, type ProcessIdentity, readOwnFile } from '@roundhouse/owner'
+import { lookAt, type ProcessIdentity } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
-import { HostRecord } from '../host-contract/launch-spec'
+import { recordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
 import { findSessionProcesses } from '../processes/session-processes'
@@ -50,8 +50,8 @@ function writeNote(sessionDir: string, note: GuardNote): void {
 
 function readRecord(sessionDir: string, launch: string | undefined): ProcessIdentity[] {
   try {
-    const record = HostRecord.parse(JSON.parse(readOwnFile(sessionFiles(sessionDir).host)))
-    return launch === undefined || record.launch === launch ? record.procs : []
+    const record = recordIn(sessionDir)
+    return record && (launch === undefined || record.launch === launch) ? record.procs : []
   } catch {
     return []
   }

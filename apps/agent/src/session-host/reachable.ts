@@ -25,7 +25,14 @@ export class Reachable {
 
   watch(): void {
     if (this.stopped) return
-    this.timer = setTimeout(() => void this.look().finally(() => this.watch()), LOOK_EVERY_MS)
+    const tell = (error: unknown) => console.error('this host could not look after its socket and its record', error)
+    this.timer = setTimeout(
+      () =>
+        void this.look()
+          .catch(tell)
+          .finally(() => this.watch()),
+      LOOK_EVERY_MS,
+    )
     this.timer.unref()
   }
 

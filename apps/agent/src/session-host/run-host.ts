@@ -1,7 +1,7 @@
 /** The life of a host process, from the lock to the goodbye. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { diskTroubleOf } from '../files/disk-trouble'
-import { makeScratch, removeScratch } from '../files/scratch-folder'
+import { makeScratch, removeLeftScratch, removeScratch } from '../files/scratch-folder'
 import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
@@ -191,7 +191,7 @@ function prepareScratch(named: string | undefined, inHome: string): string {
     mkdirSync(inHome, { recursive: true, mode: 0o700 })
     return inHome
   }
-  rmSync(inHome, { recursive: true, force: true })
+  removeLeftScratch(inHome)
   return makeScratch(named)
 }
 

@@ -73,6 +73,8 @@ describe('a copy of the folder of a session that runs', () => {
     cpSync(folderOf(s1), folderOf(`${s1}-old`), { recursive: true })
     await start()
     expect(daemon.liveSessions()).toEqual([s1])
+    const reported = hub.reports.flat() as unknown as Array<{ sessionId: string }>
+    expect(reported.map(({ sessionId }) => sessionId)).not.toContain(`${s1}-old`)
     await allow(s1)
   })
 })

@@ -37,6 +37,7 @@ export class SessionLogs {
   /** In order of use, the latest last. */
   private readonly open = new Map<string, Open>()
   private readonly broken = new Set<string>()
+  private readonly copies = new Set<string>()
   /** What the disk said last of a log that may be whole. */
   private readonly refused = new Map<string, string>()
 
@@ -87,6 +88,16 @@ export class SessionLogs {
     const answer = this.ask(sessionId, question)
     if (!wasOpen) this.forget(sessionId)
     return answer
+  }
+
+  /** The log of another session, in a copy of its folder: nothing in it is this one's. */
+  isCopy(sessionId: string): boolean {
+    if (!this.exists(sessionId)) return false
+    const whose = this.askOnce(sessionId, (log) => log.session())
+    if (whose === null || whose === sessionId) return false
+    if (!this.copies.has(sessionId)) this.trouble.log(`${sessionId}: its folder is a copy of ${whose}'s and is left alone`)
+    this.copies.add(sessionId)
+    return true
   }
 
   /** Damaged, and not yet set aside: whatever needs it waits. */

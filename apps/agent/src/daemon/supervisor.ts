@@ -214,11 +214,13 @@ export class Supervisor {
     return this.sessionIds().filter((sessionId) => existsSync(sessionFiles(this.logs.folder(sessionId)).host))
   }
 
-  /** A folder whose name is no id is a copy that a person made, and no session. */
+  /** A folder that a person made by copying another session's is no session. */
   sessionIds(): string[] {
-    return readdirSync(this.logs.sessionsDir, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && Id.safeParse(entry.name).success && !this.erasures.has(entry.name) ? [entry.name] : [],
-    )
+    const folders = readdirSync(this.logs.sessionsDir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    return folders
+      .map(({ name }) => name)
+      .filter((name) => Id.safeParse(name).success && !this.erasures.has(name))
+      .filter((name) => this.index.get(name) !== undefined || !this.logs.isCopy(name))
   }
 
   /** Anything of it, running or not, or a memory of it. */

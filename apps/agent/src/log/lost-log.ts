@@ -26,7 +26,8 @@ export function isLost(known: KnownLog, found: FoundLog | null): boolean {
   return !found.formerLogIds.includes(known.logId)
 }
 
-/** Names of the rows that tell of it in the log file. */
+/** Names of rows in the log file. This one holds the session's id; a log of an earlier version says nothing. */
+export const sessionKey = 'session'
 export const formerLogIdsKey = 'formerLogIds'
 /** Set until the commands of the lost time are closed: `damaged` where the log before it was set aside, `1` otherwise. */
 export const logLostKey = 'logLost'

@@ -7,7 +7,7 @@ import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
 import { type Acked, ackedKey, parseAcked } from './acked'
-import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey } from './lost-log'
+import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
 
 export interface ReadLimits {
@@ -17,6 +17,8 @@ export interface ReadLimits {
 
 export interface LogReader {
   logId(): string
+  /** Whose log it is; null where its last writer was of a version that did not say. */
+  session(): string | null
   /** What it is, to be compared with what is remembered of it. */
   found(): FoundLog
   /** As the log itself keeps it. */
@@ -64,6 +66,7 @@ export function openLogReader(sessionDir: string): LogReader {
 
   return {
     logId: () => value('logId') ?? '',
+    session: () => value(sessionKey),
     found: () => ({
       logId: value('logId') ?? '',
       head: head(),

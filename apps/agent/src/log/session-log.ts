@@ -7,6 +7,7 @@
  *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
  */
 import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
@@ -21,7 +22,7 @@ import { isDamageOf, requireDamage, setForeignSidesAside, setLogAside } from './
 import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
 import { LogPlace, LostLog } from './log-place'
 import { isSoundLog } from './look-through'
-import { formerLogIdsKey, identityOf, type KnownLog, parseFormerLogIds, prunedToKey } from './lost-log'
+import { formerLogIdsKey, identityOf, type KnownLog, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
 import { MarkedLog, requireUnmarked } from './require-unmarked'
 import { DamagedRow } from './rows'
 import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
@@ -289,9 +290,8 @@ export class SessionLog {
       .transaction(() => {
         const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
         const { logId, meta } = this.identity()
-        this.statements.apply({
-          meta: { ...meta, logId, leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION) },
-        })
+        const [session, schema] = [path.basename(path.dirname(this.file)), String(LOG_SCHEMA_VERSION)]
+        this.statements.apply({ meta: { ...meta, logId, leaseToken: String(leaseToken), schema, [sessionKey]: session } })
         return { logId, leaseToken }
       })
       .immediate()

@@ -95,7 +95,8 @@ export class SessionLogs {
     if (!this.exists(sessionId)) return false
     const whose = this.askOnce(sessionId, (log) => log.session())
     if (whose === null || whose === sessionId) return false
-    if (!this.copies.has(sessionId)) this.trouble.log(`${sessionId}: its folder is a copy of ${whose}'s and is left alone`)
+    if (!this.copies.has(sessionId))
+      this.trouble.log(`${sessionId}: its folder is a copy of ${whose}'s and is left alone`)
     this.copies.add(sessionId)
     return true
   }

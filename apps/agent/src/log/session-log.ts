@@ -291,7 +291,9 @@ export class SessionLog {
         const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
         const { logId, meta } = this.identity()
         const [session, schema] = [path.basename(path.dirname(this.file)), String(LOG_SCHEMA_VERSION)]
-        this.statements.apply({ meta: { ...meta, logId, leaseToken: String(leaseToken), schema, [sessionKey]: session } })
+        this.statements.apply({
+          meta: { ...meta, logId, leaseToken: String(leaseToken), schema, [sessionKey]: session },
+        })
         return { logId, leaseToken }
       })
       .immediate()

@@ -35,7 +35,7 @@ export class HostWorld {
   private readonly root = tempDir('host')
   readonly workDir = this.folder('work')
   readonly stateDir = this.folder('state')
-  readonly sessionDir = join(this.root.path, 'session')
+  readonly sessionDir = join(this.root.path, this.sessionId)
   readonly files = sessionFiles(this.sessionDir)
   readonly launch: LaunchSpec
   private cmdSeq = 0

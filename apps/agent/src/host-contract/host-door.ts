@@ -5,11 +5,10 @@
  */
 import { createHmac } from 'node:crypto'
 import { closeSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { readOwnFile } from '@roundhouse/owner'
 import { throwPassing } from '../files/read-if-there'
 import { HostRecord, LaunchSpec } from './launch-spec'
-import { sessionFiles } from './paths'
+import { sessionFiles, sessionOf } from './paths'
 
 export type HostDoor = { socketPath: string; sessionId?: string } & ({ secret: string } | { token: string })
 
@@ -49,7 +48,7 @@ export function recordIn(sessionDir: string): HostRecord | null {
 
 /** A copy of another session's folder holds that one's: neither its host nor its programs are this one's. */
 const ownOf = <T extends { sessionId: string }>(sessionDir: string, found: T | null): T | null =>
-  found?.sessionId === path.basename(sessionDir) ? found : null
+  found?.sessionId === sessionOf(sessionDir) ? found : null
 
 /** Null where there is none, or none that makes sense. Throws where the system does not give it back now. */
 export function readAs<T>(schema: { parse(json: unknown): T }, file: string): T | null {

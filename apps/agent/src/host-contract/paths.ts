@@ -1,5 +1,5 @@
 /** Where a session's files lie, and the socket of its host. */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { SOCKET_PATH_LIMIT, socketName } from '../files/socket-path'
 
@@ -30,6 +30,9 @@ export function sessionFiles(sessionDir: string) {
   } as const
 }
 export type SessionFiles = ReturnType<typeof sessionFiles>
+
+/** The folder bears its session's id. */
+export const sessionOf = (sessionDir: string): string => basename(sessionDir)
 
 export function socketPathFor(runtimeDir: string, sessionId: string): string {
   return requireSocketPath(join(runtimeDir, socketName(sessionId)))

@@ -77,29 +77,6 @@ describe('the clock', () => {
   })
 })
 
-describe('what a file refuses', () => {
-  it('[LINK-5] while the connection is lost, or made, keeps the agent away no longer', async () => {
-    ports.connected = () => {
-      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
-    }
-    connect()
-    await hub.until(() => hub.hellos.length === 1)
-    hub.cut()
-    await hub.until(() => hub.hellos.length === 3)
-  })
-
-  it('[AUD-2] of a head that the hub gives is said, and ends nothing', async () => {
-    ports.auditHeads.keep = () => {
-      throw new Error('EACCES: permission denied')
-    }
-    connect()
-    await hub.until(() => hub.hellos.length === 1 && hub.ready)
-    hub.push('auditHead', { id: 1, count: 1, hubEpoch: 'epoch-1', at: 1, hash: 'a'.repeat(64), signature: 'x' })
-    await ports.until(() => ports.lines.some((line) => line.includes('audit log is not kept')))
-    expect(hub.hellos).toHaveLength(1)
-  })
-})
-
 describe('the handshake', () => {
   it('[LINK-2] says hello, reports its sessions, and sends only what the hub asks for', async () => {
     ports.fill('s1', 10)

@@ -7,14 +7,13 @@
  *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
  */
 import { mkdirSync } from 'node:fs'
-import path from 'node:path'
 import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { lookAt, requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { syncFolder } from '../files/write-durably'
-import { sessionFiles } from '../host-contract/paths'
+import { sessionFiles, sessionOf } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
@@ -106,7 +105,7 @@ export class SessionLog {
     this.file = sessionFiles(sessionDir).log
     this.statements = new LogStatements(db)
     this.keepWhole = keepArtifacts(sessionFiles(sessionDir).artifacts)
-    const lease = this.takeLease()
+    const lease = this.takeLease(sessionOf(sessionDir))
     this.logId = lease.logId
     this.leaseToken = lease.leaseToken
     this.place = new LogPlace(this.file)
@@ -285,15 +284,13 @@ export class SessionLog {
     this.db.close()
   }
 
-  private takeLease(): { logId: string; leaseToken: number } {
+  private takeLease(session: string): { logId: string; leaseToken: number } {
     return this.db
       .transaction(() => {
         const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
         const { logId, meta } = this.identity()
-        const [session, schema] = [path.basename(path.dirname(this.file)), String(LOG_SCHEMA_VERSION)]
-        this.statements.apply({
-          meta: { ...meta, logId, leaseToken: String(leaseToken), schema, [sessionKey]: session },
-        })
+        const own = { leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION), [sessionKey]: session }
+        this.statements.apply({ meta: { ...meta, logId, ...own } })
         return { logId, leaseToken }
       })
       .immediate()

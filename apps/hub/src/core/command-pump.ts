@@ -13,6 +13,7 @@ import type { Attention } from './attention'
 import { CommandLane, type Due } from './command-lane'
 import { CommandMoves, type MoveDeps } from './command-moves'
 import { authorOf, maySend } from './command-rights'
+import { eachApart, throwFirst } from './each-apart'
 import type { CommandRow, DueRow, SessionReads } from './ports'
 import type { Connected, Presence } from './presence'
 import type { Connection } from './require-epoch'
@@ -106,14 +107,18 @@ export class CommandPump {
       if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
     }
     // One that cannot be ended is told, and is nobody else's trouble.
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    throwFirst(reasonsOf(ends))
   }
 
   /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
   async review(): Promise<void> {
     const { reads, people, now } = this.#deps
-    const barred = reads.pendingCommands().filter((row) => !maySend(row, people.standing(authorOf(row)), now()))
-    await Promise.all(barred.map((row) => this.#moves.leave(row)))
+    const barred: CommandRow[] = []
+    const errors = eachApart(reads.pendingCommands(), (row) => {
+      if (!maySend(row, people.standing(authorOf(row)), now())) barred.push(row)
+    })
+    const moves = await Promise.allSettled(barred.map((row) => this.#moves.leave(row)))
+    throwFirst([...errors, ...reasonsOf(moves)])
   }
 
   /** Everything under way has been answered. */
@@ -220,3 +225,6 @@ function groupBySession(rows: readonly DueRow[]): Map<string, DueRow[]> {
   }
   return groups
 }
+
+const reasonsOf = (ends: ReadonlyArray<PromiseSettledResult<unknown>>): unknown[] =>
+  ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))

@@ -12,6 +12,7 @@ export { type CoreDeps, createCore } from './create-core'
 export { isTooDeepText, MAX_FRAME_DEPTH } from './depth'
 export { requireOwnName } from './display-names'
 export type { DoorbellMap, Doorbells } from './doorbells'
+export { eachApart, throwFirst } from './each-apart'
 export type {
   AgentsApi,
   Arrival,

@@ -1,5 +1,6 @@
 /** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers, what is left of deleted transcripts. */
 import type { Context } from './context'
+import { eachApart, throwFirst } from './each-apart'
 import { ANSWERS_KEPT_MS } from './once'
 import { isTold } from './storage-port'
 
@@ -66,13 +67,14 @@ export class Ticker {
     const { reads, presence, changes } = this.#context
     const version = reads.revocationVersion()
     if (version === this.#revocationVersion) return
-    for (const agentId of presence.agentIds()) {
-      const state = reads.agent(agentId)?.state
-      if (state === 'active') continue
+    const errors = eachApart(presence.agentIds(), (agentId) => {
+      const state = reads.agentState(agentId)
+      if (state === 'active') return
       const code = state === 'revoked' ? 'AGENT_REVOKED' : 'AGENT_DISABLED'
       presence.current(agentId)?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
       changes.agent(agentId)
-    }
+    })
+    throwFirst(errors)
     this.#revocationVersion = version
   }
 

@@ -38,7 +38,7 @@ export class Views {
       composeView({
         row: read,
         state: memory.state(row.sessionId),
-        agent: this.agentFacts(reads.machine(row.agentId)),
+        agent: this.agentFacts(reads.machines([row.agentId])[0]),
         requests: reads.requests(row.pk),
         commands: reads.commands(row.sessionId),
         waits: presence.waits(row.agentId),

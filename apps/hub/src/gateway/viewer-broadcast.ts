@@ -3,7 +3,7 @@
  * where somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
  */
 import type { Namespace, Socket } from 'socket.io'
-import { type Actor, type Core, type DoorbellMap, reaches } from '../core'
+import { type Actor, type Core, type DoorbellMap, eachApart, reaches, throwFirst } from '../core'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
@@ -23,9 +23,10 @@ export function broadcastToViewers(namespace: Namespace, core: Core, rights: Vie
       if (view) namespace.to(sessionRoom(sessionId)).emit('session', view)
     }),
     doorbells.on('inbox', (step) => {
-      for (const [room, actor] of inboxes(namespace)) {
+      const errors = eachApart(inboxes(namespace), ([room, actor]) => {
         namespace.to(room).emit('inbox', viewerReads.inboxChange(actor, step))
-      }
+      })
+      throwFirst(errors)
     }),
     doorbells.on('agent', ({ agentId }) => {
       for (const [room, actor] of inboxes(namespace)) {
@@ -74,19 +75,22 @@ function tellAttention({ adapter, sockets }: Namespace, { attention }: Core): ()
 /** VIEW-3: each socket gets the heads of what it watches. */
 export function sendHeads(namespace: Namespace, core: Core, rights: ViewerRights): void {
   rights.enforce()
+  const watched = new Set([...namespace.adapter.rooms.keys()].flatMap((room) => sessionOfRoom(room) ?? []))
   const heads = new Map<string, number>()
+  const errors = eachApart(watched, (sessionId) => {
+    const head = core.viewerReads.head(sessionId)
+    if (head !== undefined) heads.set(sessionId, head)
+  })
   for (const socket of namespace.sockets.values()) {
     const mine: Record<string, number> = {}
     for (const room of socket.rooms) {
       const sessionId = sessionOfRoom(room)
-      if (sessionId === null) continue
-      const head = heads.get(sessionId) ?? core.viewerReads.head(sessionId)
-      if (head === undefined) continue
-      heads.set(sessionId, head)
-      mine[sessionId] = head
+      const head = sessionId === null ? undefined : heads.get(sessionId)
+      if (sessionId !== null && head !== undefined) mine[sessionId] = head
     }
     if (Object.keys(mine).length > 0) socket.emit('heads', { heads: mine })
   }
+  throwFirst(errors)
 }
 
 interface Sender {

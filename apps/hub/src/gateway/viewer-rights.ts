@@ -6,7 +6,7 @@
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Namespace, Socket } from 'socket.io'
-import type { Core } from '../core'
+import { type Core, eachApart, throwFirst } from '../core'
 import type { ViewerLogin } from './handshake'
 
 export class ViewerRights {
@@ -20,17 +20,23 @@ export class ViewerRights {
     this.#seen = core.rights.version()
   }
 
-  /** After this, whoever is still in a room may be there. */
+  /** After this, whoever is still in a room may be there. One whose rights nobody can read is closed, and judged at its return. */
   enforce(): void {
     const version = this.#core.rights.version()
     if (version === this.#seen) return
+    for (const socket of [...this.#namespace.sockets.values()]) {
+      try {
+        this.admit(socket)
+      } catch {
+        socket.disconnect(true)
+      }
+    }
     this.#seen = version
-    this.sweep()
   }
 
   /** Each socket, whether or not anything changed: a login also ends by its time. */
   sweep(): void {
-    for (const socket of this.#namespace.sockets.values()) this.admit(socket)
+    throwFirst(eachApart([...this.#namespace.sockets.values()], (socket) => this.admit(socket)))
   }
 
   /** Closes the socket unless its login is what it was when it was opened. */

@@ -12,6 +12,7 @@ export function copySession(agent: AgentProcess, sessionId: string, n: number): 
   copyFileSync(path.join(agent.sessionFolder(sessionId), 'log.db'), file)
   const db = new Database(file)
   db.exec("DELETE FROM inbox; DELETE FROM meta WHERE key = 'acked'")
+  db.prepare("UPDATE meta SET value = ? WHERE key = 'session'").run(copy) // a log that names another session is no session's
   db.close()
   return copy
 }

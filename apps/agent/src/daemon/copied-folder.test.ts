@@ -1,5 +1,5 @@
 /** What people leave beside a session's folder: copies of it, under any name. */
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
@@ -78,3 +78,32 @@ describe('a copy of the folder of a session that runs', () => {
     await allow(s1)
   })
 })
+
+describe('the log of one session in the folder of another', () => {
+  it('[REB-4] is set aside: each goes on as a new log behind what the hub has, and tells nothing of the other', async () => {
+    const s2 = sessionName('s2')
+    const names = [s1, s2]
+    for (const name of names) {
+      await hub.command(bench.create(name, script([{ text: `of ${name}` }])))
+      await has(name, 'turn_completed')
+    }
+    await hub.command(bench.prompt(s2, script([{ text: 'Longer.' }])))
+    await hub.until(() => textsOf(s2).includes('Longer.'))
+    const told = new Map(names.map((name) => [name, textsOf(name)]))
+    await daemon.endSessions(5_000)
+    const [one = '', two = ''] = names.map((name) => path.join(folderOf(name), 'log.db'))
+    renameSync(one, `${one}.away`)
+    renameSync(two, one)
+    renameSync(`${one}.away`, two)
+    await start()
+    for (const name of names) {
+      await has(name, 'gap')
+      await hub.command(bench.prompt(name, script([{ text: 'Back.' }])))
+      await hub.until(() => textsOf(name).includes('Back.'))
+      expect(textsOf(name)).toEqual([...(told.get(name) ?? []), 'Back.'])
+    }
+  })
+})
+
+const textsOf = (sessionId: string) =>
+  eventsOf(sessionId).flatMap((event) => (event.kind === 'assistant_text' ? [event.text] : []))

@@ -15,6 +15,7 @@ import { isUnreadable, readRefusal } from '../log/broken-log'
 import { damagedMark, markDamaged } from '../log/damaged-mark'
 import { LogPlace } from '../log/log-place'
 import { type LogReader, openLogReader } from '../log/reader'
+import { DamagedRow } from '../log/rows'
 
 /** Each open log costs three descriptors and a small page cache. */
 const OPEN_AT_MOST = 32
@@ -198,6 +199,7 @@ export class SessionLogs {
     const opened = { reader, place: new LogPlace(sessionFiles(this.folder(sessionId)).log), logId: '' }
     this.open.set(sessionId, opened)
     opened.logId = reader.logId()
+    if (this.trouble.hadEvents(sessionId)) requireOwn(reader, sessionId)
     const oldest = this.open.keys().next().value
     if (this.open.size > OPEN_AT_MOST && oldest !== undefined) this.forget(oldest)
     return opened
@@ -225,6 +227,12 @@ export class SessionLogs {
     this.broken.add(sessionId)
     this.trouble.damaged(sessionId, why)
   }
+}
+
+/** Of a session that is known here: in its folder another one's log is damage. */
+function requireOwn(reader: LogReader, sessionId: string): void {
+  const whose = reader.session()
+  if (whose !== null && whose !== sessionId) throw new DamagedRow(`the log is that of ${whose}`)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -21,13 +21,13 @@ import { isDamageOf, requireDamage, setForeignSidesAside, setLogAside } from './
 import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
 import { LogPlace, LostLog } from './log-place'
 import { isSoundLog } from './look-through'
-import { formerLogIdsKey, identityOf, type KnownLog, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
+import { type KnownLog, prunedToKey } from './lost-log'
 import { MarkedLog, requireUnmarked } from './require-unmarked'
-import { DamagedRow } from './rows'
-import { LOG_SCHEMA_VERSION, prepareForWriting } from './schema'
+import { prepareForWriting } from './schema'
 import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
 import { type LogChange, LogStatements } from './statements'
 import { takeBatch } from './take-batch'
+import { takeLease } from './take-lease'
 
 const COMMIT_EVENTS = 512
 const RETRY_MS = 1_000
@@ -105,7 +105,7 @@ export class SessionLog {
     this.file = sessionFiles(sessionDir).log
     this.statements = new LogStatements(db)
     this.keepWhole = keepArtifacts(sessionFiles(sessionDir).artifacts)
-    const lease = this.takeLease(sessionOf(sessionDir))
+    const lease = takeLease(db, this.statements, { ...options, sessionId: sessionOf(sessionDir) })
     this.logId = lease.logId
     this.leaseToken = lease.leaseToken
     this.place = new LogPlace(this.file)
@@ -282,28 +282,6 @@ export class SessionLog {
     // By itself it would be folded in only where nobody else has the file open, and the daemon may.
     this.db.pragma('wal_checkpoint(TRUNCATE)')
     this.db.close()
-  }
-
-  private takeLease(session: string): { logId: string; leaseToken: number } {
-    return this.db
-      .transaction(() => {
-        const leaseToken = Number(this.statements.meta('leaseToken') ?? 0) + 1
-        const { logId, meta } = this.identity()
-        const own = { leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION), [sessionKey]: session }
-        this.statements.apply({ meta: { ...meta, logId, ...own } })
-        return { logId, leaseToken }
-      })
-      .immediate()
-  }
-
-  /** Its id, or a new one where it is lost: then it says so until the commands of the lost time are closed. */
-  private identity(): { logId: string; meta: NonNullable<LogChange['meta']> } {
-    const logId = this.statements.meta('logId')
-    const formerLogIds = parseFormerLogIds(this.statements.meta(formerLogIdsKey))
-    const head = this.statements.head()
-    if (logId === null && head > 0) throw new DamagedRow('the log lost its name')
-    const found = logId === null ? null : { logId, head, formerLogIds }
-    return identityOf(found, this.options.known, this.options.replaces === true)
   }
 
   private arm(): void {

@@ -18,7 +18,9 @@ let dir: TempDir
 let logId: string
 /** Bytes of the side file before and after the last transaction. */
 let whole: { from: number; to: number }
-const original = () => path.join(dir.path, 'original')
+/** The folder of the session in a home of its own: the log bears the session's name. */
+const sessionIn = (home: string) => path.join(dir.path, home, 's1')
+const original = () => sessionIn('original')
 const wal = (folder: string) => path.join(folder, 'log.db-wal')
 const open = (folder: string, known?: KnownLog) =>
   SessionLog.open(folder, { redact: createRedactor([]), now: () => 1_000, ...(known ? { known } : {}) })
@@ -40,8 +42,8 @@ afterAll(() => dir.remove())
 let copies = 0
 /** The same disk after a power cut that left that much of the side file. */
 function torn(bytes: number): string {
-  const folder = path.join(dir.path, `${copies++}`)
-  mkdirSync(folder)
+  const folder = sessionIn(`${copies++}`)
+  mkdirSync(folder, { recursive: true })
   for (const file of ['log.db', 'log.db-wal']) copyFileSync(path.join(dir.path, file), path.join(folder, file))
   truncateSync(wal(folder), bytes)
   return folder

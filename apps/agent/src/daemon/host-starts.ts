@@ -5,8 +5,10 @@
  */
 import { availableParallelism } from 'node:os'
 
-/** No more than there are processors: a hub on the same machine wants one, too. */
-export const STARTS_AT_ONCE = Math.max(2, Math.min(4, availableParallelism()))
+/** Fewer than there are processors: one is left to what runs already, such as a hub on the same machine. */
+const STARTS_AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1))
+/** What takes longer waits for something else than a processor, such as a disk or a process that does not answer. */
+const SLOW_MS = 5_000
 
 export class HostStarts {
   private running = 0
@@ -17,14 +19,21 @@ export class HostStarts {
     private readonly atOnce = STARTS_AT_ONCE,
   ) {}
 
-  /** Runs `work` when its turn has come. It must not ask for another turn. */
+  /** Runs `work` when its turn has come. It must not ask for another turn. One that is slow goes on, and the next begins. */
   async run<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atOnce) await new Promise<void>((go) => this.waiting.push({ sessionId, go }))
     else this.running += 1
+    let isOver = false
+    const passOn = () => {
+      if (!isOver) this.passOn()
+      isOver = true
+    }
+    const slow = setTimeout(passOn, SLOW_MS)
     try {
       return await work()
     } finally {
-      this.passOn()
+      clearTimeout(slow)
+      passOn()
     }
   }
 

@@ -1,9 +1,10 @@
 /**
- * The hub's disk is full, or fails: a state that is told and that ends by itself. Nothing is lost, nothing is shown as done
+ * The hub's disk is full, or fails, or another program keeps its database locked: a state that is told and that ends by itself. Nothing is lost, nothing is shown as done
  * that is not. On a real file system without room, and on one whose writes fail.
  */
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
 import { failingDisk, smallDisk } from '../support/failing-disk'
 import { HubProcess } from '../support/hub-process'
@@ -22,7 +23,7 @@ afterEach(async () => {
 interface BadDisk {
   rig: Rig
   /** Which word the hub has for it. */
-  state: 'full' | 'failing'
+  state: 'full' | 'failing' | 'locked'
   begins(): void
   ends(): void
 }
@@ -51,10 +52,22 @@ async function failing(context: TestContext): Promise<BadDisk> {
   return { rig, state: 'failing', begins: () => disk.fails(), ends: () => disk.heals() }
 }
 
+/** As a person does who begins a change in the `sqlite3` program and goes for a coffee. */
+async function locked(): Promise<BadDisk> {
+  const rig = await startRig()
+  const other = new Database(path.join(rig.system.hub.dataDir, 'hub.db'), { timeout: 20_000 })
+  closing.push(
+    () => rig.dispose(),
+    () => void other.close(),
+  )
+  return { rig, state: 'locked', begins: () => other.exec('BEGIN IMMEDIATE'), ends: () => other.exec('ROLLBACK') }
+}
+
 describe.each([
   ['full', full],
   ['failing', failing],
-])('the disk of the hub is %s', (_what, make) => {
+  ['locked by another program', locked],
+])('the storage of the hub is %s', (_what, make) => {
   it('[F17] [T89] is told once, takes nothing that it cannot keep, loses nothing, and goes on by itself', async (context) => {
     const disk = await make(context)
     const { rig, state } = disk
@@ -107,7 +120,7 @@ describe.each([
     expect((await rest.snapshot(asking, 1)).session.requests).toMatchObject([
       { decision: { answer: 'allow' }, outcome: 'applied' },
     ])
-    const lines = hub.output.split('\n').filter((line) => /the disk of the hub/.test(line))
+    const lines = hub.output.split('\n').filter((line) => /the (disk|database|storage) of the hub/.test(line))
     expect(lines.filter((line) => line.includes(`"level":50`))).toHaveLength(1)
     expect(lines.filter((line) => line.includes('takes writes again'))).toHaveLength(1)
     expect(hub.output).not.toMatch(/unexpected error|a tick failed|"msg":"core"/)

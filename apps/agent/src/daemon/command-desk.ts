@@ -12,7 +12,7 @@ import {
   toCodedError,
   unorderedCommands,
 } from '@roundhouse/backend-types'
-import { diskError } from '../files/disk-trouble'
+import { diskError, isLockedLog } from '../files/disk-trouble'
 import { judgeCommand, judgedCommands, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
@@ -171,7 +171,7 @@ export class CommandDesk {
         : null
       if (known) return known
       const coded = toCodedError(error)
-      if (isLack(coded)) throw this.later(command, coded)
+      if (isLack(coded) || isLockedLog(coded)) throw this.later(command, coded)
       if (coded.code === 'INTERNAL') this.ports.surprised(command, coded)
       const trouble = coded.code === 'INTERNAL' ? this.ports.diskTrouble(error) : null
       return refused(trouble ? diskError(trouble, error) : coded)

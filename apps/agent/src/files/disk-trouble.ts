@@ -15,6 +15,22 @@ export function diskTroubleOf(error: unknown): DiskTrouble | null {
   return null
 }
 
+/** Another program holds the lock of a database; the disk is in order. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^SQLITE_(BUSY|LOCKED)/.test(String(error.code))
+
+export const lockedLog = (cause: unknown): CodedError =>
+  new CodedError(
+    'STORAGE_UNAVAILABLE',
+    'Another program on the machine keeps the log of this session locked.',
+    { locked: true },
+    cause,
+  )
+
+/** What a host said of it. */
+export const isLockedLog = ({ code, details }: CodedError): boolean =>
+  code === 'STORAGE_UNAVAILABLE' && details?.locked === true
+
 /** For the log of a machine: what was thrown, and what that came from. */
 export function causesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

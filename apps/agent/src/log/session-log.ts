@@ -92,6 +92,7 @@ export class SessionLog {
   private pendingEvents = 0
   private armed = false
   private retry: NodeJS.Timeout | null = null
+  private refusedBy: unknown = null
   private underPressure = false
   private closed = false
   private durableHead: number
@@ -200,6 +201,11 @@ export class SessionLog {
       this.watchPressure()
       this.arm()
     })
+  }
+
+  /** Why what is queued could not be written, the last time it was tried; null where nothing is in the way. */
+  get refusal(): unknown {
+    return this.refusedBy
   }
 
   /** A change without an event. */
@@ -350,6 +356,7 @@ export class SessionLog {
       this.options.damaged(error)
       return
     }
+    this.refusedBy = error
     this.options.stalled?.(true, error)
     this.retry = setTimeout(() => this.retryNow(), RETRY_MS)
   }
@@ -361,6 +368,7 @@ export class SessionLog {
     this.retry = null
     try {
       this.flush()
+      this.refusedBy = null
       this.options.stalled?.(false, null)
     } catch (error) {
       this.failed(error)

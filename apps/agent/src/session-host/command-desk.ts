@@ -6,7 +6,7 @@
  */
 import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
 import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
-import { diskError, diskTroubleOf, unreadableLog } from '../files/disk-trouble'
+import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../files/disk-trouble'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
 import { mergeChanges } from './close-process'
@@ -61,7 +61,7 @@ export class CommandDesk {
     if (this.ports.diskTrouble()) this.ports.journal.log.retryNow()
     const trouble = this.ports.diskTrouble()
     // Nothing is recorded, so that the same command may come again when there is room.
-    if (trouble && !endsWork.has(command.body.kind)) return { state: 'refused', error: diskError(trouble).toBody() }
+    if (trouble && !endsWork.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
@@ -93,10 +93,15 @@ export class CommandDesk {
       if (run) this.carryOut(command.commandId, run)
       return { state: 'accepted' }
     } catch (error) {
-      const trouble = diskTroubleOf(error)
-      if (!trouble) return this.refuse(command, this.coded(error))
-      return { state: 'refused', error: diskError(trouble, error).toBody() }
+      const trouble = diskTroubleOf(error) ?? (isLocked(error) ? 'failing' : null)
+      return trouble ? this.untaken(trouble, error) : this.refuse(command, this.coded(error))
     }
+  }
+
+  /** Nothing of it is recorded. Throws behind a lock, which passes: then the hub repeats it. */
+  private untaken(trouble: DiskTrouble, cause: unknown): CommandAnswer {
+    if (isLocked(cause)) throw lockedLog(cause)
+    return { state: 'refused', error: diskError(trouble, cause).toBody() }
   }
 
   private async callBack(commandId: string): Promise<CommandAnswer> {

@@ -19,6 +19,7 @@ export interface HubEndpointDeps {
 const storageWords = {
   full: 'The disk of the hub is full. Nothing was lost.',
   failing: 'The disk of the hub fails. Nothing was lost.',
+  locked: 'Another program keeps the database of the hub locked. Nothing was lost.',
 } as const
 
 export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubEndpointDeps): Endpoint[] {

@@ -2,7 +2,8 @@
 import { CodedError } from '@roundhouse/backend-types'
 
 export interface StorageHealth {
-  state: 'ok' | 'full' | 'failing'
+  /** `locked`: another program keeps the database to itself. */
+  state: 'ok' | 'full' | 'failing' | 'locked'
   /** Null while all is well. */
   since: number | null
 }

@@ -5,8 +5,10 @@ import { isTold } from './storage-port'
 
 export function tellStorage({ storage, doorbells, log }: Pick<Context, 'storage' | 'doorbells' | 'log'>): void {
   storage.onChange((health) => {
-    if (health.state === 'ok') log.info({}, 'the disk of the hub takes writes again')
+    if (health.state === 'ok') log.info({}, 'the storage of the hub takes writes again')
     else if (health.state === 'full') log.error({}, 'the disk of the hub is full: it goes on when there is room')
+    else if (health.state === 'locked')
+      log.error({}, 'another program keeps the database of the hub locked: the hub goes on when it is released')
     else log.error({}, 'the disk of the hub fails: it goes on when writes reach the disk again')
     doorbells.ring('storage', health)
   })

@@ -6,8 +6,11 @@ export const writerPragmas = {
   /** 2 = FULL: an ack means flushed (I4). The build's default in WAL mode would be NORMAL. */
   synchronous: 2,
   foreign_keys: 1,
-  /** The gate makes waiting needless between our own connections; another program (a backup) may hold the lock shortly. */
-  busy_timeout: 5_000,
+  /**
+   * The gate makes waiting needless between our own connections. Another program may hold the lock for a moment; as long as
+   * this the whole process waits, and then it is a state (STORE-7).
+   */
+  busy_timeout: 250,
 } as const
 
 export const readerPragmas = { journal_mode: 'wal', foreign_keys: 1, busy_timeout: 5_000 } as const

@@ -2,10 +2,10 @@
 import { CodedError } from '@roundhouse/backend-types'
 
 /**
- * `full` and `failing`: of the disk, now; writes fail. `busy`: another program has the lock. `damaged`: what is read makes
+ * `full` and `failing`: of the disk, now; writes fail. `locked`: another program has the lock. `damaged`: what is read makes
  * no sense, or cannot be read at all; the rest of the file may be whole.
  */
-export type Trouble = 'full' | 'failing' | 'busy' | 'damaged'
+export type Trouble = 'full' | 'failing' | 'locked' | 'damaged'
 
 const troubles: ReadonlyArray<[prefix: string, trouble: Trouble]> = [
   ['SQLITE_FULL', 'full'],
@@ -17,21 +17,25 @@ const troubles: ReadonlyArray<[prefix: string, trouble: Trouble]> = [
   ['SQLITE_IOERR', 'failing'],
   ['SQLITE_READONLY', 'failing'],
   ['SQLITE_CANTOPEN', 'failing'],
-  ['SQLITE_BUSY', 'busy'],
-  ['SQLITE_LOCKED', 'busy'],
+  ['SQLITE_BUSY', 'locked'],
+  ['SQLITE_LOCKED', 'locked'],
 ]
 
-/** Follows the causes: Prisma wraps the driver's error, whose code it keeps as `originalCode`. */
+/**
+ * Follows the causes: Prisma wraps the driver's error, whose code it keeps as `originalCode`; of a lock it says only that it
+ * timed out, and has the driver's error beside it.
+ */
 export function troubleOf(error: unknown, depth = 0): Trouble | null {
   if (typeof error !== 'object' || error === null || depth > 5) return null
-  const { code, originalCode, message, cause } = error as Record<string, unknown>
+  const { code, originalCode, message, cause, meta } = error as Record<string, unknown>
   for (const value of [code, originalCode]) {
     const known = typeof value === 'string' && troubles.find(([prefix]) => value.startsWith(prefix))
     if (known) return known[1]
   }
   // What the functions of SQLite say of a JSON column that is no JSON any more.
   if (code === 'SQLITE_ERROR' && message === 'malformed JSON') return 'damaged'
-  return troubleOf(cause, depth + 1)
+  const beside = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
+  return troubleOf(cause ?? beside, depth + 1)
 }
 
 /** The storage does not take writes. */
@@ -40,11 +44,15 @@ export function isStorageFailure(error: unknown): boolean {
   return trouble !== null && trouble !== 'damaged'
 }
 
+const words: Partial<Record<Trouble, string>> = {
+  full: 'The disk of the hub is full. Nothing was lost.',
+  locked: 'Another program keeps the database of the hub locked. Nothing was lost.',
+}
+
 export function toStorageError(error: unknown): unknown {
   if (error instanceof CodedError) return error
   const trouble = troubleOf(error)
   if (trouble === null) return error
   if (trouble === 'damaged') return new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
-  const words = trouble === 'full' ? 'The disk of the hub is full. Nothing was lost.' : undefined
-  return new CodedError('STORAGE_UNAVAILABLE', words, undefined, error)
+  return new CodedError('STORAGE_UNAVAILABLE', words[trouble], undefined, error)
 }

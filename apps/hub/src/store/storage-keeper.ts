@@ -1,5 +1,5 @@
 /**
- * Whether the hub can write. A full or failing disk is a state: it begins with the first write that fails, it is told once,
+ * Whether the hub can write. A full or failing disk is a state, and so is a lock of another program: it begins with the first write that fails, it is told once,
  * and it ends by itself when a write of the keeper's own, tried once a second, reaches the disk. Beside this the keeper moves
  * the WAL into the file now and then, so that the file alone is never far behind.
  */
@@ -49,8 +49,8 @@ export class StorageKeeper implements StoragePort {
   /** Any error of a write; what says nothing of the disk is passed over. */
   failed(error: unknown): void {
     const trouble = troubleOf(error)
-    if (trouble !== 'full' && trouble !== 'failing') return
-    if (this.#health.state === 'ok') this.#set({ state: trouble, since: this.#options.now() })
+    if (trouble === null || trouble === 'damaged' || this.#health.state !== 'ok') return
+    this.#set({ state: trouble, since: this.#options.now() })
   }
 
   async tick(): Promise<void> {

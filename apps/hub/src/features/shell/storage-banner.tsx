@@ -20,4 +20,5 @@ export function StorageBanner({ state }: StorageProps) {
 const what = {
   full: 'The disk of the hub is full.',
   failing: 'The disk of the hub fails.',
+  locked: 'Another program keeps the database of the hub locked.',
 } as const

@@ -173,5 +173,18 @@ describe('the heads that machines keep', () => {
     expect(code).toBe(0)
     expect(said).toContain(`the data was put back to an older state here; rows up to ${newest} had been written before`)
     expect(check('--heads', keptFile())).toMatchObject({ code: 0 })
+
+    // The same backup once more, and more rows than the time between had: nobody's alarm either.
+    await hub.stop()
+    for (const name of ['hub.db-wal', 'hub.db-shm']) rmSync(path.join(hub.dataDir, name), { force: true })
+    cpSync(older, path.join(hub.dataDir, 'hub.db'))
+    await hub.start()
+    await until('heads of three epochs', () => kept().length === 3)
+    const again = (await hub.client()).rest
+    for (let n = 0; n < 8; n += 1) await again.makeEnrollmentToken({})
+    expect((await again.audit()).state).toMatchObject({ intact: true })
+    expect(check()).toMatchObject({ code: 0 })
+    expect(check('--heads', keptFile())).toMatchObject({ code: 0 })
+    expect(hub.output).not.toContain('TAMPERED')
   })
 })

@@ -6,6 +6,7 @@ import { eventsOf, logOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
+import { openViewer } from '../support/viewer'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -49,6 +50,28 @@ describe('a hub that was put back to yesterday', () => {
     expect(await rig.agree(sessionId)).toEqual(rows)
     await rig.prompt(sessionId, [{ text: 'And on.' }])
     await rig.agree(sessionId)
+  })
+
+  it('[F22] [VIEW-6] is felt by a page on a newer session for as long as the machine is away, and no longer', async () => {
+    rig = await startRig()
+    await rig.agree(await rig.begin([{ text: 'Old.' }]))
+    const putBack = await withHubDown(backUp)
+    const sessionId = await rig.begin([{ text: 'New.' }])
+    const rows = await rig.agree(sessionId)
+    const page = await openViewer(rig.system.hub, sessionId)
+    try {
+      await page.reaches(rows.length)
+      await rig.system.agent.stop()
+      await withHubDown(putBack)
+      await until('the page to say that it is gone', () => page.refusal()?.code === 'SESSION_NOT_FOUND')
+      await rig.system.agent.start()
+      await until('the page to show it again', () => page.refusal() === null)
+      const all = await rig.agree(sessionId)
+      await page.reaches(all.length)
+      expect(page.shown().map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq))
+    } finally {
+      page.close()
+    }
   })
 
   it('[F22] [PERM-2] shows a decided request as open again for a moment, and it is not applied twice', async () => {

@@ -1,4 +1,5 @@
 /** A browser tab without a browser: the watch that a page uses, and the list of events that it would show. */
+import type { CodedError } from '@roundhouse/backend-types'
 import { createHubClient, type HubClient, type SeenEvent, SessionWatch, signIn } from '@roundhouse/hub-client'
 import { type HubProcess, owner } from './hub-process'
 import { until } from './until'
@@ -14,6 +15,8 @@ export interface Viewer {
   begins(): number
   /** Text of blocks that are still being written. */
   live(): string
+  /** Why it shows nothing now. */
+  refusal(): CodedError | null
   reaches(head: number, timeoutMs?: number): Promise<unknown>
   /** As when a tab is closed: nothing is said to anybody. */
   close(): void
@@ -31,9 +34,10 @@ export async function openViewer(hub: HubProcess, sessionId: string, url?: strin
   }
   let begins = 1
   let live = ''
-  let refused: Error | null = null
+  let refused: CodedError | null = null
   const watch = new SessionWatch(sessionId, client.rest, client.socket, {
     onReset: (_snapshot, latest) => {
+      refused = null
       setbacks.resets += 1
       if (setbacks.resets === 0) begins = latest[0]?.seq ?? 1
       arrived(latest)
@@ -60,6 +64,7 @@ export async function openViewer(hub: HubProcess, sessionId: string, url?: strin
     setbacks: () => setbacks,
     begins: () => begins,
     live: () => live,
+    refusal: () => refused,
     reaches: (head, timeoutMs) =>
       until(
         `a viewer to reach ${head}`,

@@ -35,12 +35,15 @@ export interface SessionWatchHandlers {
   onBlocks(blocks: LiveBlocks): void
   /** Catching up: how far this viewer is and where the head is. Equal when live. */
   onProgress?(at: number, head: number): void
-  /** The session cannot be watched: it was deleted, or is not this person's. */
+  /** The session cannot be watched: it was deleted, or is not this person's. One that was shown before may come back by `onReset`. */
   onRefused(error: CodedError): void
 }
 
 const PAGE = 500
 const RETRY_MS = 1_000
+/** A hub that was restored has a newer session again as soon as its machine has sent it. */
+const LOST_RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 30_000
 
 export class SessionWatch {
   readonly #sessionId: string
@@ -54,6 +57,7 @@ export class SessionWatch {
   #head = 0
   #filling = false
   #closed = false
+  #lostTries = 0
   /** Changes at each reset, so that an answer to an older question is dropped. */
   #era = 0
 
@@ -91,6 +95,7 @@ export class SessionWatch {
     try {
       const snapshot = await this.#rest.snapshot(this.#sessionId)
       if (this.#closed || era !== this.#era) return
+      this.#lostTries = 0
       this.#cursor = openCursor(snapshot.hubEpoch, snapshot.head)
       this.#head = snapshot.head
       this.#viewRev = snapshot.session.rev
@@ -204,8 +209,16 @@ export class SessionWatch {
     const final = ['SESSION_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'SESSION_DELETED', 'AUTH_REQUIRED'].includes(
       error.code,
     )
-    if (final) this.#handlers.onRefused(error)
-    else setTimeout(() => !this.#closed && void again(), RETRY_MS)
+    if (!final) return this.#later(RETRY_MS, again)
+    this.#handlers.onRefused(error)
+    if (!this.#cursor || !['SESSION_NOT_FOUND', 'NOT_FOUND'].includes(error.code)) return
+    this.#later(Math.min(LOST_RETRY_MS * 2 ** this.#lostTries, LONGEST_RETRY_MS), () => this.#reset())
+    this.#lostTries += 1
+  }
+
+  #later(ms: number, again: () => Promise<void>): void {
+    const era = this.#era
+    setTimeout(() => !this.#closed && era === this.#era && void again(), ms)
   }
 }
 

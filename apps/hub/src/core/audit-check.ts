@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
 import { ChainWalk } from './audit-chain'
-import { judgeHeads } from './audit-head'
+import { judgeHeads, pastOf } from './audit-head'
 import type { AuditReads, DisownedHead } from './audit-ports'
 
 const ROWS_AT_ONCE = 1_000
@@ -33,7 +33,7 @@ export class AuditCheck {
     while (this.#broken === null && this.#walkOn()) await nextTurn()
     this.#broken ??= this.#undecided()
     const { count, head } = this.#walk
-    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), this.#reads.restores())
+    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), pastOf(this.#reads))
     const broken = this.#broken ?? (cut && { id: cut.id, why: whyCut(cut) })
     this.last = { intact: broken === null, count, head, restores, broken }
     return this.last

@@ -25,6 +25,7 @@ export interface DisownedHead extends ReturnedHead {
 /** A row `hub.restored`, and the epoch that ended with it. */
 export interface Restore {
   id: number
+  at: number
   before: string | null
 }
 
@@ -39,7 +40,7 @@ export interface AuditReads {
   disownedHeads(): DisownedHead[]
   restores(): Restore[]
   /** What is needed to judge a head that somebody brings. */
-  hub(): { hubId: string; publicKey: string }
+  hub(): { hubId: string; hubEpoch: string; publicKey: string }
   rowAt(id: number): { hash: string; at: number } | undefined
   /** A request with a decision that no row tells of: same person, same answer. */
   decisionWithoutRow(): string | undefined

@@ -31,9 +31,11 @@ export function createAuditReads(db: Connection): AuditReads {
       )
     : undefined
   const restored = db.prepare<[], Restore>(
-    `SELECT id, json_extract(detail, '$.before') AS before FROM Audit WHERE action = 'hub.restored' ORDER BY id`,
+    `SELECT id, at, json_extract(detail, '$.before') AS before FROM Audit WHERE action = 'hub.restored' ORDER BY id`,
   )
-  const hub = db.prepare<[], { hubId: string; publicKey: string }>('SELECT hubId, publicKey FROM HubState WHERE id = 1')
+  const hub = db.prepare<[], ReturnType<AuditReads['hub']>>(
+    'SELECT hubId, hubEpoch, publicKey FROM HubState WHERE id = 1',
+  )
   const rowAt = db.prepare<[number], { hash: string; at: number }>('SELECT hash, at FROM Audit WHERE id = ?')
   const hashed = db.prepare<[string], object>('SELECT 1 FROM Audit WHERE hash = ?')
   return {
@@ -47,7 +49,7 @@ export function createAuditReads(db: Connection): AuditReads {
       }))(),
     disownedHeads: () => disowned?.all() ?? [],
     restores: () => restored.all(),
-    hub: () => hub.get() ?? { hubId: '', publicKey: '' },
+    hub: () => hub.get() ?? { hubId: '', hubEpoch: '', publicKey: '' },
     rowAt: (id) => rowAt.get(id),
     decisionWithoutRow: () => unrecorded.get()?.requestId,
   }

@@ -1,7 +1,9 @@
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test as base, expect } from '@playwright/test'
 import type { HubClient } from '@roundhouse/hub-client'
 import { prompts } from '../support/backends'
+import { freshFolder } from '../support/paths'
 import { isAlive, StartCommand } from '../support/start-command'
 import { until } from '../support/until'
 
@@ -54,6 +56,29 @@ test.describe('npm start', () => {
     after.close()
     await second.end('SIGINT')
     await until('the session host to be gone', () => !isAlive(hostPid), 10_000)
+  })
+
+  test('Ctrl-C of a second one, with another data folder and the same agent, ends nothing of the first', async ({
+    command,
+  }) => {
+    await command.start()
+    await command.makeOwner()
+    const client = await command.client()
+    const { sessionId, hostPid } = await command.startSession(client, prompts.stream(5_000))
+    const copy = freshFolder('copy')
+    cpSync(command.hubData, copy, { recursive: true })
+    for (const ROUNDHOUSE_DATA_DIR of [freshFolder('another'), copy]) {
+      const second = command.another({ ROUNDHOUSE_DATA_DIR })
+      await until('the second to be up', () => second.output.includes('Ctrl-C ends'), 90_000)
+      expect(second.output).toContain('Agent     none of this start')
+      await second.end('SIGINT')
+      expect(second.output).toContain('Everything that was started has ended.')
+      expect(second.output).not.toContain('Ending the sessions')
+      expect(isAlive(hostPid)).toBe(true)
+    }
+    const { head } = await client.rest.snapshot(sessionId, 1)
+    await until('the turn to go on', async () => (await client.rest.snapshot(sessionId, 1)).head > head)
+    client.close()
   })
 
   test('the hub goes on while its local agent keeps dying, and the agent comes back', async ({ command }) => {

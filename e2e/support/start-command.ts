@@ -16,7 +16,7 @@ interface ProcessFile {
 export class StartCommand {
   readonly #folder = freshFolder('start')
   readonly workspace = path.join(this.#folder, 'workspace')
-  #hubData = path.join(this.#folder, 'hub')
+  hubData = path.join(this.#folder, 'hub')
   #agentHome = path.join(this.#folder, 'agent')
   #process: OwnedProcess | null = null
 
@@ -35,23 +35,28 @@ export class StartCommand {
   }
 
   run(env: Record<string, string>): OwnedProcess {
-    this.#hubData = env.ROUNDHOUSE_DATA_DIR ?? this.#hubData
+    this.hubData = env.ROUNDHOUSE_DATA_DIR ?? this.hubData
     this.#agentHome = env.ROUNDHOUSE_AGENT_HOME ?? this.#agentHome
+    this.#process = this.another(env)
+    return this.#process
+  }
+
+  /** Beside the first, whose folders it has where `env` names no other. */
+  another(env: Record<string, string>): OwnedProcess {
     const place = {
       PATH: process.env.PATH ?? '',
       HOME: this.#folder,
       PORT: '0',
-      ROUNDHOUSE_DATA_DIR: this.#hubData,
+      ROUNDHOUSE_DATA_DIR: this.hubData,
       ROUNDHOUSE_AGENT_HOME: this.#agentHome,
       ROUNDHOUSE_WORKSPACE: this.workspace,
     }
     const script = path.join(repoRoot, 'scripts/start.mjs')
-    this.#process = new OwnedProcess([script], { ...place, ...env }, repoRoot)
-    return this.#process
+    return new OwnedProcess([script], { ...place, ...env }, repoRoot)
   }
 
   get hub(): ProcessFile {
-    return read(path.join(this.#hubData, 'hub.json'))
+    return read(path.join(this.hubData, 'hub.json'))
   }
 
   get daemon(): ProcessFile {

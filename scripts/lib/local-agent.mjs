@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inRoot } from './paths.mjs'
-import { readJson } from './process-facts.mjs'
+import { isAlive, readJson } from './process-facts.mjs'
 import { mustRun, PlainError } from './run.mjs'
 
 const agentProgram = inRoot('apps/agent/dist/main.js')
@@ -16,6 +16,12 @@ export function hasHosts(agentHome) {
   return (
     existsSync(sessions) && readdirSync(sessions).some((name) => existsSync(path.join(sessions, name, 'host.json')))
   )
+}
+
+/** As its policy says now; none where that cannot be read, since the agent allows nothing then. */
+export function allowedFolders(agentHome) {
+  const roots = readJson(path.join(agentHome, 'config', 'policy.json'))?.roots
+  return Array.isArray(roots) ? roots.filter((root) => typeof root === 'string') : []
 }
 
 // As packages/keys has it, which plain JavaScript cannot import.
@@ -72,6 +78,8 @@ export async function ensureJoined(config, hub) {
         `The agent in ${config.agentHome} belongs to another hub. Move that folder away to join this one, or set ROUNDHOUSE_AGENT_HOME to another one.`,
       )
     case 'moved':
+      // An agent that runs there is another start's, which has the same hub in another folder: a copy of its data.
+      if (isAlive(readJson(daemonFile(config.agentHome))?.pid)) return
       // Same hub, another port: the agent signs the hub's address, so it has to know the present one. The pinned
       // key stays, hence another hub at that address would still be refused.
       replaceFile(file, `${JSON.stringify({ ...identity, hubUrl: hub.url }, null, 2)}\n`)

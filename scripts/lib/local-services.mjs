@@ -46,6 +46,10 @@ export function agentService(config, say) {
     readyFile: daemonFile(config.agentHome),
     isReady: (facts) => facts.connected === true,
     mayBeLate: true,
+    // ALREADY_RUNNING
+    standsBack: {
+      3: `Another agent runs with the folder ${config.agentHome}. It goes on, and this hub has no local agent until it has ended.`,
+    },
     say,
   })
 }

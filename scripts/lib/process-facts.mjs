@@ -68,7 +68,7 @@ export function isSameProcess({ pid, start, bootId }) {
 }
 
 /** The last lines that a service wrote, for the person who has to know why it did not start. */
-export function tailOf(file, lines = 12) {
+export function tailOf(file, from = 0, lines = 12) {
   if (!existsSync(file)) return ''
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+  return readFileSync(file).subarray(from).toString('utf8').trimEnd().split('\n').slice(-lines).join('\n')
 }

@@ -5,7 +5,7 @@
 //   starting --dies or takes too long--> failed, or as from running for one that may be late
 //   any --stop--> stopped
 import { ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pause, readJson, tailOf } from './process-facts.mjs'
 import { PlainError } from './run.mjs'
@@ -14,6 +14,7 @@ const logLimitBytes = 10 << 20
 const youngMs = 10_000
 const firstPauseMs = 500
 const longestPauseMs = 60_000
+const standBackMs = 3_000
 /** Deaths in a row from which on its last words are shown: the first ones may be somebody's kill. */
 const deathsUnexplained = 3
 const pollMs = 50
@@ -43,12 +44,16 @@ export class Service {
   #deaths = 0
   #end = () => {}
   #before = ''
+  /** Where the lines of this start begin in the log; null before the first start. */
+  #logFrom = null
+  #stoodBack = false
 
   /**
    * @param {{ title: string, command: string[], env: Record<string, string | undefined>, cwd: string,
    *   logFile: string | null, readyFile: string, isReady?: (facts: any) => boolean, say: (line: string) => void,
-   *   mayBeLate?: boolean, restartPauseMs?: number }} options
+   *   mayBeLate?: boolean, restartPauseMs?: number, standsBack?: Record<number, string> }} options
    *   mayBeLate: whoever starts it goes on without it, so its first start is tried again like every later one.
+   *   standsBack: exit codes by which it leaves the place to another one, and what to say then, once. It tries again quietly.
    */
   constructor(options) {
     this.options = options
@@ -60,6 +65,12 @@ export class Service {
 
   get pid() {
     return this.#child?.pid
+  }
+
+  /** It was started, and the place is not another one's: what it left behind is ours to end. */
+  get hasPlace() {
+    if (this.#stoodBack) return this.#child !== null && readJson(this.options.readyFile)?.pid === this.pid
+    return this.#logFrom !== null
   }
 
   /** Starts it and returns its own words once it is ready. From then on a death is answered with a new start. */
@@ -79,12 +90,13 @@ export class Service {
 
   #lastWords() {
     const { logFile } = this.options
-    return logFile === null ? '' : `${tailOf(logFile)}\nThe last lines of ${logFile}\n`
+    return logFile === null ? '' : `The last lines of ${logFile}:\n${tailOf(logFile, this.#logFrom ?? 0)}\n`
   }
 
   #spawn() {
     const { command, env, cwd, logFile } = this.options
     const log = this.#openLog(logFile)
+    this.#logFrom ??= typeof log === 'number' ? fstatSync(log).size : 0
     const begun = Date.now()
     this.#before = this.#readyText()
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops things in order.
@@ -131,13 +143,27 @@ export class Service {
     this.#child = null
     this.#deaths = livedMs < youngMs ? this.#deaths + 1 : 1
     if (!this.#guarded) return this.#end(reason)
-    const { title, say, restartPauseMs = firstPauseMs } = this.options
+    const { title, say, standsBack = {}, restartPauseMs = firstPauseMs } = this.options
+    const stoodBack = standsBack[child.exitCode]
+    if (stoodBack !== undefined) return this.#startLater(stoodBack)
+    this.#stoodBack = false
     const pauseMs = Math.min(restartPauseMs * 2 ** (this.#deaths - 1), longestPauseMs)
     if (this.#deaths === deathsUnexplained) say(this.#lastWords().trimEnd())
     say(`${title} ended unasked (${reason}) and is started again${inSeconds(pauseMs)}.`)
+    await this.#respawn(pauseMs)
+  }
+
+  #startLater(why) {
+    if (!this.#stoodBack) this.options.say(why)
+    this.#stoodBack = true
+    this.#deaths = 0
+    return this.#respawn(this.options.restartPauseMs ?? standBackMs)
+  }
+
+  async #respawn(pauseMs) {
     await pause(pauseMs)
     if (this.#guarded) this.#spawn()
-    else this.#end(reason)
+    else this.#end('stopped')
   }
 
   /** Sends a signal that means the end: no new start follows. */

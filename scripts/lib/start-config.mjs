@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { root } from './paths.mjs'
+import { pause } from './process-facts.mjs'
 import { PlainError } from './run.mjs'
 
 const usualPort = 4600
@@ -30,14 +31,34 @@ export function readStartConfig(env, argv = [], dev = false) {
   }
 }
 
-/** Makes the folder if need be, and really writes into it: permission bits do not tell of a read-only disk. */
-export function requireWritable(folder, variable) {
+/** What the hub writes when it starts, and a little more. */
+const roomBytes = 1_048_576
+const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Waits while its disk is full, and says so once. */
+export async function requireRoom(folder, variable, say, everyMs = 1_000) {
+  for (let told = false; !requireWritable(folder, variable, roomBytes); told = true) {
+    if (!told) say(`The disk of ${folder} is full. Roundhouse starts when there is room.`)
+    await pause(everyMs)
+  }
+}
+
+/**
+ * Makes the folder if need be, and really writes into it: permission bits do not tell of a read-only disk. False where the
+ * disk is full.
+ */
+export function requireWritable(folder, variable, bytes = 0) {
   const probe = path.join(folder, `.probe-${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(probe, '')
-    rmSync(probe)
+    try {
+      writeFileSync(probe, Buffer.alloc(bytes))
+    } finally {
+      rmSync(probe, { force: true })
+    }
+    return true
   } catch (error) {
+    if (fullDisk.has(error.code)) return false
     const elsewhere = variable ? `, or set ${variable} to another one` : ', or copy the repository to another one'
     throw new PlainError(`Roundhouse cannot write to ${folder} (${error.code}): make that folder writable${elsewhere}.`)
   }

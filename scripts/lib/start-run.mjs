@@ -1,33 +1,33 @@
 // npm start: hub and local agent from a fresh clone, in the foreground, until Ctrl-C.
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { ensureBuilt, prepareSources } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
-import { agentCommand, ensureJoined, hasHosts } from './local-agent.mjs'
+import { agentCommand, allowedFolders, ensureJoined, hasHosts } from './local-agent.mjs'
 import { agentService, hubService } from './local-services.mjs'
-import { inRoot, root } from './paths.mjs'
+import { inRoot } from './paths.mjs'
 import { PlainError, run } from './run.mjs'
 import { requireNoHub } from './running-hub.mjs'
-import { readStartConfig, requireFreePort, requireWritable } from './start-config.mjs'
+import { readStartConfig, requireFreePort, requireRoom, requireWritable } from './start-config.mjs'
 import { makeStopRule } from './stop-rule.mjs'
 
 let stopping = false // from the first signal on: a service that fails now was told to
 const say = (line) => console.log(line)
-const below = (folder) => path.relative(root, folder) || '.'
 
 function loadEnvironmentFile() {
   if (existsSync(inRoot('.env'))) process.loadEnvFile(inRoot('.env')) // what is set already wins
 }
 
-function endingSessions(config) {
-  return `ROUNDHOUSE_AGENT_HOME=${below(config.agentHome)} node ${below(agentCommand()[1])} stop --sessions`
-}
+/** To be pasted in any folder. */
+const agentLine = (config, ...words) =>
+  [`ROUNDHOUSE_AGENT_HOME=${quoted(config.agentHome)} node`, quoted(agentCommand()[1]), ...words].join(' ')
+const quoted = (text) => (/^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 async function stopAll(config, hub, agent) {
-  say('\nEnding the sessions of this machine, at most 8 s. Ctrl-C again leaves them running.')
+  const isOurs = agent.hasPlace
+  say(isOurs ? '\nEnding the sessions of this machine, at most 8 s. Ctrl-C again leaves them running.' : '')
   await agent.stop('SIGINT', 12_000)
   // A host that was just being started, or that the daemon had lost, is not among those it ended.
-  if (hasHosts(config.agentHome)) {
+  if (isOurs && hasHosts(config.agentHome)) {
     await run(agentCommand('stop', '--sessions'), { env: { ROUNDHOUSE_AGENT_HOME: config.agentHome } })
   }
   await hub.stop('SIGTERM', 5_000)
@@ -36,14 +36,15 @@ async function stopAll(config, hub, agent) {
 
 async function leave(config, hub, agent) {
   await Promise.all([agent.stop('SIGTERM', config.ownSessions ? 12_000 : 5_000), hub.stop('SIGTERM', 5_000)])
-  if (config.ownSessions) return
-  say(`Running sessions go on, and the next npm start finds them. To end them: ${endingSessions(config)}`)
+  if (config.ownSessions || !agent.hasPlace) return
+  say(`Running sessions go on, and the next npm start finds them. To end them: ${agentLine(config, 'stop --sessions')}`)
 }
 
 function leaveAtOnce(config, hub, agent) {
   agent.signal('SIGKILL')
   hub.signal('SIGTERM')
-  say(`Left at once. Sessions may still run; to end them: ${endingSessions(config)}`)
+  const rest = agent.hasPlace ? ` Sessions may still run; to end them: ${agentLine(config, 'stop --sessions')}` : ''
+  say(`Left at once.${rest}`)
 }
 
 function obeySignals(config, hub, agent) {
@@ -67,7 +68,8 @@ function obeySignals(config, hub, agent) {
   })
 }
 
-function welcome(config, facts) {
+function welcome(config, facts, agent) {
+  const folders = allowedFolders(config.agentHome)
   const code = facts.setupUrl?.split('#')[1]
   return [
     '',
@@ -75,8 +77,13 @@ function welcome(config, facts) {
     '',
     `  Open      ${facts.setupUrl ?? facts.url}`,
     ...(code ? [`  Code      ${code}   (makes you the owner; good for one use)`] : []),
-    `  Folder    ${config.workspace}   (sessions may work here)`,
-    `  Others    ROUNDHOUSE_AGENT_HOME=${below(config.agentHome)} node ${below(agentCommand()[1])} allow FOLDER`,
+    ...(agent.hasPlace
+      ? [
+          ...folders.map((folder) => `  Folder    ${folder}   (sessions may work here)`),
+          ...(folders.length === 0 ? ['  Folder    none: no session may run here yet'] : []),
+          `  Others    ${agentLine(config, 'allow FOLDER')}`,
+        ]
+      : ['  Agent     none of this start; the page shows how to add a machine']),
     '',
     'Ctrl-C ends everything that was started here.',
   ].join('\n')
@@ -87,12 +94,8 @@ const wakePages = (facts) => fetch(facts.url).then((answer) => answer.arrayBuffe
 const ignore = () => {}
 
 async function bringUp(config) {
-  for (const [folder, variable] of [
-    [config.dataDir, 'ROUNDHOUSE_DATA_DIR'],
-    [config.agentHome, 'ROUNDHOUSE_AGENT_HOME'],
-  ]) {
-    requireWritable(folder, variable)
-  }
+  await requireRoom(config.dataDir, 'ROUNDHOUSE_DATA_DIR', say)
+  requireWritable(config.agentHome, 'ROUNDHOUSE_AGENT_HOME') // on a full disk the agent waits by itself
   await requireNoHub(config.dataDir)
   await requireFreePort(config)
   await ensureInstalled(say)
@@ -104,7 +107,7 @@ async function bringUp(config) {
   const facts = await hub.start()
   hub.options.env.PORT = String(facts.port) // a hub that is started again has to be where the agent looks for it
   await Promise.all([bringAgent(config, facts, agent), wakePages(facts)])
-  say(welcome(config, facts))
+  say(welcome(config, facts, agent))
 }
 
 /** The hub has other machines and people: what keeps the local agent away is said, and the hub goes on. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -151,10 +151,29 @@ describe('a service', () => {
     expect(isAlive(facts.pid)).toBe(false)
   })
 
-  it('that dies before it is ready shows its last words', async () => {
-    await expect(start('console.error("no such disk"); process.exit(3)').start()).rejects.toThrow(
-      /no such disk\nThe last lines of .*log\nThe service did not start\./,
+  it('that dies before it is ready shows its last words, and none of an earlier start', async () => {
+    const service = start('console.error("no such disk"); process.exit(3)')
+    writeFileSync(service.options.logFile ?? '', 'of yesterday\n')
+    await expect(service.start()).rejects.toThrow(
+      /^The last lines of .*log:\nno such disk\nThe service did not start\.$/,
     )
+  })
+
+  it('that leaves the place to another one says so once, is tried again, and takes the place when it is free', async () => {
+    const said: string[] = []
+    const service = start(
+      'require("fs").appendFileSync("tries", "."); if (!require("fs").existsSync("room")) process.exit(3); READY setInterval(() => {}, 1000)',
+      said,
+    )
+    Object.assign(service.options, { mayBeLate: true, standsBack: { 3: 'Another one is there.' } })
+    expect(service.hasPlace).toBe(false)
+    await service.start(1).catch(() => {})
+    const tries = path.join(service.options.cwd, 'tries')
+    await vi.waitUntil(() => existsSync(tries) && readFileSync(tries, 'utf8').length > 2, { timeout: 20_000 })
+    expect(said).toEqual(['Another one is there.'])
+    expect(service.hasPlace).toBe(false)
+    writeFileSync(path.join(service.options.cwd, 'room'), '')
+    await vi.waitUntil(() => service.hasPlace, { timeout: 20_000 })
   })
 
   it('that dies unasked is started again, each time after a longer pause, and is never given up', async () => {

@@ -17,6 +17,7 @@ import { judgeCommand, judgedCommands, type SessionRules } from '../policy/judge
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { pathsOf, resolveRealPaths } from '../policy/real-paths'
+import { ownCommand } from './own-command'
 
 export interface DeskPorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
@@ -56,6 +57,8 @@ export class CommandDesk {
   /** Commands that wait for room on the machine, told once. */
   private readonly lacking = new Set<string>()
   private closed = false
+
+  private readonly ownCommand = ownCommand(process.argv, process.env)
 
   constructor(private readonly ports: DeskPorts) {}
 
@@ -146,7 +149,8 @@ export class CommandDesk {
   private judge(command: Command): CodedError | null {
     if (!judgedCommands.has(command.body.kind)) return null
     try {
-      const rules = { ...this.ports.policy(), wrongVersions: this.ports.wrongVersions() }
+      const { policy, wrongVersions } = this.ports
+      const rules = { ...policy(), wrongVersions: wrongVersions(), ownCommand: this.ownCommand }
       return judgeCommand(rules, command, resolveRealPaths(pathsOf(command.body)))
     } catch (error) {
       if (isLack(error)) throw this.later(command, toCodedError(error))

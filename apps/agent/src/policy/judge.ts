@@ -24,6 +24,8 @@ export type SessionRules = Pick<
   backends?: Readonly<Record<string, unknown>> | undefined
   /** Real paths of what belongs to the agent itself (POL-4). */
   agentPlaces?: readonly string[] | undefined
+  /** How a person calls the agent's program on this machine. */
+  ownCommand?: string | undefined
   /** Of the backends whose program is outside its range of versions: what is wrong, in a sentence. */
   wrongVersions?: Readonly<Record<string, string>> | undefined
 }
@@ -134,10 +136,10 @@ const agentsOwn = (asked: string): CodedError =>
 
 function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
-  return `${known}. On that machine run: roundhouse-agent allow ${quoteForShell(real)}`
+  return `${known}. On that machine run: ${policy.ownCommand ?? 'roundhouse-agent'} allow ${quoteForShell(real)}`
 }
 
-const quoteForShell = (text: string): string =>
+export const quoteForShell = (text: string): string =>
   /^[A-Za-z0-9_./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 const sandboxOrder: Readonly<Record<Sandbox, number>> = { 'read-only': 0, 'workspace-write': 1, 'full-access': 2 }

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { smallDisk } from '../support/failing-disk'
 import { isAlive, StartCommand } from '../support/start-command'
 import { until } from '../support/until'
 
@@ -36,6 +37,24 @@ describe('npm start', () => {
       client.close()
     } finally {
       await command.dispose()
+    }
+  })
+
+  it('[STORE-7] says that the disk is full, and starts when there is room', async (context) => {
+    const disk = smallDisk(16)
+    if (typeof disk === 'string') return context.skip(disk)
+    const command = new StartCommand()
+    try {
+      disk.fill()
+      const started = command.run({ ROUNDHOUSE_DATA_DIR: path.join(disk.folder, 'hub') })
+      await until('it to say so', () => /The disk of .* is full\. Roundhouse starts/.test(started.output))
+      disk.free()
+      await until('it to run', () => started.output.includes('Ctrl-C ends'), 90_000)
+      expect(started.output.match(/is full/g)).toHaveLength(1)
+    } finally {
+      disk.free()
+      await command.dispose()
+      disk.close()
     }
   })
 })

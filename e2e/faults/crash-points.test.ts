@@ -15,7 +15,8 @@ afterEach(() => rig.dispose())
 /** The other pass of each point is played in long runs. */
 const passes = (first: number, second: number) => (wholeMatrix ? [first, second] : [second])
 
-const counting = [{ count: { to: 60, delayMs: 10 } }]
+/** Long enough that a slow hub, which takes more at once, has as many groups all the same. */
+const counting = [{ count: { to: 250, delayMs: 10 } }]
 
 /** A system in which `name` kills its process once, at the given pass. */
 async function withDeathAt(name: FailpointName, at: number) {

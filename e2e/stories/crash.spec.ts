@@ -89,6 +89,21 @@ function bystandersDie(): void {
     await expect(person.transcript.getByTestId('assistant-text')).toHaveText(numbered(150))
   })
 
+  test('[PERM-3] an answer that a dead hub did not take: the page says so until it is back, and takes it then', async ({
+    person,
+    system,
+  }) => {
+    await person.startSession(prompts.write('scripted', `${system.workDir}/late.txt`, 'late', 'Written late.'))
+    await expect(person.ask).toHaveCount(1)
+    await system.hub.kill()
+    await person.answer('Allow')
+    await expect(person.ask).toContainText('The hub does not answer')
+    await system.hub.start()
+    await expect(person.ask).not.toContainText('The hub does not answer')
+    await person.answer('Allow')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+  })
+
   test('a closed tab in mid-turn costs nothing', async ({ person, context }) => {
     const sessionId = await person.startSession(prompts.stream(120))
     await expect(person.page.getByTestId('live-block')).toContainText('word5')

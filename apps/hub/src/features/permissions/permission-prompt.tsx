@@ -9,6 +9,7 @@ import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
+import { useErrorUntilBack } from '../../live/use-error-until-back'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { CodeText, OddNote } from '../../ui/code-text'
@@ -64,6 +65,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
         ...(decision === 'deny' && reason ? { reason } : {}),
       }),
   })
+  useErrorUntilBack(decide)
   const state = promptState(request, decide.isPending)
   const open = state.kind === 'open'
   const whole = useSeenWhole()

@@ -1,4 +1,4 @@
-import { backendKinds } from '@roundhouse/backend-types'
+import { type BackendKind, backendKinds } from '@roundhouse/backend-types'
 import { numbered, prompts } from '../support/backends'
 import { expect, onBackend, test } from '../support/story'
 import { until } from '../support/until'
@@ -63,11 +63,11 @@ for (const kind of kinds) {
     })
 
     // Whoever only carries or watches dies beside a real program in the kill matrix; in the browser that is for long runs.
-    if (kind === 'scripted' || wholeMatrix) bystandersDie()
+    if (kind === 'scripted' || wholeMatrix) bystandersDie(kind)
   })
 }
 
-function bystandersDie(): void {
+function bystandersDie(kind: BackendKind): void {
   test('[RES-1] kill -9 of the daemon in mid-turn: the turn ends normally', async ({ person, system }) => {
     await person.startSession(prompts.stream(150))
     await expect(person.page.getByTestId('live-block')).toContainText('word5')
@@ -93,7 +93,7 @@ function bystandersDie(): void {
     person,
     system,
   }) => {
-    await person.startSession(prompts.write('scripted', `${system.workDir}/late.txt`, 'late', 'Written late.'))
+    await person.startSession(prompts.write(kind, `${system.workDir}/late.txt`, 'late', 'Written late.'))
     await expect(person.ask).toHaveCount(1)
     await system.hub.kill()
     await person.answer('Allow')

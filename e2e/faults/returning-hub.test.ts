@@ -34,8 +34,8 @@ describe('a hub with a crowd at its door', () => {
   it('[LINK-4] that was away is found by all who were connected before', { timeout: LONG_MS }, async () => {
     await hub.kill()
     await wait(AWAY_MS)
-    await hub.start()
     crowd.forget()
+    await hub.start()
     const began = { at: performance.now(), cpu: cpuMs(hub.pid) }
     const waits: number[] = []
     const asked = (async () => {

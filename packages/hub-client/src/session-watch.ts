@@ -209,7 +209,10 @@ export class SessionWatch {
     const final = ['SESSION_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'SESSION_DELETED', 'AUTH_REQUIRED'].includes(
       error.code,
     )
-    if (!final) return this.#later(RETRY_MS, again)
+    if (!final) {
+      this.#later(RETRY_MS, again)
+      return
+    }
     this.#handlers.onRefused(error)
     if (!this.#cursor || !['SESSION_NOT_FOUND', 'NOT_FOUND'].includes(error.code)) return
     this.#later(Math.min(LOST_RETRY_MS * 2 ** this.#lostTries, LONGEST_RETRY_MS), () => this.#reset())

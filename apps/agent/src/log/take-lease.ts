@@ -23,7 +23,11 @@ export function takeLease(db: Database.Database, rows: LogStatements, options: L
     .transaction(() => {
       const leaseToken = Number(rows.meta('leaseToken') ?? 0) + 1
       const { logId, meta } = identityIn(rows, options)
-      const own = { leaseToken: String(leaseToken), schema: String(LOG_SCHEMA_VERSION), [sessionKey]: options.sessionId }
+      const own = {
+        leaseToken: String(leaseToken),
+        schema: String(LOG_SCHEMA_VERSION),
+        [sessionKey]: options.sessionId,
+      }
       rows.apply({ meta: { ...meta, logId, ...own } })
       return { logId, leaseToken }
     })

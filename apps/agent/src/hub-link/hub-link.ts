@@ -4,6 +4,7 @@
  */
 import {
   type AgentManifestPayload,
+  CodedError,
   type HostState,
   type LiveFrame,
   toCodedError,
@@ -132,7 +133,7 @@ export class HubLink {
       return challenge
     } catch (error) {
       if (tookMs() >= limitMs) this.silences += 1
-      throw error
+      throw unproven(error, identity.hubUrl)
     }
   }
 
@@ -162,5 +163,16 @@ export class HubLink {
     this.wake = null
   }
 }
+
+/**
+ * Whoever answers before the hub has proved its key may be anybody who has its port: that nobody answers, that the key is
+ * another one, and how long to wait is all that is believed.
+ */
+function unproven(error: unknown, hubUrl: string): unknown {
+  const { code, message } = toCodedError(error)
+  if (believed.has(code)) return error
+  return new CodedError('AGENT_OFFLINE', `What answers at ${hubUrl} did not prove to be the hub (${message})`)
+}
+const believed: ReadonlySet<string> = new Set(['AGENT_OFFLINE', 'HUB_KEY_MISMATCH', 'RATE_LIMITED'])
 
 const firstLine = (reason: string): string => reason.split('\n')[0]?.replace(/[.:]$/, '') ?? ''

@@ -1,4 +1,4 @@
-import type { Command, HostState } from '@roundhouse/backend-types'
+import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
@@ -340,11 +340,16 @@ describe('a bad line', () => {
     expect([hub.connections, pending, revoked, ports.lines]).toEqual([4, 1, [], []])
   })
 
-  it('[JOIN-3] an agent revoked while away learns it from the challenge', async () => {
-    hub.revoked.add('agent-1')
+  it('[JOIN-3] [LINK-1] an agent revoked while away learns it from the hub that has proved its key, and from nobody else', async () => {
+    hub.refusal = new CodedError('AGENT_REVOKED', 'Said by a stranger.')
     connect()
+    await ports.until(() => ports.lines.some((line) => line.includes('did not prove to be the hub')))
+    expect(revoked).toEqual([])
+    hub.refusal = null
+    hub.revokes = true
     await ports.until(() => revoked.length === 1)
-    expect(hub.connections).toBe(0)
+    expect(revoked).toEqual(['Revoked by Ana.'])
+    expect(hub.connections).toBe(1)
   })
 })
 

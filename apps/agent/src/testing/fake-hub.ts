@@ -51,7 +51,10 @@ export class FakeHub {
   keys = makeKeyPair()
   /** agentId -> public key. */
   readonly agents = new Map<string, string>()
-  readonly revoked = new Set<string>()
+  /** Said on the socket of an agent that has proved who it is. */
+  revokes = false
+  /** Said instead of a challenge, as by anybody who has the hub's port. */
+  refusal: CodedError | null = null
   readonly token = 'rhe_0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ_crc123'
   tokenUsed = false
   /** sessionId -> stored events. */
@@ -186,7 +189,7 @@ export class FakeHub {
   }
 
   private challenge(body: { agentId?: string; agentNonce: string }): object {
-    if (body.agentId !== undefined && this.revoked.has(body.agentId)) throw new CodedError('AGENT_REVOKED')
+    if (this.refusal) throw this.refusal
     const nonce = randomBytes(16).toString('base64url')
     this.nonces.add(nonce)
     const said = signedText.hubAuth(this.hubId, body.agentNonce)
@@ -223,6 +226,11 @@ export class FakeHub {
     this.connections += 1
     if (take(this.faults, 'notAdmitted')) {
       socket.emit('revoked', { code: 'AGENT_PENDING', message: 'Waits.' })
+      socket.disconnect(true)
+      return
+    }
+    if (this.revokes) {
+      socket.emit('revoked', { code: 'AGENT_REVOKED', message: 'Revoked by Ana.' })
       socket.disconnect(true)
       return
     }

@@ -88,7 +88,9 @@ onBackend('scripted', () => {
     await person.page.getByLabel('Folder').fill('/etc')
     await person.page.getByLabel('First prompt').fill('hello')
     await person.page.getByRole('button', { name: 'Start session' }).click()
-    await expect(person.page.getByText('roundhouse-agent allow')).toBeVisible()
+    await expect(
+      person.page.getByText(/On that machine run: ROUNDHOUSE_AGENT_HOME=.*main\.js allow \/etc/),
+    ).toBeVisible()
   })
 
   test('[POL-3] a machine that its owner has paused says so and refuses, until it goes on', async ({

@@ -84,7 +84,7 @@ describe('a session', () => {
     if (create.body.kind === 'session.create') create.body.settings.workDir = bench.root
     const reply = await hub.command(create)
     expect(reply).toMatchObject({ ok: true, answer: { state: 'refused', error: { code: 'PATH_NOT_ALLOWED' } } })
-    expect(JSON.stringify(reply)).toContain(`roundhouse-agent allow ${bench.root}`)
+    expect(JSON.stringify(reply)).toContain(` allow ${bench.root}`)
     expect(bench.sessionIds()).toEqual([])
     expect(readFileSync(bench.home.verbsLog, 'utf8')).toContain('"verdict":"refused","code":"PATH_NOT_ALLOWED"')
   })

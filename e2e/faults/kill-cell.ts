@@ -22,7 +22,7 @@ let cells = 0
 export class Cell extends Subject {
   /** The file that the tool of this cell writes at its end, for the two moments that have one. */
   private readonly file: string
-  private readonly tool: ReturnType<typeof toolThatRuns>
+  private tool: ReturnType<typeof toolThatRuns>
 
   private constructor(
     rig: Rig,
@@ -78,7 +78,8 @@ export class Cell extends Subject {
       await this.rig.prompt(this.sessionId, [survives ? streaming : endless])
       await until('some text', () => this.lived.live().includes('word4'))
     },
-    'a tool runs': async () => {
+    'a tool runs': async (survives) => {
+      this.tool = toolThatRuns(this.rig.system.kind, this.file, { ends: survives })
       await this.rig.prompt(this.sessionId, [this.tool.step, { text: 'Done.' }])
       if (this.tool.asks) await this.allow()
       await until('the call', () => this.of('tool_use').length > 0 && this.tool.runs())

@@ -92,13 +92,16 @@ it('[STORE-5] a daemon that was killed and a lock file that is damaged keep nobo
 
 it('[JOIN-2] a machine that is just being given another key joins no other hub meanwhile', async () => {
   const mark = path.join(home, 'asked')
-  const point = { do: 'stall', ms: 3_000, mark }
+  const held = path.join(home, 'held')
+  writeFileSync(held, '')
+  const point = { do: 'stall', ms: 120_000, mark, while: held }
   const rotating = run(['rotate-key'], {
     [FAILPOINTS_VARIABLE]: JSON.stringify({ 'agent.newKey.afterAnswer.beforePersist': point }),
   })
   await until('the hub to know the new key', () => existsSync(mark))
   const { agentId } = read(state('identity.json'))
   const joined = await ended(run(await joining('third', '--replace')))
+  rmSync(held)
   expect(await ended(rotating)).toMatchObject({ ok: true })
   expect(joined).toEqual({ ok: false, text: expect.stringContaining('just being changed') })
   expect(read(state('identity.json')).agentId).toBe(agentId)

@@ -6,8 +6,6 @@ import { owner } from '../support/hub-process'
 import { expect, test } from '../support/story'
 import type { System } from '../support/system'
 
-test.setTimeout(60_000)
-
 interface Invited {
   email: string
   role: string

@@ -126,7 +126,7 @@ test('who turns away from the end leaves it, also where the page is busy and hea
 }) => {
   const { page } = person
   await person.startSession(
-    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 100, prefix: 'early' } }, { count: { to: 400, delayMs: 25, prefix: 'late' } }])}`,
+    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 100, prefix: 'early' } }, { count: { to: 2000, delayMs: 25, prefix: 'late' } }])}`,
   )
   await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
   await person.transcript.hover()
@@ -148,7 +148,7 @@ function stayBusyAfterTheWheel(): void {
 test('who reads above stays there while it streams, and is told how much is new', async ({ person }) => {
   const { page } = person
   await person.startSession(
-    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 300, prefix: 'early' } }, { count: { to: 400, delayMs: 25, prefix: 'late' } }])}`,
+    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 300, prefix: 'early' } }, { count: { to: 400, delayMs: 60, prefix: 'late' } }])}`,
   )
   await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
   await person.transcript.hover()

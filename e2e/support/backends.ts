@@ -93,9 +93,10 @@ export const writeStep = (kind: BackendKind, file: string, content: string) =>
  * A call that runs until it is released, and then writes this file. The scripted program runs no shell: there it asks
  * nobody, and takes a while by itself.
  */
-export function toolThatRuns(kind: BackendKind, file: string) {
+export function toolThatRuns(kind: BackendKind, file: string, { ends = true } = {}) {
   if (kind === 'scripted') {
-    const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs: 1_000 }
+    const tookMs = ends ? 1_000 : 300_000
+    const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs }
     return { command: '', step, asks: false, runs: () => true, release: () => {} }
   }
   // Five minutes at most: what a failing test leaves behind must not stay.

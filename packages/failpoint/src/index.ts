@@ -54,11 +54,17 @@ function act(point: Failpoint): void {
       block(60_000) // until the signal has come
       return
     case 'stall':
-      block(point.ms ?? 0)
+      stall(point)
       return
     case 'full':
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   }
+}
+
+function stall({ ms = 0, while: file }: Failpoint): void {
+  const end = Date.now() + ms
+  if (file === undefined) block(ms)
+  else while (Date.now() < end && existsSync(file)) block(20)
 }
 
 function block(ms: number): void {

@@ -7,15 +7,7 @@ import { ensureChromium } from './chromium.mjs'
 import { ensureInstalled } from './install.mjs'
 import { inRoot } from './paths.mjs'
 import { PlainError, run, seconds, tool } from './run.mjs'
-import {
-  addUp,
-  closingLine,
-  isGreen,
-  nothing,
-  readPlaywrightReport,
-  readVitestReport,
-  waveringLines,
-} from './totals.mjs'
+import { addUp, closingLine, isGreen, namedLines, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
 const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT]'
 const reports = inRoot('test-results')
@@ -117,7 +109,7 @@ export async function runTests(argv) {
     rmSync(reports, { recursive: true, force: true })
     mkdirSync(reports, { recursive: true })
     const totals = addUp(await runAll(wanted))
-    for (const line of ['', ...waveringLines(totals)]) say(line)
+    for (const line of ['', ...namedLines(totals)]) say(line)
     say(`\n${closingLine(totals)}`)
     process.exitCode = isGreen(totals) ? 0 : 1
   } catch (error) {

@@ -1,13 +1,16 @@
 // Adds up what the runners report as JSON. Pure. A runner that failed without naming a failed test, or left no
 // report at all, counts as one failure: a run must never look better than its exit code.
+import path from 'node:path'
+import { root } from './paths.mjs'
 
 /**
- * `wavering` names the tests that passed only at their second try.
- * @typedef {{ passed: number, failed: number, skipped: number, wavering: string[] }} Totals
+ * `wavering` names the tests that passed only at their second try, `broken` those that failed, and files that could not
+ * be loaded.
+ * @typedef {{ passed: number, failed: number, skipped: number, wavering: string[], broken: string[] }} Totals
  */
 
 /** @type {Totals} */
-export const nothing = { passed: 0, failed: 0, skipped: 0, wavering: [] }
+export const nothing = { passed: 0, failed: 0, skipped: 0, wavering: [], broken: [] }
 
 const atLeastOneFailure = (totals, code) => (code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals)
 
@@ -17,14 +20,16 @@ export function readVitestReport(report, code, countSkipped = true) {
   const tests = report.testResults.flatMap((file) => file.assertionResults)
   // The error of a first try stays in the report of a test that passed then.
   const wavering = tests.filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
-  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const failed = tests.filter((test) => test.status === 'failed')
+  const unread = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
   const skipped = countSkipped ? report.numPendingTests + report.numTodoTests : 0
   return atLeastOneFailure(
     {
       passed: report.numPassedTests,
-      failed: report.numFailedTests + broken.length,
+      failed: report.numFailedTests + unread.length,
       skipped,
       wavering: wavering.map((test) => test.fullName),
+      broken: [...failed.map((test) => test.fullName), ...unread.map((file) => path.relative(root, file.name))],
     },
     code,
   )
@@ -35,11 +40,10 @@ export function readPlaywrightReport(report, code) {
   if (report === null) return { ...nothing, failed: 1 }
   const { expected, unexpected, flaky, skipped } = report.stats
   const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
-  const wavering = specsOf(report).filter((spec) => spec.tests.some((test) => test.status === 'flaky'))
-  return atLeastOneFailure(
-    { passed: expected + flaky, failed: unexpected, skipped, wavering: wavering.map((spec) => spec.title) },
-    code,
-  )
+  const ended = (status) =>
+    specsOf(report).flatMap((spec) => (spec.tests.some((test) => test.status === status) ? [spec.title] : []))
+  const names = { wavering: ended('flaky'), broken: ended('unexpected') }
+  return atLeastOneFailure({ passed: expected + flaky, failed: unexpected, skipped, ...names }, code)
 }
 
 /** @param {Totals[]} all */
@@ -50,6 +54,7 @@ export const addUp = (all) =>
       failed: sum.failed + one.failed,
       skipped: sum.skipped + one.skipped,
       wavering: [...sum.wavering, ...one.wavering],
+      broken: [...sum.broken, ...one.broken],
     }),
     nothing,
   )
@@ -58,11 +63,17 @@ export const addUp = (all) =>
 export const closingLine = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
-/** Said ahead of the closing line, so that a fault that shows itself once in a while is not overlooked. @param {Totals} totals */
-export const waveringLines = ({ wavering }) =>
-  wavering.length === 0
-    ? []
-    : ['Passed only at the second try, each a fault to be found:', ...wavering.map((name) => `- ${name}`)]
+/**
+ * Said ahead of the closing line, so that nobody searches a long log for what failed, and a fault that shows itself once
+ * in a while is not overlooked.
+ * @param {Totals} totals
+ */
+export const namedLines = ({ wavering, broken }) => [
+  ...list('Passed only at the second try, each a fault to be found:', wavering),
+  ...list('Failed:', broken),
+]
+
+const list = (title, names) => (names.length === 0 ? [] : [title, ...names.map((name) => `- ${name}`)])
 
 /** A run in which nothing passed has proved nothing. @param {Totals} totals */
 export const isGreen = ({ passed, failed }) => failed === 0 && passed > 0

@@ -5,15 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findUninstalled, findUnlinked, makeLinks } from './install.mjs'
 import { isTooOld } from './node-version.mjs'
 import { inRoot } from './paths.mjs'
-import {
-  addUp,
-  closingLine,
-  isGreen,
-  nothing,
-  readPlaywrightReport,
-  readVitestReport,
-  waveringLines,
-} from './totals.mjs'
+import { addUp, closingLine, isGreen, namedLines, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
 const vitest = (report: object) => ({
   numPassedTests: 0,
@@ -32,24 +24,38 @@ describe('the closing line', () => {
     expect(closingLine(unit)).toBe('7 passed, 0 failed, 1 skipped')
   })
 
-  it('names what passed only at its second try', () => {
-    const one = (fullName: string, failureMessages: string[]) => ({ status: 'passed', fullName, failureMessages })
-    const assertionResults = [one('the log', []), one('the link', ['waited'])]
-    const unit = readVitestReport(
-      vitest({ numPassedTests: 2, testResults: [{ status: 'passed', assertionResults }] }),
-      0,
-    )
-    const specs = ['flaky', 'expected'].map((status) => ({ title: `a story, ${status}`, tests: [{ status }] }))
-    const stats = { expected: 1, unexpected: 0, flaky: 1, skipped: 0 }
-    const stories = readPlaywrightReport({ stats, suites: [{ suites: [{ specs }] }] }, 0)
+  it('follows the names of what failed and of what passed only at its second try', () => {
+    const one = (fullName: string, status: string, failureMessages: string[]) => ({ fullName, status, failureMessages })
+    const assertionResults = [
+      one('the log', 'passed', []),
+      one('the link', 'passed', ['waited']),
+      one('the disk', 'failed', ['full']),
+    ]
+    const unread = { name: inRoot('e2e/faults/unread.test.ts'), status: 'failed', assertionResults: [] }
+    const testResults = [{ name: 'a', status: 'failed', assertionResults }, unread]
+    const unit = readVitestReport(vitest({ numPassedTests: 2, numFailedTests: 1, testResults }), 1)
+    const specs = ['flaky', 'expected', 'unexpected'].map((status) => ({
+      title: `a story, ${status}`,
+      tests: [{ status }],
+    }))
+    const stats = { expected: 1, unexpected: 1, flaky: 1, skipped: 0 }
+    const stories = readPlaywrightReport({ stats, suites: [{ suites: [{ specs }] }] }, 1)
     const all = addUp([unit, stories])
-    expect(closingLine(all)).toBe('4 passed, 0 failed')
-    expect(waveringLines(all).slice(1)).toEqual(['- the link', '- a story, flaky'])
-    expect(waveringLines(nothing)).toEqual([])
+    expect(closingLine(all)).toBe('4 passed, 3 failed')
+    expect(namedLines(all)).toEqual([
+      'Passed only at the second try, each a fault to be found:',
+      '- the link',
+      '- a story, flaky',
+      'Failed:',
+      '- the disk',
+      '- e2e/faults/unread.test.ts',
+      '- a story, unexpected',
+    ])
+    expect(namedLines(nothing)).toEqual([])
   })
 
   it('counts a file that could not be loaded, a crash and a missing report as failures', () => {
-    const broken = vitest({ testResults: [{ status: 'failed', assertionResults: [] }] })
+    const broken = vitest({ testResults: [{ name: inRoot('a.test.ts'), status: 'failed', assertionResults: [] }] })
     expect(readVitestReport(broken, 1).failed).toBe(1)
     expect(readVitestReport(vitest({ numPassedTests: 5 }), 1)).toMatchObject({ passed: 5, failed: 1, skipped: 0 })
     expect(readVitestReport(null, 1).failed).toBe(1)

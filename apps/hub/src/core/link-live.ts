@@ -29,20 +29,15 @@ export function createLiveTaker(context: Context, facts: LinkFacts): (frames: Li
 }
 
 function take(context: Context, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
-  const floor = () => floorOf(context, sessionId)
+  const stored = () => {
+    const row = context.reads.session(sessionId)
+    return row ? projectionOf(row) : null
+  }
   for (const frame of frames) {
-    const ask = context.memory.frame(frame, facts.agentId, floor)
+    const ask = context.memory.frame(frame, facts.agentId, stored)
     if (ask) askLater(sessionId, ask)
   }
   context.doorbells.ring('live', { sessionId, frames })
-}
-
-/** Of a session that rests, what began before its last event is over. */
-function floorOf({ reads }: Context, sessionId: string): number {
-  const row = reads.session(sessionId)
-  if (!row) return 0
-  const { turnId, seq } = projectionOf(row)
-  return turnId === null ? seq : 0
 }
 
 /** Each session's in the order in which they came. */

@@ -32,6 +32,9 @@ function bytesOf({ state, blocks }: Memory): number {
   return text + (state ? JSON.stringify(state).length : 0)
 }
 
+/** Of a session that rests, what began before its last event is over: a frame of it came late. */
+const floorOf = (stored: SessionProjection | null): number => (stored?.turnId === null ? stored.seq : 0)
+
 export class SessionMemory {
   /** The session that was heard of longest ago comes first. */
   readonly #sessions = new Map<string, Memory>()
@@ -47,7 +50,7 @@ export class SessionMemory {
     incoming: HostState,
     { agentId, connEpoch }: { agentId: string; connEpoch: number },
   ): HostState | null {
-    const memory = this.#of(incoming.sessionId, agentId)
+    const memory = this.#of(incoming.sessionId, agentId, () => floorOf(projection))
     const latest = memory.connEpoch === connEpoch ? memory.state : null
     memory.connEpoch = connEpoch
     memory.state = mergeHostState(projection, latest, incoming)
@@ -86,14 +89,19 @@ export class SessionMemory {
     return true
   }
 
-  /** What to ask of the agent when the frame does not fit what is here. `floor`: of a session of which nothing is here. */
-  frame(frame: LiveFrame, agentId: string, floor: () => number): { blockId: string; from: number } | null {
-    const known = this.#sessions.get(frame.sessionId)
-    const { blocks, ask } = applyFrame(known?.blocks ?? { ...emptyBlocks(), floor: floor() }, frame)
-    if (!known && blocks.open.length === 0) return null // it came late
-    const memory = known ?? this.#of(frame.sessionId, agentId)
+  /** What to ask of the agent when the frame does not fit what is here. `stored`: where the session stands. */
+  frame(
+    frame: LiveFrame,
+    agentId: string,
+    stored: () => SessionProjection | null,
+  ): { blockId: string; from: number } | null {
+    const { sessionId } = frame
+    const isNew = !this.#sessions.has(sessionId)
+    const memory = this.#of(sessionId, agentId, () => floorOf(stored()))
+    const { blocks, ask } = applyFrame(memory.blocks, frame)
     memory.blocks = blocks
-    this.#weigh(frame.sessionId, memory)
+    this.#weigh(sessionId, memory)
+    if (isNew) this.rests(sessionId) // it came late
     return ask
   }
 
@@ -146,10 +154,11 @@ export class SessionMemory {
     else this.#perAgent.delete(agentId)
   }
 
-  #of(sessionId: string, agentId: string): Memory {
+  #of(sessionId: string, agentId: string, floor: () => number): Memory {
     let memory = this.#sessions.get(sessionId)
     if (!memory) {
-      memory = { agentId, bytes: 0, state: null, connEpoch: 0, blocks: emptyBlocks() }
+      const blocks = { ...emptyBlocks(), floor: floor() }
+      memory = { agentId, bytes: 0, state: null, connEpoch: 0, blocks }
       this.#sessions.set(sessionId, memory)
     }
     return memory

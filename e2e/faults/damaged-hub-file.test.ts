@@ -21,7 +21,7 @@ const seed = Number(process.env.ROUNDHOUSE_SEED ?? 1)
 const rounds = Number(process.env.ROUNDHOUSE_ROUNDS ?? 1)
 const long = (word: string) => `${word} ${`the ${word} goes on and on. `.repeat(160)}`
 
-const victims = ['bits', 'torn', 'null', 'row', 'status', 'ask', 'command', 'hole', 'wild', 'live'] as const
+const victims = ['bits', 'torn', 'null', 'row', 'status', 'ask', 'command', 'hole', 'end', 'wild', 'live'] as const
 type Victim = (typeof victims)[number]
 
 let rig: Rig
@@ -168,6 +168,25 @@ describe('the file of the hub', () => {
     const viewer = await openViewer(rig.system.hub, ids.hole)
     await viewer.reaches((await rig.rest.snapshot(ids.hole, 1)).head)
     viewer.close()
+  })
+
+  it('[STORE-6] lacks the last events of a session: it says so, and takes no prompt that nobody would see', async () => {
+    await damaged(() =>
+      file.sql((db) =>
+        db
+          .prepare('DELETE FROM Event WHERE sessionPk = (SELECT pk FROM Session WHERE sessionId = ?) AND seq > 5')
+          .run(ids.end),
+      ),
+    )
+    const error = { code: 'STORAGE_DAMAGED' }
+    await until('the session to be shown as damaged', async () => {
+      const { session } = await rig.rest.snapshot(ids.end, 1)
+      return session.damaged === true && session.status.status === 'ended'
+    })
+    const { items } = await rig.rest.sessions({ limit: 50 })
+    expect(items.find(({ sessionId }) => sessionId === ids.end)?.status).toMatchObject({ status: 'ended', error })
+    await expect(rig.prompt(ids.end, [{ text: 'No.' }])).rejects.toMatchObject(error)
+    await transcriptOf(ids.end)
   })
 
   it('[STORE-6] has rows of sessions that are not whole: each says so itself, the lists show all others, its machine goes on', async () => {

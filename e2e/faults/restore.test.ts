@@ -1,6 +1,7 @@
 /** Data that was put back to an older state: the hub's file, what people had decided since, and a machine's disk. */
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
@@ -50,6 +51,28 @@ describe('a hub that was put back to yesterday', () => {
     expect(await rig.agree(sessionId)).toEqual(rows)
     await rig.prompt(sessionId, [{ text: 'And on.' }])
     await rig.agree(sessionId)
+  })
+
+  it('[F22] [STORE-6] beside the WAL of a hub that was killed is not mixed with it: the hub says what to move away, and starts then', async () => {
+    rig = await startRig()
+    const { hub } = rig.system
+    const sessionId = await rig.begin([{ text: 'Old.' }])
+    await rig.agree(sessionId)
+    const [file, wal, shm] = files.map((name) => path.join(hub.dataDir, name)) as [string, string, string]
+    const backup = path.join(freshFolder('backup'), 'hub.db')
+    const live = new Database(file, { readonly: true })
+    live.exec(`VACUUM INTO '${backup}'`) // as docs/backup.md says
+    live.close()
+    await withHubDown(() => {})
+    await rig.prompt(sessionId, [{ count: { to: 20, prefix: 'later' } }])
+    const rows = await rig.agree(sessionId)
+    await hub.kill()
+    cpSync(backup, file)
+    expect(existsSync(wal)).toBe(true)
+    expect(await hub.refusal()).toContain(`Move ${wal} and ${shm} away`)
+    for (const side of [wal, shm]) rmSync(side, { force: true })
+    await hub.start()
+    expect(await rig.agree(sessionId)).toEqual(rows)
   })
 
   it('[F22] [VIEW-6] is felt by a page on a newer session for as long as the machine is away, and no longer', async () => {

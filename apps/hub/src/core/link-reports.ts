@@ -68,7 +68,9 @@ async function noticeOtherLog(context: Context, facts: LinkFacts, { sessionId, l
 function readable(context: Context, facts: LinkFacts, sessionId: string): KnownSession | null {
   try {
     const row = context.reads.session(sessionId)
-    if (row && (row.damaged || !context.reads.isHeadWhole(row))) throw new CodedError('STORAGE_DAMAGED')
+    const isWhole = !row?.damaged && context.reads.isHeadWhole(sessionId)
+    if (!isWhole) context.changes.session(sessionId)
+    if (!isWhole) throw new CodedError('STORAGE_DAMAGED')
     return known(context, facts, sessionId, row)
   } catch (error) {
     context.log.warn({ sessionId, agentId: facts.agentId, error: String(error) }, 'a session cannot be read')

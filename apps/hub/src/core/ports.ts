@@ -336,8 +336,11 @@ export interface SessionReads {
   requiresApproval(): boolean
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
-  /** The last event that is there is the one up to which the row says that all is there. */
-  isHeadWhole(row: Pick<SessionRow, 'pk' | 'committed'>): boolean
+  /**
+   * Whether the last event that is there is the one up to which the row says that all is there, where both can be read.
+   * Of one that is not so, `session` and `sessions` give a damaged row from then on.
+   */
+  isHeadWhole(sessionId: string): boolean
   head(sessionId: string): { pk: number; committed: number } | undefined
   /** For lists: `projection` and `settings` are left empty. */
   sessions(filter: SessionsFilter): SessionRow[]

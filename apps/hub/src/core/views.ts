@@ -32,8 +32,9 @@ export class Views {
     })
   }
 
-  viewOf(row: SessionRow): SessionView {
+  viewOf(given: SessionRow): SessionView {
     const { reads, memory, presence, viewRev } = this.#deps
+    const row = reads.isHeadWhole(given.sessionId) ? given : asDamaged({ ...given })
     return mended(row, (read) =>
       composeView({
         row: read,

@@ -2,11 +2,13 @@
 import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { pragmaScript, readerPragmas, requirePragmas, writerPragmas } from './pragmas'
+import { requireOwnWal } from './wal-match'
 
 export type Connection = Database.Database
 
 export function openWriter(file: string): Connection {
   requireOwnDatabase(file, { links: 'followed' })
+  requireOwnWal(file)
   const db = new Database(file)
   try {
     db.exec(pragmaScript(writerPragmas))

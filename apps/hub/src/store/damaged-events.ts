@@ -49,6 +49,7 @@ export function createDamagedReads(db: Connection) {
     /** Where the last event ends; `told` where that cannot be read. */
     headOfEvents: (pk: number, told: number): number => {
       const [number] = readable(() => numbersBefore.all(pk, Number.MAX_SAFE_INTEGER, 1)) ?? [told]
+      if (number === told) return told
       const last = number === undefined ? { seq: 0 } : event(pk, number)
       return last && endOf(last) > 0 ? endOf(last) : (number ?? 0)
     },

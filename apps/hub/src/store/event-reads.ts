@@ -15,7 +15,10 @@ export const eventStatements = {
   sizes: 'SELECT length(CAST(body AS BLOB)) AS bytes FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const
 
-type EventReads = Pick<SessionReads, 'eventsAfter' | 'eventsBefore' | 'measureAfter' | 'isHeadWhole'>
+type EventReads = Pick<SessionReads, 'eventsAfter' | 'eventsBefore' | 'measureAfter'> & {
+  /** Where the last event ends; `told` where that cannot be read. */
+  headOfEvents(pk: number, told: number): number
+}
 
 export function createEventReads(db: Connection): EventReads {
   const after = db.prepare<[number, number, number], RawEvent>(eventStatements.after)
@@ -32,7 +35,7 @@ export function createEventReads(db: Connection): EventReads {
       page?.events.reverse()
       return page && damaged.isDenseBefore(pk, until, page) ? page.events : damaged.before(pk, until, limit)
     },
-    isHeadWhole: ({ pk, committed }) => damaged.headOfEvents(pk, committed) === committed,
+    headOfEvents: damaged.headOfEvents,
     measureAfter: (pk, from, limit) => {
       const total = { events: 0, bytes: 0 }
       try {

@@ -1,7 +1,8 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Statement } from 'better-sqlite3'
-import type { AgentRow, HubRow, MachineRow, SessionReads, SessionsFilter } from '../core/ports'
+import { asDamaged } from '../core/damaged-row'
+import type { AgentRow, HubRow, MachineRow, SessionReads, SessionRow, SessionsFilter } from '../core/ports'
 import { commandReads } from './command-reads'
 import type { Connection } from './connections'
 import { createDamagedSessions, orDamaged } from './damaged-sessions'
@@ -26,10 +27,11 @@ interface Active {
 }
 
 export function createSessionReads(db: Connection): SessionReads {
+  const { headOfEvents, ...eventReads } = createEventReads(db)
   return {
     inOneRead: inOneRead(db),
-    ...createEventReads(db),
-    ...sessionReads(db),
+    ...eventReads,
+    ...sessionReads(db, headOfEvents),
     ...requestReads(db),
     ...commandReads(db),
     ...agentReads(db),
@@ -50,7 +52,7 @@ function inOneRead(db: Connection): SessionReads['inOneRead'] {
   }
 }
 
-function sessionReads(db: Connection) {
+function sessionReads(db: Connection, headOfEvents: (pk: number, told: number) => number) {
   const hub = db.prepare<[], HubRow>(
     'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
   )
@@ -63,6 +65,9 @@ function sessionReads(db: Connection) {
     'SELECT pk, committed FROM Session WHERE sessionId = ?',
   )
   const damaged = createDamagedSessions(db)
+  /** Their rows make sense, and do not fit what is stored of them. */
+  const unfit = new Set<string>()
+  const fitting = (row: SessionRow) => (unfit.has(row.sessionId) ? asDamaged({ ...row }) : row)
   const listings = new Map<string, Listing>()
   const prepareOnce = (sql: string) => {
     const known = listings.get(sql) ?? db.prepare<unknown[], RawSession>(sql)
@@ -82,11 +87,17 @@ function sessionReads(db: Connection) {
     session: (sessionId: string) => {
       const row = readable(() => one.get(sessionId) ?? null)
       if (row === undefined) return damaged.session(sessionId)
-      return row === null ? undefined : orDamaged(row, row)
+      return row === null ? undefined : fitting(orDamaged(row, row))
+    },
+    isHeadWhole: (sessionId: string) => {
+      const row = readable(() => head.get(sessionId))
+      if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
+      return !unfit.has(sessionId)
     },
     isDeleted: (sessionId: string) => deleted.get(sessionId) !== undefined,
     head: (sessionId: string) => head.get(sessionId),
-    sessions: (filter: SessionsFilter) => readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter),
+    sessions: (filter: SessionsFilter) =>
+      (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting),
     sessionIdsOfAgent: (agentId: string) =>
       readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
   }

@@ -8,6 +8,7 @@ import path from 'node:path'
 import type { StorageHealth, StoragePort } from '../core/storage-port'
 import type { Connection } from './connections'
 import { troubleOf } from './storage-error'
+import { mark } from './wal-match'
 import type { WriteGate } from './write-gate'
 
 const CHECKPOINT_MS = 10_000
@@ -32,6 +33,8 @@ export class StorageKeeper implements StoragePort {
   readonly #listeners = new Set<(health: StorageHealth) => void>()
   #health: StorageHealth = { state: 'ok', since: null }
   #checkpointedAt: number
+  /** What had been written when the WAL was last begun anew; null while it was not. */
+  #markedAt: string | null = null
 
   constructor(options: StorageKeeperOptions) {
     this.#options = { roomIn: freeBytes, ...options }
@@ -59,15 +62,29 @@ export class StorageKeeper implements StoragePort {
     else if (now() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
   }
 
-  /** What a reader still needs stays in the WAL until the next time. */
+  /** What a reader still needs stays in the WAL until the next time. Where nothing was written since, nothing is. */
   async checkpoint(): Promise<void> {
     const { db, gate, now } = this.#options
     this.#checkpointedAt = now()
     try {
-      await gate.run(() => void db.pragma('wal_checkpoint(PASSIVE)'))
+      await gate.run(() => {
+        if (this.#written() === this.#markedAt) return
+        mark(db)
+        const [done] = db.pragma('wal_checkpoint(PASSIVE)') as Array<{ log: number; checkpointed: number }>
+        if (!done || done.checkpointed < done.log) return
+        mark(db)
+        this.#markedAt = this.#written()
+      })
     } catch (error) {
       this.failed(error)
     }
+  }
+
+  /** Changes with each commit, ours and those of others. */
+  #written(): string {
+    const { db } = this.#options
+    const own = db.prepare<[], number>('SELECT total_changes()').pluck().get()
+    return `${own} ${db.pragma('data_version', { simple: true })}`
   }
 
   async #probe(): Promise<void> {

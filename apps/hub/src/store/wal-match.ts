@@ -9,7 +9,7 @@
 import { closeSync, constants, existsSync, fstatSync, readSync, realpathSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'
 import { openOwnFile } from '@roundhouse/owner'
-import type { Connection } from './connections'
+import type { Database } from 'better-sqlite3'
 
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
@@ -18,7 +18,7 @@ const MARK_AT = 60
 const MAGIC = [0x377f0682, 0x377f0683]
 
 /** Begins the WAL anew where the one before is in the file as a whole. */
-export function mark(db: Connection): void {
+export function mark(db: Pick<Database, 'pragma'>): void {
   db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true })) + 1}`)
 }
 

@@ -336,10 +336,7 @@ export interface SessionReads {
   requiresApproval(): boolean
   session(sessionId: string): SessionRow | undefined
   isDeleted(sessionId: string): boolean
-  /**
-   * Whether the last event that is there is the one up to which the row says that all is there, where both can be read.
-   * Of one that is not so, `session` and `sessions` give a damaged row from then on.
-   */
+  /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
   isHeadWhole(sessionId: string): boolean
   head(sessionId: string): { pk: number; committed: number } | undefined
   /** For lists: `projection` and `settings` are left empty. */

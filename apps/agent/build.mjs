@@ -1,5 +1,5 @@
 // Bundles the agent's programs into dist/. Each lies beside the others, since they start one another by path:
-// main.js (command line and daemon), host.js (session host), reaper.js, scripted-cli.js (player of the scripted backend).
+// main.js (command line and daemon), host.js (session host), reaper.js, look.js (looks at folders), scripted-cli.js (player of the scripted backend).
 // A folder given as an argument takes the place of dist/.
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -32,7 +32,12 @@ await Promise.all([
     ...shared,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    entryPoints: { main: 'src/main.ts', host: 'src/session-host/main.ts', reaper: 'src/reaper/main.ts' },
+    entryPoints: {
+      main: 'src/main.ts',
+      host: 'src/session-host/main.ts',
+      reaper: 'src/reaper/main.ts',
+      look: 'src/daemon/look-main.ts',
+    },
   }),
   build({ ...shared, entryPoints: { 'scripted-cli': '../../packages/adapter-scripted/src/player/main.ts' } }),
 ])

@@ -36,16 +36,15 @@ const version = typeof ROUNDHOUSE_VERSION === 'string' ? ROUNDHOUSE_VERSION : '0
 const beside = (name: string): string => path.join(import.meta.dirname, name)
 const playerPath = beside('scripted-cli.js')
 const home = agentHome(process.env)
-const policyStore = new PolicyStore(home.policyFile, home.home)
 
 /** Adapters are loaded when they are asked, and see the same environment as the hosts. */
 const manifestSources: ManifestSource[] = backendKinds.map((kind) => ({
   kind,
   label: backendName(kind),
-  read: async (binaryPath) => {
+  read: async (binaryPath, envAllow) => {
     const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
     try {
-      const env = ownerEnvironment(process.env, policyStore.current().envAllow)
+      const env = ownerEnvironment(process.env, envAllow)
       const place = { env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) }
       const adapter = await loadAdapter(kind, place, playerPath)
       return await adapter.getManifest()
@@ -56,6 +55,7 @@ const manifestSources: ManifestSource[] = backendKinds.map((kind) => ({
 }))
 
 function manifestNow() {
+  const policyStore = new PolicyStore(home.policyFile, home.home)
   const policy = () => {
     try {
       return policyStore.current()
@@ -76,6 +76,7 @@ async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up'
     software: `roundhouse-agent ${version}`,
     hostEntry: beside('host.js'),
     reaperEntry: beside('reaper.js'),
+    lookerEntry: beside('look.js'),
     playerPath,
     manifestSources,
     idleMs,

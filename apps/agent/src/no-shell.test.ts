@@ -41,7 +41,9 @@ describe('programs', () => {
   it('[A27] are started in one place for each kind of program, so that no second one can forget a rule', () => {
     const starts = sources.filter((name) => /from 'node:child_process'/.test(read(name)))
     expect(starts.sort()).toEqual([
-      // The session host, its guard, and what tells processes apart where there is no /proc.
+      // What looks at folders, the session host, its guard, and what tells processes apart where there is no /proc.
+      'apps/agent/src/daemon/path-looker.ts',
+      'apps/agent/src/daemon/roots-now.ts',
       'apps/agent/src/host-contract/launch.ts',
       'apps/agent/src/processes/marked.ts',
       'apps/agent/src/session-host/guard.ts',

@@ -86,6 +86,11 @@ const rows = {
     retryable: true,
     title: 'There is no room for another process or open file now. Try again when there is.',
   },
+  FOLDER_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    title: 'The folder does not answer. Try again when its disk or its network does.',
+  },
   ALREADY_RUNNING: { status: 409, retryable: false, title: 'Another process already holds this.' },
   // commands
   AGENT_OFFLINE: { status: 503, retryable: true, title: 'The machine is not connected.' },

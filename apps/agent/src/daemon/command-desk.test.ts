@@ -1,6 +1,7 @@
 import { CodedError, type Command, type CommandAnswer, type CommandBody } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../policy/policy'
+import { resolveRealPaths } from '../policy/real-paths'
 import { CommandDesk, type DeskPorts } from './command-desk'
 
 let count = 0
@@ -29,6 +30,7 @@ function machine(fields: Partial<DeskPorts> = {}) {
   const desk = new CommandDesk({
     policy: () => Policy.parse({}),
     wrongVersions: () => ({}),
+    see: async (paths) => resolveRealPaths(paths),
     diskTrouble: () => null,
     paused: () => false,
     exists: (sessionId) => sessionId === 's1',

@@ -16,13 +16,15 @@ import { diskError, isLockedLog } from '../files/disk-trouble'
 import { judgeCommand, judgedCommands, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
-import { pathsOf, resolveRealPaths } from '../policy/real-paths'
+import { pathsOf, type RealPaths } from '../policy/real-paths'
 import { ownCommand } from './own-command'
 
 export interface DeskPorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
   /** By backend: why its version is not allowed here. */
   wrongVersions(): Readonly<Record<string, string>>
+  /** What these paths really are. Throws where that cannot be known now. */
+  see(paths: string[]): Promise<RealPaths>
   /** FLOW-4: the disk takes no writes. With an error: whether that may be why. */
   diskTrouble(error?: unknown): DiskTrouble | null
   /** By the owner, on this machine: then nothing that a hub asks for is done. */
@@ -121,7 +123,7 @@ export class CommandDesk {
     if (known) return known
     if (body.kind === 'session.delete') return this.delete(sessionId)
     if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
-    const refusal = this.judge(command) ?? this.diskRefusal(command)
+    const refusal = (await this.judge(command)) ?? this.diskRefusal(command)
     if (refusal) return refused(refusal)
     const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
     // A session that never began leaves nothing behind.
@@ -146,12 +148,15 @@ export class CommandDesk {
     }
   }
 
-  private judge(command: Command): CodedError | null {
+  private async judge(command: Command): Promise<CodedError | null> {
     if (!judgedCommands.has(command.body.kind)) return null
     try {
-      const { policy, wrongVersions } = this.ports
+      const { policy, wrongVersions, see, paused } = this.ports
+      const paths = pathsOf(command.body)
+      const real = paths.length > 0 ? await see(paths) : {}
+      if (paused()) return pausedError() // meanwhile
       const rules = { ...policy(), wrongVersions: wrongVersions(), ownCommand: this.ownCommand }
-      return judgeCommand(rules, command, resolveRealPaths(pathsOf(command.body)))
+      return judgeCommand(rules, command, real)
     } catch (error) {
       if (isLack(error)) throw this.later(command, toCodedError(error))
       return toCodedError(error)

@@ -20,9 +20,7 @@ import { postJson, postWithin } from '../identity/hub-http'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
-import { PauseSwitch } from '../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
-import { PolicyStore } from '../policy/policy-store'
 import { reapSession } from '../reaper/reap'
 import { settleKey } from './change-key'
 import { CommandDesk } from './command-desk'
@@ -35,8 +33,9 @@ import { LogMender } from './log-mender'
 import { LogSweeper } from './log-sweeper'
 import { ManifestService, type ManifestSource } from './manifest-service'
 import { NewsBox } from './news-box'
+import { PathLooker } from './path-looker'
 import { Places } from './places'
-import { PolicyWatch } from './policy-watch'
+import { type PolicyWatch, watchPolicy } from './policy-watch'
 import { Questions } from './questions'
 import { refreshIndex } from './refresh-index'
 import { SessionIndex } from './session-index'
@@ -50,6 +49,7 @@ export interface DaemonOptions {
   software: string
   hostEntry: string
   reaperEntry: string
+  lookerEntry: string
   playerPath: string
   manifestSources: readonly ManifestSource[]
   idleMs: number
@@ -68,7 +68,7 @@ const REVOKED_LIMIT_MS = 8_000
 export class Daemon {
   private readonly lock: FileLock
   private readonly identity: Identity
-  private readonly policyStore: PolicyStore
+  private readonly looker: PathLooker
   private readonly policyWatch: PolicyWatch
   private readonly disk: DiskWatch
   private readonly index: SessionIndex
@@ -96,8 +96,8 @@ export class Daemon {
     requireWritableHome(home, (file) => this.disk.probeAtStart(file))
     this.identity = requireIdentity(home.identityFile)
     this.lock = holdHome(home)
-    this.policyStore = new PolicyStore(home.policyFile, home.home)
-    this.policyWatch = new PolicyWatch(this.policyStore, new PauseSwitch(home.pauseFile), log)
+    this.looker = new PathLooker({ entry: options.lookerEntry })
+    this.policyWatch = watchPolicy(home, options.lookerEntry, this.looker, log)
     this.sockets = new SocketFolders(home, env)
     this.index = new SessionIndex(home.indexFile, this.disk.guard('the index'), log)
     this.logs = new SessionLogs(home.sessions, {
@@ -192,7 +192,7 @@ export class Daemon {
         if (this.manifest.isStale()) void this.lookAtBackends()
       },
     )
-    await Promise.race([this.lookAtBackends(), patience(MANIFEST_PATIENCE_MS)])
+    await Promise.race([this.lookAtBackends(), delay(MANIFEST_PATIENCE_MS, undefined, { ref: false })])
     this.places.wakeNoted()
     this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
     this.sweepTimer.unref()
@@ -231,6 +231,7 @@ export class Daemon {
   private async close(): Promise<void> {
     this.places.stop()
     this.policyWatch.stop()
+    this.looker.close()
     this.mender.stop()
     this.disk.stop()
     if (this.sweepTimer) clearInterval(this.sweepTimer)
@@ -244,7 +245,8 @@ export class Daemon {
   private makeDesk(): CommandDesk {
     const { supervisor } = this
     return new CommandDesk({
-      policy: () => ({ ...this.policyStore.current(), agentPlaces: this.ownPlaces() }),
+      policy: () => ({ ...this.policyWatch.required(), agentPlaces: this.ownPlaces() }),
+      see: (paths) => this.looker.see({ look: 'paths', paths }),
       wrongVersions: () => this.manifest.wrongVersions(),
       diskTrouble: (error) => this.disk.mayBeWhy(error),
       paused: () => this.isPaused(),
@@ -293,6 +295,7 @@ export class Daemon {
         () => this.isPaused(),
         this.manifest,
         supervisor,
+        this.looker,
         (kind, refusal) => this.verbs.asked(kind, refusal),
       ),
       news: this.news,
@@ -395,5 +398,3 @@ export class Daemon {
     )
   }
 }
-
-const patience = (ms: number): Promise<void> => delay(ms, undefined, { ref: false })

@@ -1,5 +1,5 @@
 /** The question "which folders are there?" (CMD-6), answered inside the roots alone. Hidden folders are left out. */
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, type QuestionAnswer } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
@@ -28,18 +28,20 @@ function realFolder(asked: string): string | null {
   }
 }
 
+/** Of what is no link nothing is asked but its name: a disk below that does not answer delays nobody. */
 function foldersIn(folder: string, roots: readonly string[]): Array<{ name: string; path: string }> {
-  let entries: string[]
+  let entries: Dirent[]
   try {
-    entries = readdirSync(folder).filter((name) => !name.startsWith('.'))
+    entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
   } catch (cause) {
     throw new CodedError('PATH_NOT_ALLOWED', 'That folder cannot be read by the agent.', { path: folder }, cause)
   }
   return entries
-    .sort((a, b) => a.localeCompare(b))
-    .flatMap((name) => {
-      const real = realFolder(path.join(folder, name))
-      return real !== null && roots.some((root) => isInside(real, root)) ? [{ name, path: real }] : []
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .flatMap((entry) => {
+      const place = path.join(folder, entry.name)
+      const real = entry.isDirectory() ? place : entry.isFile() ? null : realFolder(place)
+      return real !== null && roots.some((root) => isInside(real, root)) ? [{ name: entry.name, path: real }] : []
     })
     .slice(0, MOST_FOLDERS)
 }

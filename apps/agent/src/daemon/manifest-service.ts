@@ -11,8 +11,8 @@ import { isInRange } from '../policy/version-range'
 export interface ManifestSource {
   kind: string
   label: string
-  /** `binaryPath`: where the policy pins one. */
-  read(binaryPath: string | undefined): Promise<BackendManifestEntry>
+  /** `binaryPath`: where the policy pins one. `envAllow`: of the policy. */
+  read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
 }
 
 const MANIFEST_TIMEOUT_MS = 10_000
@@ -83,7 +83,7 @@ export class ManifestService {
       timer = setTimeout(() => resolve(unavailable(source, 'It did not answer in time.')), this.timeoutMs)
     })
     const entry = source
-      .read(policy.backends?.[source.kind]?.path)
+      .read(policy.backends?.[source.kind]?.path, policy.envAllow)
       .catch((error: unknown) => unavailable(source, error instanceof Error ? error.message : 'It could not be asked.'))
     return Promise.race([entry, late]).finally(() => clearTimeout(timer))
   }

@@ -2,8 +2,8 @@
 import { CodedError, type Question, toCodedError } from '@roundhouse/backend-types'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
-import { listFolders } from './folders'
 import type { ManifestService } from './manifest-service'
+import type { PathLooker } from './path-looker'
 import type { Supervisor } from './supervisor'
 
 export class Questions {
@@ -12,6 +12,7 @@ export class Questions {
     private readonly paused: () => boolean,
     private readonly manifest: ManifestService,
     private readonly supervisor: Supervisor,
+    private readonly looker: PathLooker,
     /** Of a question about this machine: how it was answered. */
     private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
   ) {}
@@ -35,7 +36,7 @@ export class Questions {
       case 'manifest':
         return { manifest: await this.manifest.refresh() }
       case 'folders':
-        return listFolders(this.policy().roots, question.path)
+        return this.looker.see({ look: 'folders', roots: this.policy().roots, path: question.path })
       case 'block':
         return this.block(question.sessionId, question.blockId, question.from)
     }

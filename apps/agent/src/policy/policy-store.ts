@@ -17,11 +17,16 @@ export class PolicyStore {
   private stamp = 'never read'
   private policy: Policy = defaultPolicy()
   private problem: CodedError | null = null
+  private hangs = false
 
-  /** `home` holds the policy and the agent's key: no root may contain it. */
+  /**
+   * `home` holds the policy and the agent's key: no root may contain it. `realOf` gives the real paths of the roots, or null
+   * where one of them does not answer.
+   */
   constructor(
     private readonly file: string,
     private readonly home: string,
+    private readonly realOf: (roots: readonly string[]) => string[] | null = realRoots,
   ) {}
 
   /**
@@ -52,6 +57,15 @@ export class PolicyStore {
     return { root, added: true }
   }
 
+  /** Some root did not answer when they were last made real: until `readAgain` they count as they are written. */
+  get rootsHang(): boolean {
+    return this.hangs
+  }
+
+  readAgain(): void {
+    this.stamp = 'never read'
+  }
+
   write(policy: Policy): void {
     writeDurably(this.file, `${JSON.stringify(policy, null, 2)}\n`)
     this.refresh()
@@ -77,7 +91,9 @@ export class PolicyStore {
     // A link may be the owner's own; `whoElseWrites` has judged where it leads.
     const policy = Policy.parse(JSON.parse(readOwnFile(this.file, { links: 'followed' })))
     const own = [realpathOr(this.home), realpathOr(this.file)]
-    const roots = policy.roots.map(realpathOr)
+    const real = this.realOf(policy.roots)
+    this.hangs = real === null
+    const roots = real ?? policy.roots.map((root) => path.resolve(root))
     const tooWide = roots.find((root) => own.some((place) => isInside(place, root)))
     if (tooWide) throw new Error(`the root ${tooWide} holds the agent's own key and policy`)
     return { ...policy, roots }
@@ -117,6 +133,8 @@ function realFolder(folder: string): string {
   if (!statSync(real).isDirectory()) throw new CodedError('INVALID_ARGUMENT', `${asked} is not a folder.`)
   return real
 }
+
+export const realRoots = (roots: readonly string[]): string[] => roots.map(realpathOr)
 
 /** A root that is gone for the moment (an unmounted disk) stays in the list as it was written. */
 function realpathOr(folder: string): string {

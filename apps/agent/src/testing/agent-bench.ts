@@ -21,10 +21,11 @@ import type { FakeHub } from './fake-hub'
 
 const LEAVE_LIMIT_MS = 5_000
 
-let built: Promise<[string, string, string]> | undefined
-/** Player, session host and reaper, bundled once per test file. */
-const programs = (): Promise<[string, string, string]> => {
-  built ??= Promise.all([buildPlayer(), bundle('session-host/main.ts'), bundle('reaper/main.ts')])
+let built: Promise<[string, string, string, string]> | undefined
+/** Player, session host, reaper and looker, bundled once per test file. */
+const programs = (): Promise<[string, string, string, string]> => {
+  const own = ['session-host/main.ts', 'reaper/main.ts', 'daemon/look-main.ts'] as const
+  built ??= Promise.all([buildPlayer(), bundle(own[0]), bundle(own[1]), bundle(own[2])])
   return built
 }
 
@@ -56,13 +57,14 @@ export class AgentBench {
   }
 
   async daemon(fields: Partial<DaemonOptions> = {}): Promise<Daemon> {
-    const [playerPath, hostEntry, reaperEntry] = await programs()
+    const [playerPath, hostEntry, reaperEntry, lookerEntry] = await programs()
     const daemon = new Daemon({
       home: this.home,
       env: { ...process.env, XDG_RUNTIME_DIR: undefined },
       software: 'roundhouse-agent test',
       hostEntry,
       reaperEntry,
+      lookerEntry,
       playerPath,
       manifestSources: [
         {

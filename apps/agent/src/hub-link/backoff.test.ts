@@ -25,14 +25,19 @@ describe('[LINK-4] the pause before the next attempt', () => {
   )
 
   it('is long where only another hub or agent would help', () => {
-    for (const code of ['PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED']) {
+    for (const code of ['PROTOCOL_UNSUPPORTED', 'AUTH_FAILED']) {
       expect(pauseMs({ code }, 1, 0)).toBe(15_000)
     }
   })
 
+  it('is as short as with nobody there where somebody without the key of the hub has its port', () => {
+    expect(pauseMs({ code: 'HUB_KEY_MISMATCH' }, 1, 0.9999)).toBe(400)
+    expect(pauseMs({ code: 'HUB_KEY_MISMATCH' }, 99, 0.9999)).toBe(3_000)
+  })
+
   it('is what the hub asked for, within bounds', () => {
     expect(pauseMs({ code: 'RATE_LIMITED', retryAfterMs: 1_234 }, 9, 0.5)).toBe(1_234)
-    expect(pauseMs({ retryAfterMs: 9e9 }, 1, 0.5)).toBe(30_000)
+    expect(pauseMs({ retryAfterMs: 9e9 }, 1, 0.5)).toBe(20_000)
   })
 })
 

@@ -15,9 +15,11 @@ const linkBackoff: BackoffLimits = { quickMs: 400, quickAttempts: 3, mostMs: 3_0
 
 /** A person sits before the page and waits: whoever is let in is back within seconds. */
 const FOR_A_PERSON = new Set(['AGENT_PENDING', 'AGENT_CLONED', 'AGENT_DISABLED', 'FENCED'])
-/** Answers that time will hardly change: asked again, but rarely. */
-const STUBBORN = new Set(['PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH', 'AUTH_FAILED'])
+/** Answers of the hub that time will hardly change: asked again, but rarely. Who has not its key is no hub and may leave the port at once. */
+const STUBBORN = new Set(['PROTOCOL_UNSUPPORTED', 'AUTH_FAILED'])
 const STUBBORN_MS = 30_000
+/** No hub asks for more. */
+const LONGEST_TURN_MS = 20_000
 
 export interface Failure {
   /** With which the hub refused. */
@@ -28,7 +30,7 @@ export interface Failure {
 
 /** `failures` since a link lived, from 1; `random` lies in [0, 1). */
 export function pauseMs({ code = '', retryAfterMs }: Failure, failures: number, random: number): number {
-  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, STUBBORN_MS)
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, LONGEST_TURN_MS)
   if (STUBBORN.has(code)) return spread(STUBBORN_MS, random)
   return FOR_A_PERSON.has(code) ? spread(linkBackoff.mostMs, random) : backoffMs(Math.max(0, failures - 1), random)
 }

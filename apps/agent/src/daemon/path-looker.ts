@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { CodedError, type ErrorBody, fromErrorBody, isLack, outOfResources } from '@roundhouse/backend-types'
+import { requireProgram } from '../files/require-program'
 import type { Look, Seen } from './look'
 
 export interface PathLookerOptions {
@@ -69,6 +70,7 @@ export class PathLooker {
   }
 
   private start(): Looker {
+    requireProgram(this.options.entry)
     let child: ChildProcess
     try {
       child = spawn(process.execPath, [this.options.entry], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] })

@@ -8,6 +8,7 @@ import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
 import { openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
 import { codedIfInTheWay } from '../files/read-if-there'
+import { requireProgram } from '../files/require-program'
 import { writeDurably } from '../files/write-durably'
 import { SECRET_FD, socketSecret } from './host-door'
 import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
@@ -40,6 +41,7 @@ export interface LaunchedHost {
 
 /** Throws a code where the machine has no room for it, or something is in the way; the disk's own errors as they are. */
 export function launchHost(options: LaunchOptions): LaunchedHost {
+  requireProgram(options.hostEntry)
   try {
     return launch(options)
   } catch (error) {

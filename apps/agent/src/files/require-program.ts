@@ -1,0 +1,10 @@
+/** Programs of the agent that it starts by their path. While the agent is updated they are not there for a moment. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
+
+/** Throws a code that passes (`isLack`): what needs the program is tried again. */
+export function requireProgram(entry: string): void {
+  if (existsSync(entry)) return
+  throw new CodedError('OUT_OF_RESOURCES', `The agent misses its program ${path.basename(entry)}. Is it being updated?`)
+}

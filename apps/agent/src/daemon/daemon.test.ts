@@ -291,6 +291,20 @@ describe('the policy', () => {
     await hub.command(bench.create('second', say('Mine now.')))
     await has('second', 'turn_completed')
   })
+
+  it('[CMD-8] of ten sessions on a limit of four, three are busy: the others come through one after the other', async () => {
+    await start()
+    for (const busy of ['b1', 'b2', 'b3']) {
+      await hub.command(bench.create(busy, script([{ hang: true }])))
+      await has(busy, 'turn_started')
+    }
+    const others = ['o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7']
+    await Promise.all(others.map((sessionId) => hub.command(bench.create(sessionId, say('Mine now.')))))
+    for (const sessionId of others) await has(sessionId, 'turn_completed')
+    expect(Math.max(...hub.waits.map(({ running }) => running))).toBe(4)
+    expect(hub.waits.at(-1)?.commands).toEqual([])
+    for (const busy of ['b1', 'b2', 'b3']) expect(kindsOf(busy)).not.toContain('turn_completed')
+  })
 })
 
 describe('questions', () => {

@@ -1,6 +1,7 @@
 import type { HostState, SessionStatus, Waits } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { RunningLimit, type RunningSession } from './running-limit'
+import type { RunningSession } from './room-maker'
+import { RunningLimit } from './running-limit'
 
 const state = (status: SessionStatus): HostState => ({
   sessionId: 's',

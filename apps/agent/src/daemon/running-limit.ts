@@ -2,15 +2,8 @@
  * No more programs at once than the policy says; further prompts wait, in their order. An idle program is asked to leave
  * first: its session goes on by resuming, and its grants survive (SES-6).
  */
-import { CodedError, type HostState, type Waits } from '@roundhouse/backend-types'
-
-export interface RunningSession {
-  sessionId: string
-  starting: boolean
-  state: HostState | null
-  /** Asks an idle host to end. False when it turned out to be busy. */
-  retire(): Promise<boolean>
-}
+import { CodedError, type Waits } from '@roundhouse/backend-types'
+import { RoomMaker, type RunningSession } from './room-maker'
 
 /** `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can go another way. */
 export type Patience = 'accepted' | 'forever' | 'soon'
@@ -33,9 +26,7 @@ const LONGEST_LIST = 1_000
 
 export class RunningLimit {
   private queue: Waiting[] = []
-  private retiring = false
-  /** Did not leave when they were asked last: others are asked before them. */
-  private readonly unwilling = new Set<string>()
+  private readonly room: RoomMaker
   /** Let in, and not yet seen among the running. */
   private readonly admitted = new Set<string>()
 
@@ -49,7 +40,13 @@ export class RunningLimit {
     private readonly tell: (waits: Waits) => void = () => {},
     /** Somebody looks at it: it goes before the others. */
     private readonly isLooked: (sessionId: string) => boolean = () => false,
-  ) {}
+  ) {
+    this.room = new RoomMaker({
+      running,
+      isNeeded: () => this.queue.length > 0,
+      left: () => this.look(),
+    })
+  }
 
   waits(): Waits {
     const shown = this.queue.slice(0, LONGEST_LIST)
@@ -68,7 +65,7 @@ export class RunningLimit {
       return Promise.resolve(true)
     }
     if (patience === 'soon' && this.queue.length >= this.limit()) {
-      void this.makeRoom()
+      this.room.look()
       return Promise.resolve(false)
     }
     return new Promise((resolve, reject) => {
@@ -124,7 +121,7 @@ export class RunningLimit {
       waiting.resolve(true)
     }
     this.tellChanges()
-    if (this.queue.length > 0) void this.makeRoom()
+    this.room.look()
   }
 
   private next(): Waiting | undefined {
@@ -159,37 +156,10 @@ export class RunningLimit {
     const running = this.running().filter(hasProgram)
     return new Set([...running.map((one) => one.sessionId), ...this.admitted])
   }
-
-  /** One that does not leave keeps nobody waiting for another that would. */
-  private async makeRoom(): Promise<void> {
-    if (this.retiring) return
-    this.retiring = true
-    let left = false
-    for (const one of this.idle()) {
-      left = this.queue.length > 0 && (await one.retire().catch(() => false))
-      if (left || this.queue.length === 0) break
-      this.unwilling.add(one.sessionId)
-    }
-    this.retiring = false
-    if (left) this.look()
-  }
-
-  private idle(): RunningSession[] {
-    const running = this.running()
-    for (const sessionId of this.unwilling)
-      if (!running.some((one) => one.sessionId === sessionId)) this.unwilling.delete(sessionId)
-    return running
-      .filter(({ state, starting }) => !starting && state !== null && isIdle(state))
-      .sort((a, b) => Number(this.unwilling.has(a.sessionId)) - Number(this.unwilling.has(b.sessionId)))
-  }
 }
 
 /** A host that ended its program, or never started one, takes no place. */
 function hasProgram({ starting, state }: RunningSession): boolean {
   if (starting) return true
   return state !== null && state.status.status !== 'resumable' && state.status.status !== 'ended'
-}
-
-function isIdle(state: HostState): boolean {
-  return state.status.status === 'idle' && state.queue.length === 0 && state.requests.length === 0
 }

@@ -39,17 +39,15 @@ export interface CommandWords {
   failed: boolean
 }
 
-/** Why a prompt has not begun. */
-export const placesTaken = ({ running, limit }: NonNullable<CommandView['waits']>) =>
-  `waits: ${running} of ${limit} programs run on this machine`
+/** Why a prompt has not begun, and what a person can do about it. */
+export const placesTaken = ({ running, limit }: NonNullable<CommandView['waits']>, machine: string) =>
+  `waiting: ${running} of ${limit} ${limit === 1 ? 'program is' : 'programs are'} running on ${machine}. Stop one, or raise limits.runningSessions`
 
-export function commandWords({
-  kind,
-  state,
-  error,
-  waits,
-}: Pick<CommandView, 'kind' | 'state' | 'error' | 'waits'>): CommandWords | null {
-  const said = waits ? placesTaken(waits) : states[state]
+export function commandWords(
+  { kind, state, error, waits }: Pick<CommandView, 'kind' | 'state' | 'error' | 'waits'>,
+  machine: string,
+): CommandWords | null {
+  const said = waits ? placesTaken(waits, machine) : states[state]
   if (said === null) return null
   const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
   const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind

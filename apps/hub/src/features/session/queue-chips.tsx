@@ -23,7 +23,7 @@ export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
   const release = useMutation({ mutationFn: () => hub.rest.queue(view.sessionId, { op: 'release' }) })
   const queued = new Set(view.queue.map((entry) => entry.promptId))
   const commands = view.commands.flatMap((command) => {
-    const words = commandWords(command)
+    const words = commandWords(command, view.agentName)
     return words && !(command.promptId && queued.has(command.promptId) && !words.failed) ? [{ command, words }] : []
   })
   if (view.queue.length === 0 && commands.length === 0 && sending === null) return null
@@ -51,6 +51,7 @@ export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
         <QueuedPrompt
           key={entry.promptId}
           sessionId={view.sessionId}
+          machine={view.agentName}
           entry={entry}
           index={index}
           count={view.queue.length}
@@ -94,7 +95,13 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
         <Clock className="size-3.5 shrink-0 text-ink-3" aria-hidden />
       )}
       <span className="min-w-0 flex-1 truncate">{text === undefined ? words.name : <PlainText>{text}</PlainText>}</span>
-      <span className={clsx('text-xs', words.failed ? 'basis-full text-failed sm:basis-auto' : 'text-ink-3')}>
+      <span
+        className={clsx(
+          'text-xs',
+          words.failed || command.waits ? 'basis-full sm:basis-auto' : '',
+          words.failed ? 'text-failed' : 'text-ink-3',
+        )}
+      >
         {words.state}
       </span>
       {words.failed && text !== undefined ? (

@@ -11,13 +11,15 @@ import { useGrow } from './use-grow'
 
 interface QueuedPromptProps {
   sessionId: string
+  /** The name of the machine on which it waits. */
+  machine: string
   entry: Queued
   index: number
   count: number
 }
 
 /** A prompt that waits its turn: to be rewritten, moved before the others, or taken out. */
-export function QueuedPrompt({ sessionId, entry, index, count }: QueuedPromptProps) {
+export function QueuedPrompt({ sessionId, machine, entry, index, count }: QueuedPromptProps) {
   const hub = useHub()
   const [text, setText] = useState<string | null>(null)
   const at = { promptId: entry.promptId, rev: entry.rev }
@@ -51,7 +53,7 @@ export function QueuedPrompt({ sessionId, entry, index, count }: QueuedPromptPro
       >
         <PlainText>{entry.text}</PlainText>
       </button>
-      <span className="mx-1 shrink-0 text-ink-3 text-xs">{entry.waits ? placesTaken(entry.waits) : 'queued'}</span>
+      {entry.waits ? null : <span className="mx-1 shrink-0 text-ink-3 text-xs">queued</span>}
       {count > 1 && index > 0 ? (
         <Small label="Move up" onClick={() => change.mutate({ op: 'move', ...at, toIndex: index - 1 })}>
           <ArrowUp className="size-3.5" aria-hidden />
@@ -63,6 +65,9 @@ export function QueuedPrompt({ sessionId, entry, index, count }: QueuedPromptPro
       <Small label="Remove from the queue" onClick={() => change.mutate({ op: 'remove', ...at })}>
         <X className="size-3.5" aria-hidden />
       </Small>
+      {entry.waits ? (
+        <span className="basis-full pl-5 text-ink-3 text-xs">{placesTaken(entry.waits, machine)}</span>
+      ) : null}
       {change.error ? (
         <span role="alert" className="basis-full text-failed text-xs">
           {toCodedError(change.error).message}

@@ -77,7 +77,6 @@ export function createClaudeAdapter(
     onPermissionRequest: (process, handler) => own(process).mailbox.on('ask', handler),
     respondToPermission: async (process, decision) => own(process).decide(decision),
     onTurnComplete: (process, handler) => own(process).mailbox.on('turn_completed', handler),
-    onError: (process, handler) => own(process).mailbox.on('error', handler),
     onSessionStarted: (process, handler) => own(process).mailbox.on('session', handler),
     onExit: (process, handler) => own(process).mailbox.on('exit', handler),
     onTokenBudgetWarning: (process, handler) => own(process).mailbox.on('budget', handler),

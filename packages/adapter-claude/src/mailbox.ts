@@ -22,7 +22,6 @@ export interface Mail {
   turn_started: []
   turn_completed: [TurnCompleteInfo]
   budget: [TokenBudgetWarning]
-  error: [Error]
   exit: [code: number | null, info: ExitInfo]
 }
 

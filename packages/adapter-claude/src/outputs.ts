@@ -54,6 +54,14 @@ function isPlainStatus(frame: Frame): boolean {
   return (status === undefined || status === 'requesting') && !('compact_result' in frame)
 }
 
+/** What stood before and what stands now, in tokens. */
+export function compactionOutput(frame: Frame): BackendOutput {
+  const about = recordAt(frame, 'compact_metadata')
+  const [before, after] = [numberAt(about, 'pre_tokens'), numberAt(about, 'post_tokens')]
+  const data = compact({ tokensBefore: before, tokensAfter: after, byItself: textAt(about, 'trigger') === 'auto' })
+  return { kind: 'system', subtype: 'conversation_compacted', data }
+}
+
 /** `system/init` without the lists that a page of settings would need: it comes again with every turn. */
 export function initOutput(frame: Frame): Extract<BackendOutput, { kind: 'system' }> {
   return {

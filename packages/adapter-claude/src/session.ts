@@ -202,8 +202,8 @@ export class ClaudeSession implements BackendProcess {
       case 'budget':
         mailbox.post('budget', event.warning)
         break
-      case 'error':
-        mailbox.post('error', event.error)
+      case 'moved':
+        mailbox.post('session', event.info)
         break
       case 'reply':
         this.child.write(event.frame)

@@ -67,13 +67,12 @@ describe('frames that no recording has', () => {
     ])
   })
 
-  it('[RES-8] another conversation than the one asked for is an error that is seen, once', () => {
+  it('[LOG-4] another id in the init is where the next start goes on, and is told once, before anything else', () => {
     const machine = translator()
     const init: Frame = { type: 'system', subtype: 'init', session_id: 'OTHER' }
-    const details = { expected: 'S', reported: 'OTHER' }
     expect(machine.accept(init)).toEqual([
-      { type: 'output', output: { kind: 'system', subtype: 'session_id_changed', data: details } },
-      { type: 'error', error: expect.objectContaining({ code: 'BACKEND_ERROR', details }) },
+      { type: 'moved', info: { backendSessionId: 'OTHER', provisional: true, resumed: true } },
+      { type: 'output', output: { kind: 'system', subtype: 'conversation_moved', data: {} } },
       { type: 'output', output: { kind: 'system', subtype: 'init', data: {} } },
     ])
     expect(machine.accept(init)).toEqual([])

@@ -279,9 +279,26 @@ describe('recorded dialogues', () => {
       'assistant_text',
       'status',
       'status',
-      'compact_boundary',
+      'conversation_compacted',
       'assistant_text',
     ])
+    const compaction = outputsOf(played).find(
+      (output) => output.kind === 'system' && output.subtype === 'conversation_compacted',
+    )
+    expect(compaction).toMatchObject({ data: { tokensBefore: 13_739, tokensAfter: 2_559 } })
+  })
+
+  it('[LOG-4] a cleared conversation is another one, which holds nothing of what was said', () => {
+    const played = replay('clear')
+    const [before, after] = ['efcd1aa7-4202-4ee2-88cf-c2765b8dec21', '7184d439-2f39-4565-8e08-1ccc7fb7960e']
+    const moved = played.events.findIndex(({ type }) => type === 'moved')
+    expect(played.events.slice(moved, moved + 2)).toEqual([
+      { type: 'moved', info: { backendSessionId: after, provisional: true, resumed: false } },
+      { type: 'output', output: { kind: 'system', subtype: 'conversation_cleared', data: {} } },
+    ])
+    expect(played.events.filter(({ type }) => type === 'moved')).toHaveLength(1)
+    expect(endsOf(played).map(({ backendSessionId }) => backendSessionId)).toEqual([before, after, after])
+    expect(endsOf(played)[1]?.contextUsage).toMatchObject({ used: 0 })
   })
 
   it('[RES-5] a dead conversation that is only found out in a turn fails that turn', () => {

@@ -8,20 +8,20 @@
  * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
  * a `parentCallId` and belongs to no turn. A process that ends in a turn leaves it open; the host writes how it ended.
  */
-import {
-  type BackendOutput,
-  CodedError,
-  type LiveDelta,
-  type PermissionDecision,
-  type PermissionRequest,
-  type TokenBudgetWarning,
-  type TurnCompleteInfo,
+import type {
+  BackendOutput,
+  LiveDelta,
+  PermissionDecision,
+  PermissionRequest,
+  SessionStartedInfo,
+  TokenBudgetWarning,
+  TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import { Asks } from './asks'
 import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
 import { LiveBlocks } from './live-blocks'
 import { ContextMeter, CostMeter, inputTokens } from './meters'
-import { failureOf, initOutput, raw, systemOutput, toolResult, toolUse } from './outputs'
+import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolResult, toolUse } from './outputs'
 import { PlanTracker } from './plan-tracker'
 import { readResult } from './turn-result'
 
@@ -30,10 +30,11 @@ export type Translated =
   | { type: 'live'; delta: LiveDelta }
   | { type: 'ask'; request: PermissionRequest }
   | { type: 'withdrawn'; callId: string }
+  /** The CLI goes on with another conversation. */
+  | { type: 'moved'; info: SessionStartedInfo }
   | { type: 'turn_started' }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
-  | { type: 'error'; error: CodedError }
   /** To be written to the CLI. */
   | { type: 'reply'; frame: Frame }
   /** The CLI's answer to a control request of ours. */
@@ -69,6 +70,8 @@ export class Translator {
   private lastInit = ''
   private messageInput: number | undefined
   private sessionId: string
+  /** The CLI has emptied its conversation; the id of the new one comes with the next init. */
+  private cleared = false
 
   constructor(options: TranslatorOptions) {
     this.sessionId = options.backendSessionId
@@ -129,6 +132,10 @@ export class Translator {
         return [answerOf(frame)]
       case 'tool_progress':
         return [{ type: 'output', output: this.progress(frame) }]
+      case 'conversation_reset':
+        // The id that this frame names is not the one that can be resumed.
+        this.cleared = true
+        return [{ type: 'output', output: raw(frame) }]
       default:
         return [{ type: 'output', output: raw(frame) }]
     }
@@ -219,7 +226,7 @@ export class Translator {
         return this.init(frame)
       case 'compact_boundary':
         this.context.compacted(numberAt(recordAt(frame, 'compact_metadata'), 'post_tokens'))
-        return [{ type: 'output', output: systemOutput(frame) }, ...this.budget()]
+        return [{ type: 'output', output: compactionOutput(frame) }, ...this.budget()]
       default:
         return [{ type: 'output', output: systemOutput(frame) }]
     }
@@ -232,15 +239,20 @@ export class Translator {
     const text = JSON.stringify(output)
     const told: Translated[] = text === this.lastInit ? [] : [{ type: 'output', output }]
     this.lastInit = text
-    const reported = textAt(frame, 'session_id')
-    if (reported === undefined || reported === this.sessionId) return told
-    const details = { expected: this.sessionId, reported }
+    return [...this.moved(textAt(frame, 'session_id')), ...told]
+  }
+
+  /** Measured: only `/clear` gives another id, and of it the init alone names the one that can be resumed. */
+  private moved(reported: string | undefined): Translated[] {
+    if (reported === undefined || reported === this.sessionId) return []
+    const { cleared } = this
     this.sessionId = reported
-    const error = new CodedError('BACKEND_ERROR', 'Claude Code went on under another conversation id.', details)
+    this.cleared = false
+    if (cleared) this.context.compacted(0)
+    const subtype = cleared ? 'conversation_cleared' : 'conversation_moved'
     return [
-      { type: 'output', output: { kind: 'system', subtype: 'session_id_changed', data: details } },
-      { type: 'error', error },
-      ...told,
+      { type: 'moved', info: { backendSessionId: reported, provisional: true, resumed: !cleared } },
+      { type: 'output', output: { kind: 'system', subtype, data: {} } },
     ]
   }
 

@@ -68,10 +68,9 @@ describe('text', () => {
     ])
   })
 
-  it('a compaction is told when it starts and when it is done', () => {
-    expect(replay('context-window').slice(4, 6)).toEqual([
-      out({ kind: 'system', subtype: 'compaction', data: { status: 'started' } }),
-      out({ kind: 'system', subtype: 'compaction', data: { status: 'completed' } }),
+  it('[LOG-4] a compaction is told once, when it is done, with what it filled before and after', () => {
+    expect(replay('context-window').slice(4, 5)).toEqual([
+      out({ kind: 'system', subtype: 'conversation_compacted', data: { tokensBefore: 16_500, tokensAfter: 7_164 } }),
     ])
   })
 })

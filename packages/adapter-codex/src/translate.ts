@@ -32,6 +32,8 @@ export class Translator {
   private readonly warned = new Set<string>()
 
   private isBudgetWarned = false
+  /** What the conversation held when its compaction began. */
+  private compactedFrom: number | undefined
 
   /** `maxOutputTokens`: what one answer may take of the window. */
   constructor(
@@ -153,7 +155,10 @@ export class Translator {
   private begin(item: Json, place: Place): Effect[] {
     const id = asText(item.id)
     if (id === undefined || item.type === 'userMessage') return []
-    if (item.type === 'contextCompaction') return [system('compaction', { status: 'started' })]
+    if (item.type === 'contextCompaction') {
+      this.compactedFrom = this.turn.tokensUsed
+      return [raw({ method: 'item/started', item })]
+    }
     // A search is often started before its query is known; then its call is told together with its result.
     if (item.type === 'webSearch' && !item.query && !item.action) return []
     return [...this.calls.begin(id, item, place), ...this.release(item)]
@@ -171,7 +176,7 @@ export class Translator {
       case 'reasoning':
         return this.blocks.finish(id, 'thinking', reasoningText(item, this.blocks.sourceOf(id)), place.parentCallId)
       case 'contextCompaction':
-        return [system('compaction', { status: 'completed' })]
+        return [system('conversation_compacted', this.compaction())]
       case 'subAgentActivity':
         if (item.kind === 'started') return this.finishCall(id, item, place)
         return [system('subagent', compact({ status: item.kind, agent: item.agentPath }))]
@@ -186,6 +191,12 @@ export class Translator {
       default:
         return this.finishCall(id, item, place)
     }
+  }
+
+  /** Codex counts anew before it says that the compaction is done. */
+  private compaction(): Json {
+    const [before, after] = [this.compactedFrom, this.turn.tokensUsed]
+    return compact({ tokensBefore: before, tokensAfter: after === before ? undefined : after })
   }
 
   private finishCall(id: string, item: Json, place: Place): Effect[] {

@@ -25,6 +25,11 @@ export class Turn {
     return this.state === 'idle'
   }
 
+  /** What the conversation filled of the window when Codex last told it. */
+  get tokensUsed(): number | undefined {
+    return this.contextUsage?.used
+  }
+
   /** Known once Codex has accepted or started the turn. */
   get id(): string | undefined {
     return this.state === 'idle' ? undefined : this.turnId

@@ -7,12 +7,13 @@ import type {
   ExitInfo,
   LiveDelta,
   PermissionRequest,
+  SessionStartedInfo,
   TokenBudgetWarning,
   TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 
 export interface ProcessEvents {
-  sessionStarted: [{ backendSessionId: string }]
+  sessionStarted: [SessionStartedInfo]
   output: [BackendOutput]
   live: [LiveDelta]
   permissionRequest: [PermissionRequest]

@@ -50,6 +50,8 @@ export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'>
   system?: { subtype: string; data?: unknown }
   /** Says how many turns of this conversation are remembered, and how the latest one began. */
   recall?: boolean
+  /** Goes on in a new, empty conversation under another id. */
+  clear?: boolean
   /** Numbered texts, one block each: `prefix 1`, `prefix 2`, ... `stamp` ends each with ` @` and the epoch's milliseconds. */
   count?: { to: number; delayMs?: number; prefix?: string; stamp?: boolean }
   /** A turn that begins by itself after this one. */

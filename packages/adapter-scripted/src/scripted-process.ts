@@ -167,8 +167,11 @@ export class ScriptedProcess implements BackendProcess {
   private control(frame: FromPlayer): void {
     switch (frame.type) {
       case 'ready':
+        this.events.emit('sessionStarted', {
+          backendSessionId: frame.session,
+          ...(this.session === '' ? {} : { resumed: frame.resumed }),
+        })
         this.session = frame.session
-        this.events.emit('sessionStarted', { backendSessionId: frame.session })
         this.started()
         break
       case 'refused':

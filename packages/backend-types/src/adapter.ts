@@ -207,6 +207,11 @@ export interface SessionStartedInfo {
   backendSessionId: string
   /** True until the backend can resume the id: it is not on its disk before the first turn is over (RES-8). */
   provisional?: boolean
+  /**
+   * Only where a running program goes on under another id: whether the conversation holds what was said before (a fork), or
+   * is empty (`/clear`).
+   */
+  resumed?: boolean
 }
 
 export interface TokenBudgetWarning {
@@ -273,7 +278,10 @@ export interface BackendAdapter {
   respondToPermission?(process: BackendProcess, decision: PermissionDecision): Promise<void>
   onTurnComplete?(process: BackendProcess, handler: (info: TurnCompleteInfo) => void): void
   onError?(process: BackendProcess, handler: (error: Error) => void): void
-  /** Fires once per spawn, before any output of that process. */
+  /**
+   * Fires once per spawn, before any output of that process, and again whenever the program goes on under another id,
+   * before any output of that conversation.
+   */
   onSessionStarted?(process: BackendProcess, handler: (info: SessionStartedInfo) => void): void
   /** Fires for unplanned exits only. */
   onExit?(process: BackendProcess, handler: (code: number | null, info?: ExitInfo) => void): void

@@ -9,9 +9,10 @@ import {
   resolveSpawnOptions,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
+import type { ConversationKeeper } from './conversation-keeper'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
-import { type ConversationState, conversationKey, parseConversation, planStart, type StartPlan } from './identity-plan'
+import { planStart, type StartPlan } from './identity-plan'
 import type { Journal } from './journal'
 import type { MemorySource } from './notes'
 import { type Applied, changesBetween, type StoredSettings } from './settings'
@@ -28,6 +29,7 @@ export interface RunningBackend {
 export interface SlotPorts {
   sessionId: string
   journal: Journal
+  conversation: ConversationKeeper
   record: HostRecordFile
   guard: Guard
   memory: MemorySource | null
@@ -112,7 +114,7 @@ export class BackendSlot {
   /** The next spawn begins a new conversation, which is told this much of the old one (RES-5). */
   async startAfresh(preamble: string): Promise<void> {
     this.preamble = preamble
-    await this.remember({ state: 'none' })
+    await this.ports.journal.write(this.ports.conversation.goOnWith({ state: 'none' }))
   }
 
   private async provide(desired: Applied, firstInput: string): Promise<RunningBackend> {
@@ -140,8 +142,7 @@ export class BackendSlot {
 
   private async start(desired: Applied, firstInput: string): Promise<RunningBackend> {
     const adapter = await this.ports.adapter()
-    const conversation = parseConversation(this.ports.journal.log.rows.meta(conversationKey))
-    const plan = planStart(conversation, adapter.mintSessionId?.bind(adapter))
+    const plan = planStart(this.ports.conversation.current, adapter.mintSessionId?.bind(adapter))
     try {
       return await this.spawn(adapter, plan, desired, firstInput)
     } catch (error) {
@@ -160,8 +161,8 @@ export class BackendSlot {
   ): Promise<RunningBackend> {
     const procId = this.ports.newId()
     // Before the spawn: a host that dies in the middle of it leaves a process that somebody must tell of.
-    const meta = { [conversationKey]: JSON.stringify(plan.before), [processKey]: procId }
-    await this.ports.journal.write({ meta })
+    const { meta } = this.ports.conversation.goOnWith(plan.before)
+    await this.ports.journal.write({ meta: { ...meta, [processKey]: procId } })
     this.ports.guard.watch()
     const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
     const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }
@@ -188,9 +189,5 @@ export class BackendSlot {
       ...(plan.resumeId === undefined ? {} : { resumeId: plan.resumeId }),
       ...(plan.newSessionId === undefined ? {} : { newSessionId: plan.newSessionId }),
     })
-  }
-
-  private async remember(conversation: ConversationState): Promise<void> {
-    await this.ports.journal.write({ meta: { [conversationKey]: JSON.stringify(conversation) } })
   }
 }

@@ -5,6 +5,7 @@
  *   none ─ spawn with an id of ours ─► minted ─ session_started ─► provisional | durable
  *                                        └─ died before: resume once, then a fresh id
  *   provisional ─ a turn is over ─► durable          durable: its loss is RESUME_UNAVAILABLE, and a person decides
+ *   any ─ the program goes on under another id ─► provisional | durable, with that id
  */
 export type ConversationState =
   | { state: 'none' }

@@ -15,13 +15,15 @@ import type {
 import type { LogChange } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import type { RunningBackend } from './backend-slot'
-import { conversationKey, conversationStarted } from './identity-plan'
+import type { ConversationKeeper } from './conversation-keeper'
+import { conversationStarted } from './identity-plan'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import type { RawRing } from './raw-ring'
 
 export interface PumpPorts {
   journal: Journal
+  conversation: ConversationKeeper
   live: LiveBlocks
   ring: RawRing
   redact: Redactor
@@ -99,18 +101,18 @@ export class OutputPump {
     )
   }
 
+  /** At each spawn, and whenever a program goes on under another id: the next spawn goes on with that one. */
   private started(running: RunningBackend, info: SessionStartedInfo): void {
-    const { backendSessionId, provisional } = info
-    const conversation = conversationStarted(backendSessionId, provisional === true)
+    const { backendSessionId, provisional, resumed = running.resumed } = info
     this.record(
       {
         kind: 'session_started',
         ...this.place(running),
         backendSessionId,
-        resumed: running.resumed,
+        resumed,
         ...(provisional ? { provisional } : {}),
       },
-      { meta: { [conversationKey]: JSON.stringify(conversation) } },
+      this.ports.conversation.goOnWith(conversationStarted(backendSessionId, provisional === true)),
     )
   }
 

@@ -65,6 +65,8 @@ export function markOfEvent(event: SessionEvent): Mark | null {
 
 function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   if (output.kind === 'system') {
+    // Its figures are told while it happens, and no transcript keeps them.
+    if (output.subtype === 'conversation_compacted') return { group: `system ${output.subtype}`, key: '' }
     if (output.subtype !== prompt) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
     return { group: prompt, key: contentKey((output.data as { text?: unknown } | null)?.text) }
   }

@@ -13,6 +13,7 @@ import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
 import { CommandDesk } from './command-desk'
+import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
 import { Grants } from './grants'
 import type { Guard } from './guard'
@@ -73,6 +74,7 @@ export interface HostAsWhole {
 export class SessionParts {
   readonly board: StateBoard
   readonly journal: Journal
+  readonly conversation: ConversationKeeper
   readonly care: LogCare
   readonly settings: SettingsKeeper
   readonly adapters: AdapterShelf
@@ -97,6 +99,7 @@ export class SessionParts {
   ) {
     const { launch, files, log, redact, now, scratchDir } = ports
     this.journal = new Journal(log, now, asksLog(launch, now))
+    this.conversation = new ConversationKeeper(this.journal)
     this.hold = new OutputHold(() => this.slot.running, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
@@ -199,6 +202,7 @@ export class SessionParts {
     return new BackendSlot({
       sessionId: launch.sessionId,
       journal: this.journal,
+      conversation: this.conversation,
       record,
       guard,
       memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
@@ -217,6 +221,7 @@ export class SessionParts {
   private makeTurns(): TurnRunner {
     return new TurnRunner({
       journal: this.journal,
+      conversation: this.conversation,
       slot: this.slot,
       desk: this.desk,
       live: this.live,
@@ -272,6 +277,7 @@ export class SessionParts {
   private makePump(): OutputPump {
     return new OutputPump({
       journal: this.journal,
+      conversation: this.conversation,
       live: this.live,
       ring: this.ring,
       redact: this.ports.redact,

@@ -67,6 +67,25 @@ describe('[RES-6] the rest of a conversation', () => {
     expect(await rest(async () => [said('go'), says('One.')])).toEqual({ outputs: [says('One.')], notes: [] })
   })
 
+  it('[LOG-4] is compared with what was said since a running program began it, without the prompt that made it so', async () => {
+    const inProcess = { procId: 'p' }
+    await logged([
+      ...turn('1', 'go'),
+      { ...started('a', false), ...inProcess },
+      { kind: 'assistant_text', text: 'One.' },
+      { kind: 'turn_completed', turnId: '1', reason: 'completed' },
+      ...turn('2', '/clear'),
+      { ...started('b', false), ...inProcess },
+      { kind: 'turn_completed', turnId: '2', reason: 'completed' },
+      ...turn('3', 'go'),
+      { kind: 'assistant_text', text: 'One.' },
+      { kind: 'turn_completed', turnId: '3', reason: 'completed' },
+      ...turn('4', 'go'),
+    ])
+    const transcript = [said('go'), says('One.'), said('go'), says('One.')]
+    expect(await rest(async () => transcript)).toEqual({ outputs: [says('One.')], notes: [] })
+  })
+
   it('is nothing where no conversation began or nobody keeps it', async () => {
     const never = () => Promise.reject(new Error('is not asked'))
     expect(await rest(never)).toEqual({ outputs: [], notes: [] })

@@ -77,25 +77,38 @@ export class TranscriptRest {
   }
 }
 
-/** Marks of the conversation that goes on under this id, from the turn on in which it began. */
+/**
+ * Marks of the conversation that goes on under this id, from the turn on in which it began. Where a running program began
+ * it in the place of another, the prompt that made it do so belongs to the other.
+ */
 function loggedMarks(rows: LogStatements, backendSessionId: string): Mark[] {
   let marks: Mark[] = []
   let turnStart = 0
+  let procId: string | undefined
+  for (const event of lastEvents(rows)) {
+    if (event.kind === 'turn_started') turnStart = marks.length
+    if (event.kind === 'session_started') {
+      if (!event.resumed && event.backendSessionId === backendSessionId) {
+        marks = event.procId !== undefined && event.procId === procId ? [] : marks.slice(turnStart)
+        turnStart = 0
+      }
+      procId = event.procId
+    }
+    const mark = markOfEvent(event)
+    if (mark) marks.push(mark)
+  }
+  return marks
+}
+
+function* lastEvents(rows: LogStatements): Generator<SessionEvent> {
   for (let after = Math.max(0, rows.head() - COMPARED_EVENTS); ; ) {
     const page = rows.eventsAfter(after, PAGE)
     for (const { body } of page) {
       const event = parseEventBody(body)
-      if (event === null || event.kind === 'tombstone' || event.kind === 'opaque') continue
-      if (event.kind === 'turn_started') turnStart = marks.length
-      if (event.kind === 'session_started' && !event.resumed && event.backendSessionId === backendSessionId) {
-        marks = marks.slice(turnStart)
-        turnStart = 0
-      }
-      const mark = markOfEvent(event)
-      if (mark) marks.push(mark)
+      if (event !== null && event.kind !== 'tombstone' && event.kind !== 'opaque') yield event
     }
     const last = page.at(-1)
-    if (!last) return marks
+    if (!last) return
     after = last.to ?? last.seq
   }
 }

@@ -19,7 +19,8 @@ import {
 import { closeCalls, openCallsOf, type PromptQueue, promptQueue } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import type { BackendSlot, RunningBackend } from './backend-slot'
-import { conversationKey, parseConversation, turnOver } from './identity-plan'
+import type { ConversationKeeper } from './conversation-keeper'
+import { turnOver } from './identity-plan'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import { partialEvents } from './partial-events'
@@ -53,6 +54,7 @@ export const queueKey = 'queue'
 
 export interface TurnPorts {
   journal: Journal
+  conversation: ConversationKeeper
   slot: BackendSlot
   desk: PermissionDesk
   live: LiveBlocks
@@ -250,10 +252,10 @@ export class TurnRunner {
       ...told,
     }
     const change = this.closedBy(reason)
-    const conversation = turnOver(parseConversation(this.ports.journal.log.rows.meta(conversationKey)))
-    const durable = this.ports.journal.record([...partialEvents(blocks), ...unanswered, completed], {
+    const { conversation, journal } = this.ports
+    const durable = journal.record([...partialEvents(blocks), ...unanswered, completed], {
       ...change,
-      meta: { ...change.meta, [conversationKey]: JSON.stringify(conversation) },
+      meta: { ...change.meta, ...conversation.goOnWith(turnOver(conversation.current)).meta },
     })
     void durable.then(done, () => {})
     this.ports.changed()

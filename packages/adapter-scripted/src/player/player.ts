@@ -15,6 +15,7 @@ import {
   type PastTurn,
   readConversation,
   saveConversation,
+  turnNumber,
   userTexts,
 } from './session-file'
 import type { Stage } from './stage'
@@ -41,13 +42,13 @@ interface Pending {
 export class Player {
   private readonly waiting: Pending[] = []
   private turn: Turn | null = null
-  private readonly tail: Tail
+  private tail: Tail
   private hostGone = false
   private livesOn = false
 
   private constructor(
     private readonly around: Surroundings,
-    private readonly conversation: Conversation,
+    private conversation: Conversation,
     private settings: Settings,
   ) {
     this.tail = new Tail(tailFile(around.stateDir, conversation.id), KEPT_OUTPUTS)
@@ -55,7 +56,7 @@ export class Player {
 
   /** Null when the start was refused. */
   static async start(around: Surroundings, frame: Extract<ToPlayer, { type: 'start' }>): Promise<Player | null> {
-    const { stateDir, workDir, printer, env } = around
+    const { stateDir, workDir, printer } = around
     const known = frame.resume === undefined ? null : readConversation(stateDir, frame.resume)
     const refusal = known ? null : refusalOf(stateDir, frame)
     if (refusal) {
@@ -65,9 +66,7 @@ export class Player {
     const conversation = known ?? newConversation(workDir, Date.now(), frame.fresh)
     const player = new Player(around, conversation, frame.settings)
     player.save()
-    const truth = env.ROUNDHOUSE_SCRIPT_TRUTH
-    const tail = readTail(stateDir, conversation.id, conversation.turns.length)
-    if (truth) printer.recordInto(openTruth(truth, conversation.id, tail))
+    player.recordTruth()
     printer.onFinishedBlocks((outputs) => player.remember(outputs))
     await printer.frames(0, [{ type: 'ready', session: conversation.id, resumed: known !== null }])
     return player
@@ -122,7 +121,7 @@ export class Player {
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
       const past: PastTurn = { steered: [], outputs: [], ...(next.prompt === undefined ? {} : { prompt: next.prompt }) }
       this.conversation.turns.push(past)
-      this.turn = new Turn(this.stage(), this.conversation.turns.length)
+      this.turn = new Turn(this.stage(), turnNumber(this.conversation))
       this.conversation.view = this.view()
       this.save()
       if (next.prompt === undefined) await this.print({ type: 'begin' })
@@ -144,11 +143,29 @@ export class Player {
         const earlier = { ...this.conversation, turns: this.conversation.turns.slice(0, -1) }
         return { turns: earlier.turns.length, last: userTexts(earlier).at(-1) }
       },
+      clear: () => this.clear(),
       startLater: ({ afterMs, steps }) => void setTimeout(() => this.begin({ steps }), afterMs ?? 0),
       liveOn: () => {
         this.livesOn = true
       },
     }
+  }
+
+  private async clear(): Promise<void> {
+    const before = turnNumber(this.conversation)
+    this.conversation = { ...newConversation(this.around.workDir, Date.now()), before }
+    this.tail = new Tail(tailFile(this.around.stateDir, this.conversation.id), KEPT_OUTPUTS)
+    this.save()
+    this.recordTruth()
+    await this.print({ type: 'ready', session: this.conversation.id, resumed: false })
+    await this.print({ type: 'note', subtype: 'conversation_cleared', data: {} })
+  }
+
+  private recordTruth(): void {
+    const { printer, stateDir, env } = this.around
+    const { id } = this.conversation
+    const tail = readTail(stateDir, id, turnNumber(this.conversation))
+    if (env.ROUNDHOUSE_SCRIPT_TRUTH) printer.recordInto(openTruth(env.ROUNDHOUSE_SCRIPT_TRUTH, id, tail))
   }
 
   private steer(text: string): boolean {
@@ -189,7 +206,7 @@ export class Player {
     const turn = this.conversation.turns.at(-1)
     if (!turn) return
     turn.outputs = [...turn.outputs, ...outputs].slice(-KEPT_OUTPUTS)
-    this.tail.append(this.conversation.turns.length, outputs)
+    this.tail.append(turnNumber(this.conversation), outputs)
   }
 
   private reply(id: string, value: unknown): void {
@@ -197,7 +214,7 @@ export class Player {
   }
 
   private print(frame: FromPlayer): Promise<void> {
-    return this.around.printer.frames(this.conversation.turns.length, [frame])
+    return this.around.printer.frames(turnNumber(this.conversation), [frame])
   }
 
   private save(): void {

@@ -31,7 +31,14 @@ export interface Conversation {
   startedAt: number
   updatedAt: number
   turns: PastTurn[]
+  /** Turns that the program had played before it went on with this one: ids of blocks and calls count on. */
+  before?: number
   view?: ModelInput
+}
+
+/** The number of its latest turn. */
+export function turnNumber({ turns, before = 0 }: Conversation): number {
+  return before + turns.length
 }
 
 export const KEPT_OUTPUTS = 200
@@ -55,7 +62,7 @@ export function readConversation(folder: string, id: string): Conversation | nul
   try {
     const conversation = JSON.parse(readFileSync(conversationFile(folder, id), 'utf8')) as Conversation
     const last = conversation.turns.at(-1)
-    const tail = readTail(folder, id, conversation.turns.length)
+    const tail = readTail(folder, id, turnNumber(conversation))
     // The tail knows of a turn whatever its file knows, and more if the player was killed in it.
     if (last && tail.length > 0) last.outputs = tail.slice(-KEPT_OUTPUTS).map(({ output }) => output)
     return conversation

@@ -11,6 +11,8 @@ export interface Stage {
   settings(): Settings
   /** Everything said so far, in characters: what a model would have to read. */
   historyLength(): number
+  /** The conversation is another one from now on, and empty. */
+  clear(): Promise<void>
   recall(): { turns: number; last: string | undefined }
   startLater(step: NonNullable<Step['background']>): void
   liveOn(): void

@@ -115,6 +115,7 @@ export class Turn {
   private async playEffects(step: Step): Promise<void> {
     if (step.ignoreSigterm) process.on('SIGTERM', () => undefined)
     if (step.orphan) this.stage.liveOn()
+    if (step.clear) await this.stage.clear()
     if (step.background) this.stage.startLater(step.background)
     if (step.stderr !== undefined) await written(process.stderr, `${step.stderr}\n`)
     if (step.system) await this.print({ type: 'note', subtype: step.system.subtype, data: step.system.data ?? null })

@@ -1,6 +1,7 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
 import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
 import { shortBytes } from '../../ui/bytes'
+import { shortCount } from '../../ui/short-count'
 import type { Marker } from './items'
 
 type Marked = Exclude<
@@ -81,7 +82,13 @@ function system(event: SessionEventOf<'system'>): Marker | null {
       text: `The program printed a line${size}, too long to be read. The machine keeps its two ends in the raw log.`,
     }
   }
-  if (/compact/i.test(event.subtype)) return { tone: 'quiet', text: 'The conversation was compacted to make room' }
+  if (event.subtype === 'conversation_cleared') {
+    return { tone: 'quiet', text: 'Conversation cleared: the model knows nothing of what stands above' }
+  }
+  if (event.subtype === 'conversation_moved') {
+    return { tone: 'quiet', text: 'The program goes on with this conversation under another id' }
+  }
+  if (/compact/i.test(event.subtype)) return compacted(data)
   if (/^(error|warning|api_error|mcp_server_failed|transcript_untold|log_damaged|output_lost)$/.test(event.subtype)) {
     return {
       tone: 'needs',
@@ -89,6 +96,15 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     }
   }
   return null
+}
+
+/** An agent of an earlier release tells Codex's compaction twice, when it begins and when it is done. */
+function compacted(data: Record<string, unknown>): Marker | null {
+  if (data.status === 'started') return null
+  const { tokensBefore, tokensAfter } = data
+  const known = typeof tokensBefore === 'number' && typeof tokensAfter === 'number'
+  const figures = known ? ` from ${shortCount(tokensBefore)} to ${shortCount(tokensAfter)} tokens` : ''
+  return { tone: 'quiet', text: `Conversation compacted${figures}` }
 }
 
 function exited(event: SessionEventOf<'process_exited'>): Marker {

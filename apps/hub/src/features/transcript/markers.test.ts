@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { markerOf } from './markers'
+
+const told = (subtype: string, data: unknown) => markerOf({ kind: 'system', subtype, data })
+
+describe('[LOG-4] the line of the transcript for another conversation', () => {
+  it('says that it was cleared, and that it goes on under another id', () => {
+    expect(told('conversation_cleared', {})).toEqual({
+      tone: 'quiet',
+      text: 'Conversation cleared: the model knows nothing of what stands above',
+    })
+    expect(told('conversation_moved', {})?.text).toContain('under another id')
+  })
+
+  it('says what a compaction left, where both figures are known', () => {
+    expect(told('conversation_compacted', { tokensBefore: 154_000, tokensAfter: 12_300 })?.text).toBe(
+      'Conversation compacted from 154k to 12k tokens',
+    )
+    expect(told('conversation_compacted', { tokensBefore: 154_000 })?.text).toBe('Conversation compacted')
+  })
+
+  it('tells a compaction of an earlier release once', () => {
+    expect(told('compact_boundary', {})?.text).toBe('Conversation compacted')
+    expect(told('compaction', { status: 'started' })).toBeNull()
+    expect(told('compaction', { status: 'completed' })?.text).toBe('Conversation compacted')
+  })
+})

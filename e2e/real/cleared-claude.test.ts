@@ -1,0 +1,84 @@
+/** A conversation that the program itself began anew: what the next start goes on with, by what the model was asked. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingReason } from '../support/backends'
+import { isRunning } from '../support/processes'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+import { askedWith, Resumed } from './resumed'
+
+const missing = await missingReason('claude')
+
+describe.skipIf(missing !== null)(
+  `[claude] a conversation that was cleared${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let rig: Rig
+    beforeAll(async () => {
+      rig = await startRig({ kind: 'claude' })
+    })
+    afterAll(() => rig.dispose())
+
+    /** A command of the program, as a person types it. */
+    async function types(session: Resumed, text: string) {
+      const before = session.of('turn_completed').length
+      await rig.rest.prompt(session.sessionId, { promptId: `typed-${before}`, text })
+      await session.turns(before + 1)
+    }
+    const told = (session: Resumed) => session.of('system').map(({ subtype }) => subtype)
+
+    it('[LOG-4] [RES-2] after /clear, three turns and a kill of everything the model gets the three and nothing before', async () => {
+      const session = await Resumed.begun(rig, {}, 'The blue door.')
+      await types(session, '/clear')
+      const three = ['The red roof.', 'The green gate.', 'The white wall.']
+      for (const text of three) await session.plays({ text })
+      await rig.system.agent.kill()
+      session.killHostAndGuard()
+      for (const { pid } of session.programs) process.kill(pid, 'SIGKILL')
+      await rig.system.agent.start()
+      expect(await session.plays({ text: 'After all.' })).toMatchObject({ reason: 'completed' })
+
+      const asked = askedWith(rig, 'After all.').at(-1) ?? ''
+      const known = ['The blue door.', ...three].filter((text) => asked.includes(text))
+      expect(known).toEqual(three)
+      expect(session.starts).toEqual([false, false, true])
+      expect(session.conversations).toHaveLength(2)
+      expect((await session.session()).backendSessionId).toBe(session.conversations[1])
+      expect(told(session)).toContain('conversation_cleared')
+      expect(session.texts).toEqual(['The blue door.', ...three, 'After all.'])
+      await rig.agree(session.sessionId)
+    })
+
+    it('[RES-6] what a program says to nobody after /clear is taken from the new conversation', async () => {
+      const session = await Resumed.begun(rig, {}, 'The blue door.')
+      await types(session, '/clear')
+      await session.plays({ text: 'The red roof.' })
+      const words = Array.from({ length: 40 }, (_, i) => `step${i}`).join(' ')
+      const asked = askedWith(rig, 'step39').length
+      await rig.prompt(session.sessionId, [{ text: words, chunk: 12, delayMs: 30 }])
+      await until('the model', () => askedWith(rig, 'step39').length > asked)
+      const before = session.programs
+      await rig.system.agent.kill()
+      session.killHostAndGuard()
+      await until('it to have finished', () => !before.some(isRunning))
+      await rig.system.agent.start()
+      await session.turns(4)
+      expect(session.of('assistant_text').at(-1)).toMatchObject({ text: words, recovered: true })
+      expect(session.texts).toEqual(['The blue door.', 'The red roof.', words])
+    })
+
+    it('[LOG-4] a compaction is told with its tokens, and loses nothing at a resume', async () => {
+      const session = await Resumed.begun(rig, {}, 'The blue door.')
+      await types(session, '/compact')
+      await session.plays({ text: 'The red roof.' })
+      await session.killHost()
+      await session.plays({ text: 'After all.' })
+      const [compacted] = session.of('system').filter(({ subtype }) => subtype === 'conversation_compacted')
+      expect(compacted?.data).toEqual({
+        tokensBefore: expect.any(Number),
+        tokensAfter: expect.any(Number),
+        byItself: false,
+      })
+      expect(askedWith(rig, 'After all.').at(-1)?.includes('The red roof.')).toBe(true)
+      expect([session.starts, session.conversations.length]).toEqual([[false, true], 1])
+    })
+  },
+)

@@ -17,7 +17,7 @@ import {
 import { findBinary } from './binary'
 import { configure, rememberSandbox } from './configure'
 import { isConversationId } from './ids'
-import { planLaunch, requireWorkDir } from './launch'
+import { modeOf, planLaunch, requireWorkDir } from './launch'
 import { claudeCapabilities, readManifest } from './manifest'
 import { appendedPrompt, readProjectNotes } from './project-notes'
 import { query } from './queries'
@@ -60,6 +60,7 @@ export function createClaudeAdapter(
       resumed: session.kind === 'resume',
       systemPrompt: appendedPrompt(options.systemPrompt, notes),
       maxOutputTokens: options.maxOutputTokens,
+      mode: modeOf(options),
       limits,
       rawFrames: adapterOptions.rawFrames === true,
     })
@@ -83,6 +84,7 @@ export function createClaudeAdapter(
     onLive: (process, handler) => own(process).mailbox.on('live', handler),
     onTurnStarted: (process, handler) => own(process).mailbox.on('turn_started', handler),
     onPermissionWithdrawn: (process, handler) => own(process).mailbox.on('withdrawn', handler),
+    onModeChanged: (process, handler) => own(process).mailbox.on('mode', handler),
     interrupt: (process) => own(process).interrupt(),
     steer: async (process, input) => own(process).steer(input),
     configure: (process, change) => configure(own(process), change),

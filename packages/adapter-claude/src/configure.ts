@@ -26,7 +26,7 @@ export async function configure(
   if (change.mode !== undefined) {
     // The CLI switches to bypass only where it was launched with it.
     if (change.mode === 'bypassPermissions') restart.push('mode')
-    else await session.request({ subtype: 'set_permission_mode', mode: change.mode })
+    else await session.setMode(change.mode)
   }
   if (change.sandbox !== undefined && change.sandbox !== current) restart.push('sandbox')
   return restart

@@ -31,10 +31,11 @@ function added(options: Partial<SpawnOptions>): string[] {
 }
 
 describe('the arguments', () => {
-  it('ask before every write where nothing else is said', () => {
+  it('ask a person before every write where nothing else is said, and never a classifier', () => {
     expect(plan().args).toEqual([
       ...always,
       '--permission-mode=default',
+      '--settings={"disableAutoMode":"disable","useAutoModeDuringPlan":false}',
       `--session-id=${ID}`,
       '--setting-sources=user',
     ])

@@ -23,6 +23,12 @@ export interface LaunchInput {
   deny?: AdapterContext['deny']
 }
 
+/**
+ * Plan mode would otherwise let the program's own classifier decide, where its service offers one, and ask nobody. Measured
+ * on 2.1.330: either key makes it ask, both survive `apply_flag_settings`, and the mode `auto` is then refused.
+ */
+const noClassifier = JSON.stringify({ disableAutoMode: 'disable', useAutoModeDuringPlan: false })
+
 export interface Launch {
   args: string[]
   env: Record<string, string>
@@ -50,7 +56,7 @@ export function planLaunch(input: LaunchInput): Launch {
 
 function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchInput): string[] {
   const sandbox = options.sandbox ?? 'workspace-write'
-  const mode = requireMode(options.mode ?? 'default', sandbox)
+  const mode = requireMode(modeOf(options), sandbox)
   const dirs = (options.additionalDirs ?? []).map((dir) => resolve(workDir, dir))
   const args = [
     '-p',
@@ -60,6 +66,7 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchI
     '--include-partial-messages',
     '--permission-prompt-tool=stdio',
     `--permission-mode=${mode}`,
+    `--settings=${noClassifier}`,
     session.kind === 'new' ? `--session-id=${session.id}` : `--resume=${session.id}`,
   ]
   // Project settings hold hooks, MCP servers and allow rules: they would run code before anybody was asked.
@@ -72,6 +79,11 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchI
   // Always a path: the flag would take text that starts with `{` as the configuration itself.
   if (options.mcpConfigPath !== undefined) args.push(`--mcp-config=${resolve(workDir, options.mcpConfigPath)}`)
   return args
+}
+
+/** The mode in which the CLI is started. */
+export function modeOf({ mode = 'default' }: SpawnOptions): string {
+  return mode
 }
 
 function envOf({ options, env }: LaunchInput): Record<string, string> {

@@ -19,6 +19,7 @@ export interface Mail {
   live: [LiveDelta]
   ask: [PermissionRequest]
   withdrawn: [callId: string]
+  mode: [string]
   turn_started: []
   turn_completed: [TurnCompleteInfo]
   budget: [TokenBudgetWarning]

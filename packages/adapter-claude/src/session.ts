@@ -26,6 +26,7 @@ export interface SessionOptions {
   resumed: boolean
   systemPrompt: string | undefined
   maxOutputTokens: number | undefined
+  mode: string
   limits: Limits
   /** Also hand over the frames that were translated, as `raw`. */
   rawFrames: boolean
@@ -60,6 +61,7 @@ export class ClaudeSession implements BackendProcess {
       workDir: this.workDir,
       blockPrefix: this.id.slice(0, 8),
       maxOutputTokens: options.maxOutputTokens,
+      mode: options.mode,
       costBaseline: options.resumed ? undefined : 0,
     })
     this.child = new Child(options.command, {
@@ -155,6 +157,17 @@ export class ClaudeSession implements BackendProcess {
     return this.requests.ask(request, this.options.limits.requestMs)
   }
 
+  /** The CLI tells the mode that it was told as well: that is no change of its own. */
+  async setMode(mode: string): Promise<void> {
+    const before = this.translator.told(mode)
+    try {
+      await this.request({ subtype: 'set_permission_mode', mode })
+    } catch (error) {
+      this.translator.told(before)
+      throw error
+    }
+  }
+
   get introduction(): Frame {
     return this.about ?? {}
   }
@@ -190,6 +203,9 @@ export class ClaudeSession implements BackendProcess {
         break
       case 'withdrawn':
         mailbox.post('withdrawn', event.callId)
+        break
+      case 'mode':
+        mailbox.post('mode', event.mode)
         break
       case 'turn_started':
         mailbox.post('turn_started')

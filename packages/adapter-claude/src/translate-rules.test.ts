@@ -62,8 +62,12 @@ describe('frames that no recording has', () => {
       permissionMode: mode,
       uuid: mode,
     })
-    expect(['default', 'default', 'plan', 'plan', 'default'].map((mode) => machine.accept(init(mode)).length)).toEqual([
-      1, 0, 1, 0, 1,
+    expect(['default', 'default', 'plan', 'plan', 'default'].map((mode) => types(machine.accept(init(mode))))).toEqual([
+      ['system'],
+      [],
+      ['mode', 'system'],
+      [],
+      ['mode', 'system'],
     ])
   })
 
@@ -76,6 +80,17 @@ describe('frames that no recording has', () => {
       { type: 'output', output: { kind: 'system', subtype: 'init', data: {} } },
     ])
     expect(machine.accept(init)).toEqual([])
+  })
+
+  it('[RES-7] another mode than it was told is a change of its own, told once', () => {
+    const machine = translator({ mode: 'plan' })
+    const status = (mode: string): Frame => ({ type: 'system', subtype: 'status', status: null, permissionMode: mode })
+    const modes = (frame: Frame) =>
+      machine.accept(frame).flatMap((event) => (event.type === 'mode' ? [event.mode] : []))
+    expect(['plan', 'default', 'default'].map((mode) => modes(status(mode)))).toEqual([[], ['default'], []])
+    expect(modes({ type: 'system', subtype: 'init', session_id: 'S', permissionMode: 'plan' })).toEqual(['plan'])
+    machine.told('acceptEdits')
+    expect(modes(status('acceptEdits'))).toEqual([])
   })
 
   it('init alone starts no turn: no result might follow', () => {

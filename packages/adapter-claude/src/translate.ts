@@ -32,6 +32,8 @@ export type Translated =
   | { type: 'withdrawn'; callId: string }
   /** The CLI goes on with another conversation. */
   | { type: 'moved'; info: SessionStartedInfo }
+  /** The CLI goes on in another mode than it was told. */
+  | { type: 'mode'; mode: string }
   | { type: 'turn_started' }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
@@ -47,6 +49,8 @@ export interface TranslatorOptions {
   /** Makes the ids of live blocks unique among all spawns of a session. */
   blockPrefix: string
   maxOutputTokens: number | undefined
+  /** The mode it was started in; where nobody says, the first that it tells. */
+  mode?: string
   /** What the CLI's cost count starts at; undefined where it must be asked. */
   costBaseline: number | undefined
 }
@@ -70,11 +74,13 @@ export class Translator {
   private lastInit = ''
   private messageInput: number | undefined
   private sessionId: string
+  private mode: string | undefined
   /** The CLI has emptied its conversation; the id of the new one comes with the next init. */
   private cleared = false
 
   constructor(options: TranslatorOptions) {
     this.sessionId = options.backendSessionId
+    this.mode = options.mode
     this.cost = new CostMeter(options.costBaseline)
     this.asks = new Asks(options.workDir)
     this.blocks = new LiveBlocks(options.blockPrefix)
@@ -95,7 +101,15 @@ export class Translator {
     if (this.turn) this.turn.interrupting = true
   }
 
+  /** It was told to go on in this mode; gives back the one before. */
+  told(mode: string | undefined): string | undefined {
+    const before = this.mode
+    this.mode = mode
+    return before
+  }
+
   decide(decision: PermissionDecision): Frame {
+    if (decision.mode !== undefined) this.told(decision.mode)
     if (decision.decision === 'abort' && !decision.unanswered) this.interrupting()
     return this.asks.answered(decision)
   }
@@ -228,8 +242,16 @@ export class Translator {
         this.context.compacted(numberAt(recordAt(frame, 'compact_metadata'), 'post_tokens'))
         return [{ type: 'output', output: compactionOutput(frame) }, ...this.budget()]
       default:
-        return [{ type: 'output', output: systemOutput(frame) }]
+        return [...this.modeIn(frame), { type: 'output', output: systemOutput(frame) }]
     }
+  }
+
+  /** By `init`, and by a `status` of its own as soon as it changes. */
+  private modeIn(frame: Frame): Translated[] {
+    const mode = textAt(frame, 'permissionMode')
+    if (mode === undefined) return []
+    const before = this.told(mode)
+    return before === undefined || before === mode ? [] : [{ type: 'mode', mode }]
   }
 
   /** Told once, and again when something in it changed: the mode after a plan was approved, for example. */
@@ -239,7 +261,7 @@ export class Translator {
     const text = JSON.stringify(output)
     const told: Translated[] = text === this.lastInit ? [] : [{ type: 'output', output }]
     this.lastInit = text
-    return [...this.moved(textAt(frame, 'session_id')), ...told]
+    return [...this.moved(textAt(frame, 'session_id')), ...this.modeIn(frame), ...told]
   }
 
   /** Measured: only `/clear` gives another id, and of it the init alone names the one that can be resumed. */

@@ -71,6 +71,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     onLive: (process, handler) => own(process).events.on('live', handler),
     onPermissionRequest: (process, handler) => own(process).events.on('permissionRequest', handler),
     onPermissionWithdrawn: (process, handler) => own(process).events.on('permissionWithdrawn', handler),
+    onModeChanged: (process, handler) => own(process).events.on('modeChanged', handler),
     onTurnStarted: (process, handler) => own(process).events.on('turnStarted', handler),
     onTurnComplete: (process, handler) => own(process).events.on('turnComplete', handler),
     onTokenBudgetWarning: (process, handler) => own(process).events.on('tokenBudgetWarning', handler),

@@ -18,6 +18,7 @@ export interface ProcessEvents {
   live: [LiveDelta]
   permissionRequest: [PermissionRequest]
   permissionWithdrawn: [string]
+  modeChanged: [string]
   turnStarted: []
   turnComplete: [TurnCompleteInfo]
   tokenBudgetWarning: [TokenBudgetWarning]

@@ -41,6 +41,7 @@ export type FromPlayer =
   | { type: 'ready'; session: string; resumed: boolean }
   | { type: 'refused'; code: string; message: string }
   | { type: 'begin' }
+  | { type: 'mode'; mode: string }
   | { type: 'piece'; block: string; of: 'say' | 'think'; text: string; under?: string }
   | { type: 'forget'; block: string; of: 'say' | 'think'; under?: string }
   | { type: 'say'; block?: string; text: string; under?: string }

@@ -52,6 +52,8 @@ export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'>
   recall?: boolean
   /** Goes on in a new, empty conversation under another id. */
   clear?: boolean
+  /** Goes on in this mode by itself. */
+  mode?: string
   /** Numbered texts, one block each: `prefix 1`, `prefix 2`, ... `stamp` ends each with ` @` and the epoch's milliseconds. */
   count?: { to: number; delayMs?: number; prefix?: string; stamp?: boolean }
   /** A turn that begins by itself after this one. */

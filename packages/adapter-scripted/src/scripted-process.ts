@@ -177,6 +177,10 @@ export class ScriptedProcess implements BackendProcess {
       case 'refused':
         this.started(new CodedError(knownCode(frame.code), frame.message))
         break
+      case 'mode':
+        this.settings = { ...this.settings, mode: frame.mode }
+        this.events.emit('modeChanged', frame.mode)
+        break
       case 'begin':
         this.events.emit('turnStarted')
         break

@@ -20,6 +20,7 @@ export type Recorded =
   | { type: 'live'; delta: LiveDelta }
   | { type: 'ask'; request: PermissionRequest }
   | { type: 'withdrawn'; callId: string }
+  | { type: 'mode'; mode: string }
   | { type: 'turn_started' }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
@@ -62,6 +63,7 @@ export class Recorder {
     adapter.onLive?.(process, (delta) => this.add({ type: 'live', delta }))
     adapter.onPermissionRequest?.(process, (request) => this.add({ type: 'ask', request }))
     adapter.onPermissionWithdrawn?.(process, (callId) => this.add({ type: 'withdrawn', callId }))
+    adapter.onModeChanged?.(process, (mode) => this.add({ type: 'mode', mode }))
     adapter.onTurnStarted?.(process, () => this.add({ type: 'turn_started' }))
     adapter.onTurnComplete?.(process, (info) => this.add({ type: 'turn_completed', info }))
     adapter.onTokenBudgetWarning?.(process, (warning) => this.add({ type: 'budget', warning }))

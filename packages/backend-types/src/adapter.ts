@@ -295,6 +295,8 @@ export interface BackendAdapter {
   onTurnStarted?(process: BackendProcess, handler: () => void): void
   /** The backend took a permission request back: it needs no answer any more. */
   onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
+  /** The backend goes on in another mode than it was told: it entered plan mode, or a plan was approved. */
+  onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void
   /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
   interrupt?(process: BackendProcess): Promise<void>
   /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */

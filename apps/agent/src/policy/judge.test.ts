@@ -90,16 +90,22 @@ describe('[POL-1] the policy of the machine', () => {
     expect(verdict(change)).toEqual({ code: 'POLICY_DENIED', rule: 'maxSandbox' })
   })
 
-  it.each(['bypassPermissions', 'bypass_permissions', 'BYPASS', 'yolo', 'never', 'dangerously-skip-permissions'])(
-    '[T50] refuses the mode %s at create, at configure and for one turn',
-    (mode) => {
-      const denied = { code: 'POLICY_DENIED', rule: 'allowBypassPermissions' }
-      expect(verdict(create({ mode }))).toEqual(denied)
-      expect(verdict(command({ kind: 'session.configure', changes: { mode } }))).toEqual(denied)
-      expect(verdict(command({ kind: 'prompt.send', promptId: 'p', text: 'x', override: { mode } }))).toEqual(denied)
-      expect(verdict(create({ mode }), policyWith({ allowBypassPermissions: true }))).toBeNull()
-    },
-  )
+  it.each([
+    'bypassPermissions',
+    'auto',
+    'autoEdit',
+    'bypass_permissions',
+    'BYPASS',
+    'yolo',
+    'never',
+    'dangerously-skip-permissions',
+  ])('[T50] refuses the mode %s at create, at configure and for one turn', (mode) => {
+    const denied = { code: 'POLICY_DENIED', rule: 'allowBypassPermissions' }
+    expect(verdict(create({ mode }))).toEqual(denied)
+    expect(verdict(command({ kind: 'session.configure', changes: { mode } }))).toEqual(denied)
+    expect(verdict(command({ kind: 'prompt.send', promptId: 'p', text: 'x', override: { mode } }))).toEqual(denied)
+    expect(verdict(create({ mode }), policyWith({ allowBypassPermissions: true }))).toBeNull()
+  })
 
   it.each(['default', 'plan', 'acceptEdits', 'on-request', 'untrusted'])('allows the mode %s', (mode) => {
     expect(verdict(create({ mode }))).toBeNull()

@@ -174,10 +174,12 @@ function judgeChoices(
   return null
 }
 
-/** Modes of any backend in which tool calls run unasked, however they are spelled. */
+/** Modes of any backend in which tool calls run unasked, or a model decides, however they are spelled. */
 function neverAsks(mode: string): boolean {
   const letters = mode.toLowerCase().replace(/[^a-z]/g, '')
-  return /bypass|yolo|dangerous|fullauto|fullaccess|skippermission|neverask|autoapprove|^never$/.test(letters)
+  return /bypass|yolo|dangerous|fullauto|fullaccess|skippermission|neverask|autoapprove|^auto(mode|edit)?$|^never$/.test(
+    letters,
+  )
 }
 
 function judgeTools(policy: SessionRules, settings: SessionSettings): CodedError | null {

@@ -34,6 +34,8 @@ export interface PumpPorts {
   asked(procId: string, request: PermissionRequest): void
   withdrawn(callId: string): void
   exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
+  /** The program goes on in another mode than it was told. */
+  modeChanged(running: RunningBackend, mode: string): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
   /** Told of tasks that began or ended beside the turns. */
   background: Set<string>
@@ -78,6 +80,10 @@ export class OutputPump {
     adapter.onPermissionWithdrawn?.(
       process,
       heard((callId) => ports.withdrawn(callId)),
+    )
+    adapter.onModeChanged?.(
+      process,
+      heard((mode) => ports.modeChanged(running, mode)),
     )
     adapter.onTurnStarted?.(
       process,

@@ -15,6 +15,7 @@ import { BackendSlot, type RunningBackend } from './backend-slot'
 import { CommandDesk } from './command-desk'
 import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
+import { followMode } from './follow-mode'
 import { Grants } from './grants'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
@@ -294,6 +295,18 @@ export class SessionParts {
         this.ends.crashed(running, code, info)
         this.life.crashed()
       },
+      modeChanged: (running, mode) =>
+        followMode(
+          {
+            journal: this.journal,
+            slot: this.slot,
+            settings: this.settings,
+            policy: () => this.host.policy(),
+            endProcess: () => this.life.endProcess(),
+          },
+          running,
+          mode,
+        ),
       budget: (running, warning) => this.settings.budget(running.procId, warning),
       background: this.background,
       activity: () => this.idle.touch(),

@@ -33,12 +33,21 @@ export class SettingsKeeper {
     this.hideCredentials()
   }
 
-  /** With the approval of a plan; the caller writes the row. */
+  /** The caller writes the row. */
   changeMode(mode: string): Pick<LogChange, 'meta'> {
     const stored = this.require()
     const next = { ...stored, settings: { ...stored.settings, mode } }
     this.apply(next)
     return { meta: { [settingsKey]: JSON.stringify(next) } }
+  }
+
+  /** RES-7: the program changed its mode, and the next one starts in it. */
+  followMode(procId: string, mode: string): void {
+    if (this.require().settings.mode === mode) return
+    void this.journal.record(
+      [{ kind: 'session_configured', procId, changes: { mode }, by: 'backend' }],
+      this.changeMode(mode),
+    )
   }
 
   /** The window runs full: the warning, and a shorter longest answer from the next turn on. */

@@ -144,6 +144,10 @@ export class Player {
         return { turns: earlier.turns.length, last: userTexts(earlier).at(-1) }
       },
       clear: () => this.clear(),
+      changeMode: (mode) => {
+        this.configure({ mode })
+        return this.print({ type: 'mode', mode })
+      },
       startLater: ({ afterMs, steps }) => void setTimeout(() => this.begin({ steps }), afterMs ?? 0),
       liveOn: () => {
         this.livesOn = true

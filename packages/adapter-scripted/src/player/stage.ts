@@ -13,6 +13,7 @@ export interface Stage {
   historyLength(): number
   /** The conversation is another one from now on, and empty. */
   clear(): Promise<void>
+  changeMode(mode: string): Promise<void>
   recall(): { turns: number; last: string | undefined }
   startLater(step: NonNullable<Step['background']>): void
   liveOn(): void

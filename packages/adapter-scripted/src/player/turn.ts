@@ -116,6 +116,7 @@ export class Turn {
     if (step.ignoreSigterm) process.on('SIGTERM', () => undefined)
     if (step.orphan) this.stage.liveOn()
     if (step.clear) await this.stage.clear()
+    if (step.mode !== undefined) await this.stage.changeMode(step.mode)
     if (step.background) this.stage.startLater(step.background)
     if (step.stderr !== undefined) await written(process.stderr, `${step.stderr}\n`)
     if (step.system) await this.print({ type: 'note', subtype: step.system.subtype, data: step.system.data ?? null })

@@ -25,3 +25,11 @@ describe('[LOG-4] the line of the transcript for another conversation', () => {
     expect(told('compaction', { status: 'completed' })?.text).toBe('Conversation compacted')
   })
 })
+
+it('[RES-7] a mode that the program changed by itself is said to be its own change', () => {
+  const changed = (by: 'person' | 'backend') => markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by })
+  expect([changed('backend')?.text, changed('person')?.text]).toEqual([
+    'The program changed to mode plan',
+    'Changed to mode plan',
+  ])
+})

@@ -61,10 +61,13 @@ function configured(event: SessionEventOf<'session_configured'>): Marker | null 
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
   if (changes.length === 0) return null
   const words = changes.map(([name, value]) => `${settingNames[name] ?? name} ${String(value)}`).join(', ')
-  return {
-    tone: 'quiet',
-    text: event.by === 'ladder' ? `Answers are shorter now to make room: ${words}` : `Changed to ${words}`,
-  }
+  return { tone: 'quiet', text: `${configuredBy[event.by]} ${words}` }
+}
+
+const configuredBy: Record<SessionEventOf<'session_configured'>['by'], string> = {
+  person: 'Changed to',
+  backend: 'The program changed to',
+  ladder: 'Answers are shorter now to make room:',
 }
 
 const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit' }

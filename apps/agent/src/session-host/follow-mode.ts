@@ -1,0 +1,40 @@
+/** RES-7: the session's mode follows what its program reports, as far as the machine's policy allows that mode. */
+import { toCodedError } from '@roundhouse/backend-types'
+import type { HostPolicy } from '../host-contract/launch-spec'
+import type { BackendSlot, RunningBackend } from './backend-slot'
+import type { Journal } from './journal'
+import { requireChanges } from './judge-again'
+import { desiredOf } from './settings'
+import type { SettingsKeeper } from './settings-keeper'
+
+export interface ModePorts {
+  journal: Journal
+  slot: BackendSlot
+  settings: SettingsKeeper
+  policy(): HostPolicy
+  endProcess(): Promise<void>
+}
+
+export function followMode(ports: ModePorts, running: RunningBackend, mode: string): void {
+  running.applied = { ...running.applied, mode }
+  try {
+    requireChanges(ports.policy(), { mode })
+  } catch (error) {
+    void takeBack(ports, running, mode, toCodedError(error).message)
+    return
+  }
+  ports.settings.followMode(running.procId, mode)
+}
+
+/** A program that will not leave a mode in which nobody is asked must not go on. */
+async function takeBack(ports: ModePorts, { procId }: RunningBackend, mode: string, why: string): Promise<void> {
+  const { journal, slot, settings } = ports
+  const message = `The program changed to the mode ${mode} and was told to leave it. ${why}`
+  void journal.record([{ kind: 'system', procId, subtype: 'warning', data: { message } }])
+  const desired = desiredOf(settings.require().settings)
+  const left = await slot.configure({ ...desired, mode: desired.mode ?? 'default' }).then(
+    () => slot.running?.applied.mode !== mode,
+    () => false,
+  )
+  if (!left) await ports.endProcess()
+}

@@ -19,7 +19,7 @@ test('the first person makes themselves the owner with the printed code, signs o
     await page.getByLabel('Your name').fill(owner.name)
     await page.getByLabel('E-mail').fill(owner.email)
     await page.getByLabel('Password').fill(owner.password)
-    await page.getByRole('button', { name: 'Create the owner' }).click()
+    await page.getByRole('button', { name: 'Create owner account' }).click()
     await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
 
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -73,7 +73,7 @@ for (const { colorScheme, ...size } of looks) {
       ).toEqual([])
     }
     await page.goto(session)
-    await person.answer('Abort turn')
+    await person.answer('Stop turn')
     await expect(person.turnEnds('interrupted')).toHaveCount(1)
   })
 }

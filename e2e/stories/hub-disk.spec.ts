@@ -24,7 +24,7 @@ test('[STORE-7] the disk of the hub fails: a banner says so, an answer is not sh
     await expect(person.ask).toBeVisible()
     disk.fails()
     await person.answer('Allow')
-    await expect(page.getByTestId('storage')).toContainText('The disk of the hub fails.')
+    await expect(page.getByTestId('storage')).toContainText('The hub’s disk is failing.')
     await expect(person.ask.getByText('STORAGE_UNAVAILABLE')).toBeVisible()
     await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeVisible()
     disk.heals()

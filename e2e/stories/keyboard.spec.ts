@@ -132,7 +132,7 @@ test('[PERM-7] a dialog owns the keyboard from the key press: what is typed whil
   await type(page, 'Control+k', 'a', 's', 'd', 'x')
   await untouched()
   letPaletteGo()
-  const palette = page.getByPlaceholder('A session, a page, or what to do')
+  const palette = page.getByPlaceholder('Search sessions, pages and commands')
   await expect(palette).toHaveValue('asdx')
   await expect(palette).toBeFocused()
   await untouched()

@@ -150,7 +150,7 @@ test('a login outlives reloads and the hub, is one for all tabs, and ends in all
   await page.goto(at('localhost', '/api/v1/health'))
   await clearKeys(page)
   await page.goto(at('localhost', '/sessions'))
-  await expect(page.getByText('This browser has no login for this hub')).toBeVisible()
+  await expect(page.getByText('This browser is not signed in to this hub')).toBeVisible()
   await signIn(page, 'localhost')
 })
 

@@ -32,7 +32,7 @@ for (const kind of backendKinds) {
       const cards = person.transcript.getByTestId('tool-card')
       await expect(cards).toHaveCount(2)
       await expect(cards.nth(0)).toContainText('Allowed for this session by Ana')
-      await expect(cards.nth(1)).toContainText('Allowed by a standing permission')
+      await expect(cards.nth(1)).toContainText('Allowed by an active permission')
     })
 
     test('deny with a reason: the tool does not run and the turn goes on', async ({ person, system }) => {
@@ -49,7 +49,7 @@ for (const kind of backendKinds) {
     test('abort: the tool does not run and the turn ends', async ({ person, system }) => {
       const file = path.join(system.workDir, 'aborted.txt')
       await person.startSession(prompts.write(kind, file, 'no', 'Never said.'))
-      await person.answer('Abort turn')
+      await person.answer('Stop turn')
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
       expect(existsSync(file)).toBe(false)
       await person.send(prompts.say('Still here.'))

@@ -108,10 +108,10 @@ test('the place above the end survives a reload; find looks through what is not 
   await page.keyboard.press('Control+f')
   await page.keyboard.insertText('numbered 150')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Look further back' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Search older events' })).toBeVisible()
   await expect(async () => {
     if (await page.getByText('none', { exact: true }).isVisible())
-      await page.getByRole('button', { name: 'Look further back' }).click()
+      await page.getByRole('button', { name: 'Search older events' }).click()
     await page.getByLabel('Find in this session').press('Enter')
     await expect(page.getByText('numbered 150', { exact: true })).toBeInViewport({ timeout: 500 })
   }).toPass()

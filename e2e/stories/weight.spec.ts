@@ -70,6 +70,6 @@ test('the inbox, and a session with prose, code and a change, fetch no more Java
   const found = { inbox: weigh('/', ofInbox), session: weigh('/sessions/ID', ofSession) }
   expect.soft(found.inbox).toBeLessThanOrEqual(limits.inbox)
   expect.soft(found.session).toBeLessThanOrEqual(limits.session)
-  await person.answer('Abort turn')
+  await person.answer('Stop turn')
   await Promise.all([inbox.context().close(), session.context().close()])
 })

@@ -50,7 +50,8 @@ try {
           .waitFor()
         await page.locator('[data-testid=connection][data-state=live]').first().waitFor({ state: 'attached' })
         if (name === 'session') await page.locator('.md').first().waitFor()
-        if (name !== 'agents') await page.locator('button:enabled', { hasText: 'Abort turn' }).waitFor()
+        if (name !== 'agents')
+          await page.getByTestId('permission-prompt').locator('button:enabled', { hasText: 'Stop turn' }).waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
         await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${viewport.width}.png`) })
       }

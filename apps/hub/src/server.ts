@@ -77,7 +77,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     server,
     onError: (err) => log.error({ err }, 'the pages cannot be loaded'),
   })
-  const tooMany = new CodedError('RATE_LIMITED', 'Too many pages are asked for at once.')
+  const tooMany = new CodedError('RATE_LIMITED', 'Too many pages were requested at once.')
   const networkOf = (request: IncomingMessage) => clientNetwork(addressOf(request))
   const pages = inTurns(site.handle, networkOf, (response) => refuse(response, tooMany))
   const [store] = await Promise.all([

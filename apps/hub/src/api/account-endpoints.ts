@@ -68,7 +68,7 @@ export function accountEndpoints({ core: { account }, oidc }: AccountDeps, codes
         ...mine,
         method: 'post',
         path: '/me/tokens',
-        summary: 'Make a token for a program',
+        summary: 'Create an API token',
         body: T.ApiTokenRequest,
         answer: T.ApiTokenMade,
         status: 201,

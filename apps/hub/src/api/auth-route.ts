@@ -42,7 +42,7 @@ export function signedIn(deps: LoginDeps): Who<Login> {
   const judge = async (c: Context) => {
     const login = await deps.authenticate(shownBy(c))
     if (!login) throw new CodedError('AUTH_REQUIRED')
-    if (login.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
+    if (login.program) throw new CodedError('FORBIDDEN', 'Only the person can do that, while signed in.')
     return withAddress(c, deps, login)
   }
   return Object.assign(judge, { requireStill: ({ actor }: Login) => deps.core.rights.requireStill(actor) })

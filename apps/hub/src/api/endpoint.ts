@@ -76,7 +76,8 @@ export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: Mo
 async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promise<Call<unknown, unknown>> {
   const login = spec.open ? null : await deps.authenticate(shownBy(c))
   if (!spec.open && !login) throw new CodedError('AUTH_REQUIRED')
-  if (spec.personally && login?.program) throw new CodedError('FORBIDDEN', 'Only the person does that, signed in.')
+  if (spec.personally && login?.program)
+    throw new CodedError('FORBIDDEN', 'Only the person can do that, while signed in.')
   const address = c.req.header(deps.addressHeader) ?? ''
   return {
     actor: { ...login?.actor, address } as Actor, // open endpoints never look at it

@@ -17,9 +17,9 @@ export interface HubEndpointDeps {
 }
 
 const storageWords = {
-  full: 'The disk of the hub is full. Nothing was lost.',
-  failing: 'The disk of the hub fails. Nothing was lost.',
-  locked: 'Another program keeps the database of the hub locked. Nothing was lost.',
+  full: 'The hub’s disk is full. Nothing was lost.',
+  failing: 'The hub’s disk is failing. Nothing was lost.',
+  locked: 'Another program has locked the hub’s database. Nothing was lost.',
 } as const
 
 export function hubEndpoints({ core, setup, version, setupAttempts, oidc }: HubEndpointDeps): Endpoint[] {

@@ -60,7 +60,8 @@ export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins):
   const link = { path: '/link-social', summary: 'Begin to link the identity provider', body: OwnProof }
   authRoute(app, link, signedIn(deps), async (c, proof, login) => {
     const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
-    if (core.account.linkedAt(login.actor) !== null) throw new CodedError('REV_CHANGED', 'It is linked already.')
+    if (core.account.linkedAt(login.actor) !== null)
+      throw new CodedError('REV_CHANGED', 'The account is already linked.')
     const whom = { userId: login.actor.userId, email: login.email }
     const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
     return wayOut(c, linkStep(login), way, { basis })

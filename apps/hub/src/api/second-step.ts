@@ -57,5 +57,5 @@ async function secondStep(
 function refusalOf(why: string): CodedError {
   if (why === 'locked') return new CodedError('RATE_LIMITED', undefined, { retryAfterSeconds: LOCKED_SECONDS })
   if (why === 'gone') return new CodedError('AUTH_REQUIRED', 'Sign in with your password first.')
-  return new CodedError('AUTH_FAILED', 'That code is not right, or was used before.')
+  return new CodedError('AUTH_FAILED', 'That code is wrong or was already used.')
 }

@@ -149,7 +149,7 @@ export function sessionEndpoints({ sessions, permissions, inbox }: Core): Endpoi
       {
         ...command,
         path: '/sessions/:sessionId/grants/:grantId/revoke',
-        summary: 'Take a standing permission back',
+        summary: 'Revoke an active permission',
         errors: gone,
       },
       ({ actor, id, key }) => sessions.revokeGrant(actor, id.sessionId ?? '', id.grantId ?? '', key),

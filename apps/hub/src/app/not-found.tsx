@@ -3,8 +3,8 @@ export default function NotFound() {
   return (
     <main className="grid min-h-full place-items-center p-6">
       <div className="max-w-sm text-center">
-        <h1 className="font-semibold text-lg">There is nothing here</h1>
-        <p className="mt-1 text-ink-2">The address is wrong, or what it showed was deleted.</p>
+        <h1 className="font-semibold text-lg">Page not found</h1>
+        <p className="mt-1 text-ink-2">The address is wrong, or the page was deleted.</p>
         <a href="/" className="mt-4 inline-block text-accent underline underline-offset-4">
           Back to the inbox
         </a>

@@ -33,7 +33,7 @@ export class HashTurns {
     return new Promise((start, refuse) => {
       this.#waiting.push({ start, refuse })
       if (this.#waiting.length <= WAITING) return
-      this.#waiting.shift()?.refuse(new APIError('TOO_MANY_REQUESTS', { message: 'Too many passwords at once.' }))
+      this.#waiting.shift()?.refuse(new APIError('TOO_MANY_REQUESTS', { message: 'Too many sign-ins at once.' }))
     })
   }
 }

@@ -82,7 +82,7 @@ export function requireCan(actor: Actor, action: Action, object?: AccessObject):
 export function requireManages(actor: Actor, ...roles: Role[]): void {
   requireCan(actor, 'user.manage')
   if (!roles.every((role) => mayManage(actor, role)))
-    throw new CodedError('FORBIDDEN', 'Only an owner manages owners and admins.')
+    throw new CodedError('FORBIDDEN', 'Only an owner can manage owners and admins.')
 }
 
 /** Of those who manage people at all. */

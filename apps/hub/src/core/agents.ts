@@ -130,7 +130,7 @@ function requireActive(agent: AgentRow | null): void {
 
 function requireAgent({ reads }: Context, agentId: string): AgentRow {
   const row = reads.agent(agentId)
-  if (!row) throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  if (!row) throw new CodedError('NOT_FOUND', 'Machine not found.')
   return row
 }
 

@@ -12,7 +12,7 @@ export async function changePassword(context: Context, signed: Signed, wanted: N
   const before = await keeper.checkPassword(userId, wanted.currentPassword)
   if (before === null) {
     await audit(refusalOf(signed.actor, 'password.change', userId))
-    throw new CodedError('AUTH_FAILED', 'That is not the password you have.')
+    throw new CodedError('AUTH_FAILED', 'The password is wrong.')
   }
   const after = await keeper.hashPassword(wanted.newPassword)
   const ended = await writeAs(signed.actor, (tx) => write(context, tx, signed, { before, after, ...wanted }))

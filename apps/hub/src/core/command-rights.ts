@@ -44,5 +44,5 @@ const actionsOf = (body: Exclude<CommandBody, { kind: 'session.delete' }>): Acti
 
 export const RIGHTS_ENDED = {
   code: 'FORBIDDEN',
-  message: 'Whoever sent this may not do it any more. The machine never got it.',
+  message: 'The sender is no longer allowed to do this. The machine never received it.',
 }

@@ -21,7 +21,7 @@ export function createEnrollmentTokens(context: Context, shown: ShownOnce): Enro
   const { reads, now } = context
   const viewOf = (tokenId: string) => {
     const row = reads.token(tokenId)
-    if (!row) throw new CodedError('NOT_FOUND', 'There is no such token.')
+    if (!row) throw new CodedError('NOT_FOUND', 'Token not found.')
     return tokenView(row, now())
   }
   return {

@@ -52,7 +52,7 @@ export function createEnrollment(context: Context): EnrollmentApi {
 /** LINK-4: its turn is kept. */
 function comeLater(retryAfterMs: number): CodedError {
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000)
-  return new CodedError('RATE_LIMITED', 'Many machines return at once.', { retryAfterMs, retryAfterSeconds })
+  return new CodedError('RATE_LIMITED', 'Many machines are reconnecting at once.', { retryAfterMs, retryAfterSeconds })
 }
 
 async function enroll(context: Context, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {

@@ -143,7 +143,7 @@ function refuseToMake(tx: IngestTx, agentId: string, { madeSessions, now }: Inge
     return { ...refuse('SESSION_BLOCKED'), message: `A hub keeps ${sessions} sessions of one machine.` }
   }
   if (madeSessions.takes(agentId, now)) return null
-  return { ...refuse('RATE_LIMITED'), message: 'The machine makes sessions too fast.' }
+  return { ...refuse('RATE_LIMITED'), message: 'The machine creates sessions too fast.' }
 }
 
 /** How many more questions may open in this batch; asked for when the first one comes. */

@@ -58,7 +58,7 @@ export function createInvitations(context: Context): InvitationsApi {
     recover: async (actor, userId, key) => {
       const person = people.person(userId)
       requireCan(actor, 'user.manage')
-      if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+      if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
       requireManages(actor, person.role)
       const { email, role } = person
       return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async (tx) => {
@@ -74,7 +74,7 @@ export function createInvitations(context: Context): InvitationsApi {
       requireCan(actor, 'user.manage')
       await once(context, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
         const row = await tx.findInvitation(invitationId)
-        if (!row) throw new CodedError('NOT_FOUND', 'There is no such invitation.')
+        if (!row) throw new CodedError('NOT_FOUND', 'Invitation not found.')
         requireManages(actor, row.role)
         await tx.revokeInvitation(invitationId, now())
         await tx.audit(entryOf(actor, 'invitation.revoke', invitationId), now())

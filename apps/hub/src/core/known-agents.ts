@@ -7,5 +7,5 @@ export function requireAgents(
   agentIds: readonly string[] = [],
 ): void {
   const unknown = agentIds.find((agentId) => reads.agent(agentId) === undefined)
-  if (unknown !== undefined) throw new CodedError('NOT_FOUND', 'There is no such machine.', { agentId: unknown })
+  if (unknown !== undefined) throw new CodedError('NOT_FOUND', 'Machine not found.', { agentId: unknown })
 }

@@ -32,7 +32,7 @@ export function createOwnAccount(context: Context): AccountApi {
     endLogin: async (actor, loginId, key) => {
       const call = { actor, route: `login.end ${loginId}`, key, body: {} }
       await once(context, call, async (tx) => {
-        if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'There is no such login.')
+        if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'Login not found.')
         await tx.audit(entryOf(actor, 'login.end', loginId), now())
         return {}
       })

@@ -8,7 +8,7 @@ import { prove, told } from './own-proof'
 
 type OwnPasskeys = Pick<FactorsApi, 'renamePasskey' | 'removePasskey'>
 
-const noPasskey = () => new CodedError('NOT_FOUND', 'There is no such passkey.')
+const noPasskey = () => new CodedError('NOT_FOUND', 'Passkey not found.')
 
 export function createOwnPasskeys(context: Context, overview: (userId: string) => Promise<SecondFactors>): OwnPasskeys {
   const { writeAs, now } = context

@@ -18,7 +18,7 @@ const FRESH_MS = 15 * 60_000
 /** Inside the transaction of what was proven for. Throws `AUTH_FAILED`. */
 export type Spend = (tx: WriteTx) => Promise<void>
 
-const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is not right, or was used before.')
+const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is wrong or was already used.')
 
 /** By which password, for what is finished later (`LoginStep`). */
 export interface Proven {
@@ -58,8 +58,7 @@ export async function provePassword(
   }
   requireStill(actor, context.people.standing(actor.credential), context.now()) // whoever is gone has no password either
   await context.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
-  const words =
-    verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'That is not the password you have.'
+  const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
   throw new CodedError('AUTH_FAILED', words)
 }
 

@@ -55,7 +55,7 @@ async function changePerson(context: Context, actor: Actor, userId: string, chan
   requireAgents(context, agents)
   await context.writeAs(actor, async (tx) => {
     const person = await tx.findPerson(userId)
-    if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+    if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role, role ?? person.role)
     const isOther = (role ?? person.role) !== person.role
     await tx.updatePerson(userId, {
@@ -103,7 +103,7 @@ async function onPerson(context: Context, call: OnPerson, apply: Apply): Promise
   requireNotSelf(actor, userId)
   await once(context, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
     const person = await tx.findPerson(userId)
-    if (!person) throw new CodedError('NOT_FOUND', 'There is no such person.')
+    if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role)
     const detail = await apply(tx)
     await requireAnOwner(tx)
@@ -118,12 +118,12 @@ async function requireAnOwner(tx: PersonTx): Promise<void> {
 }
 
 function requireNotSelf(actor: Actor, userId: string): void {
-  if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Somebody else has to change that for you.')
+  if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Someone else must change this for you.')
 }
 
 function requireView({ people }: Context, userId: string): PersonView {
   const row = people.person(userId)
-  if (!row) throw new CodedError('NOT_FOUND', 'There is no such person.')
+  if (!row) throw new CodedError('NOT_FOUND', 'Person not found.')
   return personView(row)
 }
 

@@ -45,7 +45,7 @@ interface Attempt {
 async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{ sessionId: string; agentId: string }> {
   const { actor, requestId, request, device } = attempt
   const row = await tx.findRequest(requestId)
-  if (!row) throw new CodedError('NOT_FOUND', 'There is no such request.')
+  if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   requireOpen(row, request)
   const now = context.now()
   const { decision, digest, reason, updatedInput, answers, mode } = request
@@ -112,6 +112,6 @@ function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, m
 
 function viewOf({ reads }: Context, requestId: string): RequestView {
   const row = reads.request(requestId)
-  if (!row) throw new CodedError('NOT_FOUND', 'There is no such request.')
+  if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   return composeRequest(row)
 }

@@ -13,7 +13,7 @@ export async function recoverHere(
   email: string,
 ): Promise<string> {
   const person = context.people.personByEmail(email)
-  if (!person) throw new CodedError('NOT_FOUND', `Nobody here has the address ${email}.`)
+  if (!person) throw new CodedError('NOT_FOUND', `Nobody has the e-mail address ${email} here.`)
   const { userId, role } = person
   const wanted = { email: person.email, role, agents: [], userId, mayReplace: () => true }
   const { token } = await context.transactions.write((tx) => insertInvitation(context, tx, machineOwner, wanted))

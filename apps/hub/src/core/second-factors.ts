@@ -29,7 +29,8 @@ export function createSecondFactors(context: Context): FactorsApi {
       const { sealed: backupCodes } = await keeper.newBackupCodes()
       await writeAs(signed.actor, async (tx) => {
         await spend(tx)
-        if ((await tx.findTotp(userId))?.verified) throw new CodedError('REV_CHANGED', 'Codes are on already.')
+        if ((await tx.findTotp(userId))?.verified)
+          throw new CodedError('REV_CHANGED', 'Two-factor authentication is already on.')
         await tx.offerTotp(userId, { secret: sealed, backupCodes })
       })
       return { secret, uri } satisfies TotpOffer
@@ -90,7 +91,7 @@ async function overview({ people, keeper }: Context, userId: string): Promise<Se
 
 async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
   const row = await tx.findTotp(userId)
-  if (!row?.verified) throw new CodedError('REV_CHANGED', 'Codes are not on.')
+  if (!row?.verified) throw new CodedError('REV_CHANGED', 'Two-factor authentication is not on.')
   return row
 }
 

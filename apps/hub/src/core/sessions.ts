@@ -158,7 +158,7 @@ async function create(
 
 /** One that is disabled may come back: what is for it waits. */
 function requireMachine(agent: AgentRow | null | undefined): void {
-  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'There is no such machine.')
+  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'Machine not found.')
   if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
 }
 

@@ -63,7 +63,7 @@ export function createSignIn(context: Context): SignInApi {
           await tx.countWrongCode(step.userId, now() + CODES_LOCKED_MS)
           return { why: `${verdict} code` } as const
         }
-        if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Begin anew.')
+        if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
         await tx.forgetWrongCodes(step.userId)
         return begin(context, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
       })
@@ -75,7 +75,7 @@ export function createSignIn(context: Context): SignInApi {
       const { name = '' } = people.person(userId) ?? {}
       await transactions.write(async (tx) => {
         // The library made it in a transaction of its own, and somebody may have ended it since.
-        if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Begin anew.')
+        if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
         await settle(context, tx, arrival, { userId, name })
       })
       ringFormer(context, arrival)
@@ -107,7 +107,7 @@ async function begin(context: Context, tx: WriteTx, arrival: Arrival, who: { use
   const { key, address, userAgent } = arrival
   const made = { loginId: newId('lgn'), tokenHash: sha256(newSecret(32)), createdAt, expiresAt: createdAt + LOGIN_MS }
   if (!(await tx.insertLogin({ ...made, ...key, userId: who.userId, address, userAgent }))) {
-    throw new CodedError('AUTH_FAILED', 'That key has a login already. Begin anew.')
+    throw new CodedError('AUTH_FAILED', 'That key already has a login. Start again.')
   }
   await settle(context, tx, arrival, who)
   return 'in' as const

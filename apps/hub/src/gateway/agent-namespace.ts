@@ -90,7 +90,7 @@ async function serve(socket: AgentSocket, { core, turns }: Served, credential: A
 function laneOf(socket: AgentSocket, session: LinkSession, turns: Turns): LinkLane {
   const onFlood = () => {
     session.misdeed('RATE_LIMITED')
-    setImmediate(() => closeWith(socket, new CodedError('RATE_LIMITED', 'More was sent than any agent has to say.')))
+    setImmediate(() => closeWith(socket, new CodedError('RATE_LIMITED', 'The machine sent more than the hub accepts.')))
   }
   return new LinkLane({ turns, rules: agentRules, flood: agentFlood, onFlood })
 }

@@ -45,8 +45,8 @@ export function isStorageFailure(error: unknown): boolean {
 }
 
 const words: Partial<Record<Trouble, string>> = {
-  full: 'The disk of the hub is full. Nothing was lost.',
-  locked: 'Another program keeps the database of the hub locked. Nothing was lost.',
+  full: 'The hub’s disk is full. Nothing was lost.',
+  locked: 'Another program has locked the hub’s database. Nothing was lost.',
 }
 
 export function toStorageError(error: unknown): unknown {

@@ -25,7 +25,7 @@ export function CopyButton({ text, label = 'Copy', corner = false }: CopyButtonP
         () => setState('copied'),
         () => setState('failed'),
       )
-  const words = { ready: label, copied: 'Copied', failed: 'Not possible here' }[state]
+  const words = { ready: label, copied: 'Copied', failed: 'Could not copy' }[state]
   const Icon = state === 'copied' ? Check : Copy
   return (
     <Button

@@ -20,7 +20,7 @@ export function Fold({ keep, children }: { keep: string; children: ReactNode }) 
       </div>
       {tall || open ? (
         <Button size="sm" look="plain" className="-ml-2.5 mt-1" onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : 'Show all of it'}
+          {open ? 'Show less' : 'Show more'}
         </Button>
       ) : null}
     </>

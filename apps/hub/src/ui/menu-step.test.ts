@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { menuStep } from './menu-step'
 
-const names = ['Rename…', 'Archive', 'End session…', 'Delete…']
+const names = ['Rename…', 'Archive', 'End session for good…', 'Delete…']
 
 describe('the keys of a menu', () => {
   it('go up and down, round at both ends, and to either end at once', () => {

@@ -24,7 +24,7 @@ export function Opening({ failing = false, onClose }: OpeningProps) {
       onMouseDown={(event) => event.preventDefault()}
     >
       <div className="flex animate-late items-center gap-4 rounded-xl border border-line bg-raised px-5 py-3 text-sm shadow-pop">
-        <p role="status">{failing ? 'The hub cannot be reached. It is asked again.' : 'Loading…'}</p>
+        <p role="status">{failing ? 'The hub cannot be reached. Trying again…' : 'Loading…'}</p>
         <Button size="sm" onClick={onClose}>
           Cancel
         </Button>

@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: 'Sign in' }
 
 export default function LoginPage() {
   return (
-    <GatePage title="Sign in" lead="Your agents and their sessions are behind this door.">
+    <GatePage title="Sign in" lead="Sign in to see your agents and their sessions.">
       <Suspense>
         <LoginForm />
       </Suspense>

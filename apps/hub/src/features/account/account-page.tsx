@@ -31,14 +31,14 @@ export function AccountPage() {
           <Section title="Password">
             <PasswordForm />
           </Section>
-          <Section title="Code after the password">
+          <Section title="Two-factor authentication">
             <SecondStep />
           </Section>
           <Section title="Passkeys">
             <Passkeys />
           </Section>
           <Identity />
-          <Section title="Tokens of your programs">
+          <Section title="API tokens">
             <Tokens />
           </Section>
         </>

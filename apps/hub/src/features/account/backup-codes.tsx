@@ -5,8 +5,8 @@ import { ShownLink } from '../people/shown-link'
 export function ShownBackupCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <ShownLink link={codes.join('\n')} onDone={onDone}>
-      Keep these backup codes where you find them without your phone. Each stands for one code, once. They are shown
-      only now.
+      Save these backup codes somewhere you can reach without your phone. Each works once in place of a code. They are
+      shown only now.
     </ShownLink>
   )
 }

@@ -23,7 +23,7 @@ export function Identity() {
   if (provider === null && linkedAt === null) return null
   return (
     <Section title={`Sign-in with ${provider ?? 'an identity provider'}`}>
-      <Link provider={provider ?? 'It'} linkedAt={linkedAt} />
+      <Link provider={provider ?? 'the identity provider'} linkedAt={linkedAt} />
     </Section>
   )
 }
@@ -48,12 +48,12 @@ function Link({ provider, linkedAt }: LinkProps) {
     <div ref={place} className="space-y-3">
       <p className="text-ink-2 text-sm">
         {linkedAt === null
-          ? `Once linked, whoever ${provider} takes for you is you here, without a password or a code of this hub.`
-          : `Linked ${agoWords(linkedAt, now)}. ${provider} lets you in without a password or a code of this hub.`}
+          ? `Once linked, you can sign in with ${provider}, without the password or code of this hub.`
+          : `Linked ${agoWords(linkedAt, now)}. You can sign in with ${provider}, without the password or code of this hub.`}
       </p>
       {refusal && linkedAt === null ? <ErrorNotice error={refusal} /> : null}
       <Button look={linkedAt === null ? 'soft' : 'danger'} disabled={!factors} onClick={() => setOpen(true)}>
-        {linkedAt === null ? 'Link' : 'Take the link apart'}
+        {linkedAt === null ? 'Link' : 'Unlink'}
       </Button>
       {open && linkedAt === null ? <LinkDialog {...dialog} /> : null}
       {open && linkedAt !== null ? <UnlinkDialog {...dialog} /> : null}
@@ -71,8 +71,8 @@ function LinkDialog({ provider, ...rest }: LinkDialogProps) {
   return (
     <ProofDialog
       title={`Link ${provider}`}
-      description={`You go to ${provider} and come back here.`}
-      action="Go there"
+      description={`You continue at ${provider} and come back here.`}
+      action="Continue"
       onProve={goToProvider}
       {...rest}
     />
@@ -93,9 +93,9 @@ function UnlinkDialog({ provider, ...rest }: LinkDialogProps) {
     )
   return (
     <ProofDialog
-      title="Take the link apart?"
-      description={`${provider} will let you in no more. Your password stays good.`}
-      action="Take it apart"
+      title={`Unlink ${provider}?`}
+      description={`You can no longer sign in with ${provider}. Your password still works.`}
+      action="Unlink"
       danger
       onProve={unlink}
       {...rest}

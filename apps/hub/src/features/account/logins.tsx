@@ -27,7 +27,7 @@ export function Logins() {
             <span className="text-ink-2 text-xs">{address}</span>
             <span className="text-ink-3 text-xs tabular-nums">signed in {agoWords(createdAt, now)}</span>
             {current ? (
-              <span className="ml-auto text-done text-xs sm:px-2.5">this one</span>
+              <span className="ml-auto text-done text-xs sm:px-2.5">This device</span>
             ) : (
               <Button size="sm" className="ml-auto" disabled={end.isPending} onClick={() => end.mutate(loginId)}>
                 Sign out

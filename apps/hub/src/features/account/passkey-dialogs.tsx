@@ -24,13 +24,13 @@ export function AddPasskey({ withCode, onClose }: AddPasskeyProps) {
   return (
     <ProofDialog
       title="Add a passkey"
-      description="Your browser asks where to keep it."
-      action="Go on"
+      description="Your browser asks where to save it."
+      action="Continue"
       withCode={withCode}
       onProve={add}
       onClose={onClose}
     >
-      <Field label="What you call it" name="name" required maxLength={100} placeholder="My laptop" autoComplete="off" />
+      <Field label="Name" name="name" required maxLength={100} placeholder="My laptop" autoComplete="off" />
     </ProofDialog>
   )
 }
@@ -52,7 +52,7 @@ export function RemovePasskey({ passkey, withCode, onClose }: RemovePasskeyProps
   return (
     <ProofDialog
       title="Remove this passkey?"
-      description="It lets you in no more. What your device keeps of it you remove there."
+      description="You can no longer sign in with it. Remove it from your device separately."
       action="Remove"
       danger
       withCode={withCode}
@@ -80,14 +80,7 @@ export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
   return (
     <Dialog open onOpenChange={onClose} title="Rename the passkey">
       <form onSubmit={onForm((form) => rename.mutate(textIn(form, 'name')))} className="space-y-4">
-        <Field
-          label="What you call it"
-          name="name"
-          required
-          maxLength={100}
-          defaultValue={passkey.name}
-          autoComplete="off"
-        />
+        <Field label="Name" name="name" required maxLength={100} defaultValue={passkey.name} autoComplete="off" />
         <FormEnd action="Rename" error={rename.error} busy={rename.isPending} onCancel={onClose} />
       </form>
     </Dialog>

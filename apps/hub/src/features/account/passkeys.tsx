@@ -35,8 +35,7 @@ export function Passkeys() {
   return (
     <div className="space-y-3">
       <p className="text-ink-2 text-sm">
-        Your device lets you in by a finger, a face or a PIN, without password and code. Your password stays good beside
-        it.
+        Sign in with your fingerprint, face or PIN instead of a password and code. Your password still works.
       </p>
       {passkeys.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -64,7 +63,7 @@ export function Passkeys() {
         </Button>
       ) : (
         <p className="text-ink-3 text-sm">
-          This browser makes none here: passkeys need a host name and a recent browser.
+          Passkeys are not available here: they need a host name and a recent browser.
         </p>
       )}
       {adding ? <AddPasskey withCode={factors?.totp === true} onClose={close} /> : null}

@@ -25,15 +25,15 @@ export function PasswordForm() {
   }
   return (
     <form method="post" onSubmit={submit} className="max-w-sm space-y-4">
-      <Field label="The one you have" name="current" type="password" autoComplete="current-password" required />
-      <NewPassword label="The new one" />
+      <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
+      <NewPassword label="New password" />
       {error ? <ErrorNotice error={error} /> : null}
       <div className="flex items-center gap-3">
         <Button type="submit" disabled={state === 'busy'}>
-          Change it
+          Change password
         </Button>
         <output className="text-done text-sm">
-          {state === 'done' ? 'Changed. Everywhere else you are signed out.' : ''}
+          {state === 'done' ? 'Password changed. You are signed out everywhere else.' : ''}
         </output>
       </div>
     </form>

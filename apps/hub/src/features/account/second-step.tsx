@@ -27,19 +27,19 @@ export function SecondStep() {
     <div className="space-y-3">
       <p className="text-ink-2 text-sm">
         {factors.totp
-          ? `On: whoever signs in with your password shows a code as well. ${factors.backupCodesLeft} backup ${factors.backupCodesLeft === 1 ? 'code is' : 'codes are'} left.`
-          : 'Off. With an authenticator on your phone your password alone opens nothing.'}
+          ? `On. Signing in with your password also needs a code. ${factors.backupCodesLeft} backup ${factors.backupCodesLeft === 1 ? 'code is' : 'codes are'} left.`
+          : 'Off. When it is on, signing in also needs a code from an authenticator app.'}
       </p>
       <div className="flex flex-wrap gap-2">
         {factors.totp ? (
           <>
             <Button onClick={() => setOpen('codes')}>New backup codes</Button>
             <Button look="danger" onClick={() => setOpen('off')}>
-              Turn codes off
+              Turn off
             </Button>
           </>
         ) : (
-          <Button onClick={() => setOpen('on')}>Turn codes on</Button>
+          <Button onClick={() => setOpen('on')}>Turn on</Button>
         )}
       </div>
       {open === 'on' ? <TotpDialog onClose={close} /> : null}
@@ -61,8 +61,8 @@ function OffDialog({ onClose }: TotpDialogProps) {
     )
   return (
     <ProofDialog
-      title="Turn codes off?"
-      description="Your password alone will open your account again. The backup codes end with it."
+      title="Turn off two-factor authentication?"
+      description="You will sign in with your password alone. Your backup codes stop working."
       action="Turn off"
       danger
       withCode
@@ -93,8 +93,8 @@ function NewCodesDialog({ onClose }: TotpDialogProps) {
   return (
     <ProofDialog
       title="New backup codes"
-      description="Those that you have are worth nothing afterwards."
-      action="Make them"
+      description="Your current backup codes stop working."
+      action="Create codes"
       withCode
       onProve={renew}
       onClose={onClose}

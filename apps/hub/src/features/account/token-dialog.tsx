@@ -16,7 +16,7 @@ export interface TokenDialogProps {
   onClose: () => void
 }
 
-const title = 'A token for a program'
+const title = 'Create API token'
 const lives = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }))
 
 const wantedIn = (form: FormData) => ({
@@ -42,7 +42,7 @@ export function TokenDialog({ withCode, onClose }: TokenDialogProps) {
     return (
       <Dialog open onOpenChange={onClose} title={title}>
         <ShownLink link={token} onDone={onClose}>
-          Keep it where the program finds it. It is shown only now, and goes into the header “Authorization: Bearer”.
+          Copy it now: it is not shown again. Programs send it in the header “Authorization: Bearer”.
         </ShownLink>
       </Dialog>
     )
@@ -50,15 +50,15 @@ export function TokenDialog({ withCode, onClose }: TokenDialogProps) {
   return (
     <ProofDialog
       title={title}
-      description="Whoever holds it does this in your name, without signing in."
-      action="Make it"
+      description="Anyone who has the token can do this in your name."
+      action="Create token"
       withCode={withCode}
       onProve={make}
       onClose={onClose}
     >
-      <Field label="What it is for" name="name" required maxLength={100} autoComplete="off" />
+      <Field label="Name" name="name" required maxLength={100} autoComplete="off" />
       <Scopes />
-      <Choice label="For" name="days" defaultValue="30" options={lives} onChoose={() => {}} />
+      <Choice label="Expires in" name="days" defaultValue="30" options={lives} onChoose={() => {}} />
     </ProofDialog>
   )
 }
@@ -66,7 +66,7 @@ export function TokenDialog({ withCode, onClose }: TokenDialogProps) {
 function Scopes() {
   return (
     <fieldset>
-      <legend className="mb-1 font-medium text-ink-2 text-sm">It may</legend>
+      <legend className="mb-1 font-medium text-ink-2 text-sm">Permissions</legend>
       {ApiTokenScope.options.map((scope) => (
         <label key={scope} className="flex items-center gap-2 py-0.5 pointer-coarse:py-2 text-sm">
           <input

@@ -32,8 +32,8 @@ export function Tokens() {
   return (
     <div className="space-y-3">
       <p className="text-ink-2 text-sm">
-        A program shows one instead of signing in. It may do what you choose, never more than you, and never your
-        account.
+        Programs use a token instead of signing in. It can do what you choose, never more than you can, and never change
+        your account.
       </p>
       {error ? <ErrorNotice error={error} /> : null}
       {items.length > 0 ? (
@@ -46,17 +46,17 @@ export function Tokens() {
               <span className="text-ink-2 text-xs">{scopes.map((scope) => scopeWords[scope]).join(', ')}</span>
               <span className="text-ink-3 text-xs tabular-nums">
                 {lastUsedAt === null ? 'never used' : `used ${agoWords(lastUsedAt, now)}`},{' '}
-                {expiresAt > now ? timeLeft(expiresAt - now) : 'run out'}
+                {expiresAt > now ? timeLeft(expiresAt - now) : 'expired'}
               </span>
               <Button size="sm" className="ml-auto" disabled={remove.isPending} onClick={() => remove.mutate(tokenId)}>
-                Take back
+                Revoke
               </Button>
             </li>
           ))}
         </ul>
       ) : null}
       <Button disabled={!factors} onClick={() => setMaking(true)}>
-        Make a token
+        Create token
       </Button>
       {making ? <TokenDialog withCode={factors?.totp === true} onClose={() => setMaking(false)} /> : null}
     </div>

@@ -16,7 +16,7 @@ export interface TotpDialogProps {
   onClose: () => void
 }
 
-const title = 'Ask for a code after the password'
+const title = 'Turn on two-factor authentication'
 
 /** Password, then the authenticator and a first code of it, then the backup codes. */
 export function TotpDialog({ onClose }: TotpDialogProps) {
@@ -25,7 +25,7 @@ export function TotpDialog({ onClose }: TotpDialogProps) {
   const [codes, setCodes] = useState<string[] | null>(null)
   if (codes) {
     return (
-      <Dialog open onOpenChange={onClose} title="Codes are on">
+      <Dialog open onOpenChange={onClose} title="Two-factor authentication is on">
         <ShownBackupCodes codes={codes} onDone={onClose} />
       </Dialog>
     )
@@ -42,8 +42,8 @@ export function TotpDialog({ onClose }: TotpDialogProps) {
   return (
     <ProofDialog
       title={title}
-      description="You need an authenticator app, on your phone for instance. First your password once more."
-      action="Go on"
+      description="You need an authenticator app, for example on your phone. Enter your password to start."
+      action="Continue"
       withCode={false}
       onProve={prove}
       onClose={onClose}
@@ -68,11 +68,11 @@ function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
       open
       onOpenChange={onClose}
       title={title}
-      description="Show this to your authenticator, or type the secret into it."
+      description="Scan this with your authenticator app, or type in the secret."
     >
       <form onSubmit={submit} className="space-y-4">
         <div className="flex justify-center">
-          <QrCode text={offer.uri} label="The secret for your authenticator" />
+          <QrCode text={offer.uri} label="QR code for your authenticator app" />
         </div>
         <div className="flex items-center gap-2 rounded-md border border-line bg-sunken p-2 pl-3">
           <code data-testid="totp-secret" className="min-w-0 flex-1 break-all font-mono text-xs">
@@ -81,7 +81,7 @@ function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
           <CopyButton text={offer.secret} />
         </div>
         <Field
-          label="The code that it shows"
+          label="Code from the app"
           name="code"
           required
           inputMode="numeric"
@@ -89,7 +89,7 @@ function FirstCode({ offer, onConfirmed, onClose }: FirstCodeProps) {
           pattern="\s*(\d\s*){6}"
           title="Six digits"
           className="font-mono"
-          hint="Every other login of yours ends with it."
+          hint="This signs you out everywhere else."
         />
         <FormEnd action="Turn on" error={confirm.error} busy={confirm.isPending} onCancel={onClose} />
       </form>

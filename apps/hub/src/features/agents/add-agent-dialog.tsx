@@ -23,7 +23,7 @@ export function AddAgentDialog({ made, onClose }: AddAgentDialogProps) {
       open
       onOpenChange={onClose}
       title="Add an agent"
-      description="Run this on the machine that should join. It works once, for 15 minutes."
+      description="Run this command on the machine that you want to add. It works once and expires in 15 minutes."
     >
       <Waiting made={made} />
     </Dialog>
@@ -50,14 +50,14 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
         </div>
       </div>
       <p className="text-ink-2 text-sm">
-        It needs <Code>roundhouse-agent</Code>, from the file that <Code>npm run pack:agent</Code> makes beside this
-        hub. The command carries this hub’s key, so the machine refuses any other hub. Afterwards, there:{' '}
+        It needs <Code>roundhouse-agent</Code>; to build its installer, run <Code>npm run pack:agent</Code> next to this
+        hub. The command contains this hub’s key, so the machine refuses any other hub. Then run on that machine:{' '}
         <Code>roundhouse-agent allow &lt;folder&gt;</Code>, <Code>roundhouse-agent up</Code>.
       </p>
       {isLocal(made.command) ? (
         <p className="text-needs text-sm">
-          This hub’s address works on its own machine alone. For another one give it an address that it can reach
-          (ROUNDHOUSE_PUBLIC_URL, see .env.example), and come back here.
+          This address works only on the hub’s own machine. To add another machine, set ROUNDHOUSE_PUBLIC_URL to an
+          address that it can reach (see .env.example), then come back.
         </p>
       ) : null}
       {joined?.state === 'pending' ? <Approval agent={joined} /> : null}
@@ -68,18 +68,18 @@ function Waiting({ made }: { made: EnrollmentTokenMade }) {
             <span className="text-done">{joined.name} connected</span>
           </>
         ) : joined?.state === 'revoked' ? (
-          `${joined.name} was refused.`
+          `${joined.name} was rejected.`
         ) : joined ? (
           <>
             <LoaderCircle className="size-4 animate-spin text-working" aria-hidden />
             {joined.name} joined, waiting for {joined.state === 'pending' ? 'your approval' : 'it to connect'}…
           </>
         ) : token.data?.state === 'expired' || token.data?.state === 'burnt' ? (
-          'This command has expired. Close, and make a new one.'
+          'This command has expired. Close this and create a new one.'
         ) : (
           <>
             <LoaderCircle className="size-4 animate-spin text-ink-3" aria-hidden />
-            Waiting for it…
+            Waiting for the machine…
           </>
         )}
       </output>

@@ -38,7 +38,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
             className="text-ink-2 text-sm underline-offset-4 hover:underline"
           >
             {agent.activeSessions === 0
-              ? 'no active session'
+              ? 'No active sessions'
               : `${agent.activeSessions} active ${agent.activeSessions === 1 ? 'session' : 'sessions'}`}
           </Link>
           <div className="ml-auto flex items-center gap-1">
@@ -47,11 +47,11 @@ export function AgentCard({ agent }: { agent: AgentView }) {
                 size="sm"
                 look="plain"
                 disabled={!agent.online || refresh.isPending}
-                title={agent.online ? 'Ask it again what it can run' : 'It is not connected'}
+                title={agent.online ? 'Check which programs are installed' : 'Not connected'}
                 onClick={() => refresh.mutate()}
                 icon={<RefreshCw className={clsx('size-3.5', refresh.isPending && 'animate-spin')} aria-hidden />}
               >
-                Look again
+                Check for programs
               </Button>
             ) : null}
             {agent.state !== 'revoked' && mayManage ? <AgentMenu agent={agent} /> : null}
@@ -64,9 +64,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
           {(agent.manifest?.backends ?? []).map((backend) => (
             <BackendLine key={backend.kind} backend={backend} />
           ))}
-          {agent.manifest === null ? (
-            <li className="text-ink-3 text-sm">It has not said yet what it can run.</li>
-          ) : null}
+          {agent.manifest === null ? <li className="text-ink-3 text-sm">No programs reported yet.</li> : null}
         </ul>
         <Facts agent={agent} />
       </div>
@@ -75,8 +73,8 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       {agent.disk === undefined ? null : <DiskNote disk={agent.disk} />}
       {agent.pausedAt === undefined ? null : (
         <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
-          Its owner has paused it: it refuses whatever is asked here, and its sessions stop after the turn that runs.
-          Only on that machine it goes on, by “roundhouse-agent resume”.
+          Paused by its owner. It refuses all requests from this hub, and its sessions stop after the current turn. To
+          resume, run “roundhouse-agent resume” on that machine.
         </p>
       )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}
@@ -87,19 +85,19 @@ export function AgentCard({ agent }: { agent: AgentView }) {
 const diskWords: Record<DiskTrouble, { label: string; note: string }> = {
   full: {
     label: 'Disk full',
-    note: 'Its disk is full (DISK_FULL). Make room on that machine.',
+    note: 'Its disk is full (DISK_FULL). Free up space on that machine.',
   },
   failing: {
     label: 'Disk failing',
-    note: 'Its disk refuses to write (DISK_FAILING). Look at the disk of that machine.',
+    note: 'Its disk refuses to write (DISK_FAILING). Check the disk of that machine.',
   },
 }
 
 function DiskNote({ disk }: { disk: DiskTrouble }) {
   return (
     <p role="status" className="border-line border-t px-4 py-3 text-ink-2 text-sm">
-      {diskWords[disk].note} Until then it refuses new work and answers; turns that run are paused, and nothing that
-      they said is dropped. It goes on by itself.
+      {diskWords[disk].note} Until then it takes no new prompts or answers. Running turns are paused and lose nothing;
+      they continue automatically.
     </p>
   )
 }
@@ -107,15 +105,15 @@ function DiskNote({ disk }: { disk: DiskTrouble }) {
 function Skew({ ms }: { ms: number }) {
   return (
     <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
-      Its clock is {shortDuration(Math.abs(ms))} {ms > 0 ? 'ahead of' : 'behind'} the hub’s (CLOCK_SKEW). Times on these
-      pages are corrected. Set the clock of the machine right.
+      Its clock is {shortDuration(Math.abs(ms))} {ms > 0 ? 'ahead of' : 'behind'} the hub’s (CLOCK_SKEW). Times shown
+      here are corrected. Fix the clock on that machine.
     </p>
   )
 }
 
 const stateWords: Record<Exclude<AgentView['state'], 'active'>, string> = {
   pending: 'Waiting for approval',
-  disabled: 'Disabled: takes nothing new',
+  disabled: 'Disabled',
   revoked: 'Revoked',
 }
 
@@ -124,7 +122,7 @@ function Presence({ agent }: { agent: AgentView }) {
   if (agent.state !== 'active') {
     return <StatusBadge tone={agent.state === 'revoked' ? 'failed' : 'needs'} label={stateWords[agent.state]} />
   }
-  if (agent.clonedAt !== undefined) return <StatusBadge tone="failed" label="Copied, or put back" />
+  if (agent.clonedAt !== undefined) return <StatusBadge tone="failed" label="Copied or restored" />
   if (agent.online && agent.pausedAt !== undefined) return <StatusBadge tone="needs" label="Paused by its owner" />
   if (agent.online && agent.disk !== undefined) return <StatusBadge tone="failed" label={diskWords[agent.disk].label} />
   if (agent.online) return <StatusBadge tone="done" label="Connected" />
@@ -138,7 +136,7 @@ function Facts({ agent }: { agent: AgentView }) {
     <dl className="space-y-1.5 text-xs [&_dd]:text-ink-2 [&_dt]:text-ink-3">
       <div>
         <dt>Allowed folders</dt>
-        {agent.roots.length === 0 ? <dd>none: allow one with “roundhouse-agent allow &lt;folder&gt;”</dd> : null}
+        {agent.roots.length === 0 ? <dd>None. Allow one with “roundhouse-agent allow &lt;folder&gt;”</dd> : null}
         {agent.roots.map((root) => (
           <dd key={root} className="break-all font-mono">
             {root}
@@ -146,12 +144,12 @@ function Facts({ agent }: { agent: AgentView }) {
         ))}
       </div>
       <div>
-        <dt>Highest sandbox</dt>
+        <dt>Maximum sandbox</dt>
         <dd>{sandboxLabel(agent.maxSandbox)}</dd>
       </div>
       {agent.platform || agent.software ? (
         <div>
-          <dt>Runs</dt>
+          <dt>System</dt>
           <dd>{[agent.platform, agent.software].filter(Boolean).join(' · ')}</dd>
         </div>
       ) : null}

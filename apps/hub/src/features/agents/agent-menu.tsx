@@ -40,19 +40,19 @@ export function AgentMenu({ agent }: { agent: AgentView }) {
         busy={disable.isPending}
         error={errorOf(disable)}
       >
-        Running turns finish. Nothing new starts on it until it is enabled again.
+        Running turns finish. Nothing new starts on this machine until you enable it again.
       </Confirm>
       <Confirm
         open={asked === 'revoke'}
         onClose={close}
         title={`Revoke ${agent.name}?`}
-        action="Revoke for good"
+        action="Revoke"
         onConfirm={() => revoke.mutate()}
         busy={revoke.isPending}
         error={errorOf(revoke)}
       >
-        Its programs are ended within seconds and its key never counts again. The transcripts stay here. To come back
-        the machine must join anew.
+        Its programs stop within seconds, and its key is never accepted again. Transcripts are kept. To come back, the
+        machine must be added again.
       </Confirm>
     </>
   )

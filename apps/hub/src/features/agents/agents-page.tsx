@@ -19,12 +19,12 @@ export function AgentsPage() {
   return (
     <Page title="Agents" actions={add}>
       {error ? (
-        <ErrorNotice error={error} next="It is asked again as soon as the hub answers." />
+        <ErrorNotice error={error} next="The page tries again as soon as the hub responds." />
       ) : !loaded ? (
-        <Loading>Looking for agents…</Loading>
+        <Loading>Loading agents…</Loading>
       ) : agents.length === 0 ? (
         <EmptyState title="No agents yet" action={add}>
-          An agent is a small program on a machine of yours. It runs Claude Code or Codex there.
+          An agent is a small program that runs Claude Code or Codex on one of your machines.
         </EmptyState>
       ) : (
         <ul className="space-y-4">

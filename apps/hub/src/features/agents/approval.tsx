@@ -16,8 +16,8 @@ export function Approval({ agent }: { agent: AgentView }) {
     <div className="space-y-3">
       <p className="text-ink-2 text-sm">
         {mayManage
-          ? 'It can do nothing until you approve it. Do so only if roundhouse-agent has printed these two lines on that machine.'
-          : 'It can do nothing until somebody who manages machines approves it.'}
+          ? 'It can do nothing until you approve it. Approve it only if roundhouse-agent printed these two lines on that machine.'
+          : 'It can do nothing until someone who manages machines approves it.'}
       </p>
       <Keys agent={agent} />
       {mayManage ? <Answers agent={agent} /> : null}
@@ -58,7 +58,7 @@ function Answers({ agent }: { agent: AgentView }) {
       {approve.error ? <ErrorNotice error={toCodedError(approve.error).toBody()} /> : null}
       <div className="flex justify-end gap-2">
         <Button look="danger" onClick={() => setRefusing(true)}>
-          Refuse
+          Reject
         </Button>
         <Button look="solid" disabled={approve.isPending} onClick={() => approve.mutate()}>
           Approve
@@ -67,13 +67,13 @@ function Answers({ agent }: { agent: AgentView }) {
       <Confirm
         open={refusing}
         onClose={() => setRefusing(false)}
-        title={`Refuse ${agent.name}?`}
-        action="Refuse for good"
+        title={`Reject ${agent.name}?`}
+        action="Reject for good"
         onConfirm={() => refuse.mutate()}
         busy={refuse.isPending}
         error={refuse.error ? toCodedError(refuse.error).toBody() : null}
       >
-        Its key never counts here. To try again the machine must join anew.
+        Its key is never accepted here. To try again, add the machine again.
       </Confirm>
     </>
   )

@@ -21,20 +21,20 @@ export function Copied({ agent }: { agent: AgentView }) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-line border-t px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 basis-72 text-ink-2">
-        A copy of this machine has connected, or its disk was put back to an older state. Whichever it is, nothing with
-        its key comes in until somebody decides. If nobody put it back, revoke it.
+        A copy of this machine has connected, or its disk was restored to an older state. Until someone decides, nothing
+        with its key can connect. If nobody restored it, revoke it.
       </p>
-      {mayManage ? <Button onClick={() => setAsked(true)}>It was put back</Button> : null}
+      {mayManage ? <Button onClick={() => setAsked(true)}>It was restored</Button> : null}
       <Confirm
         open={asked}
         onClose={() => setAsked(false)}
-        title={`Let ${agent.name} in again?`}
-        action="Let it in"
+        title={`Allow ${agent.name} to connect again?`}
+        action="Allow to connect"
         onConfirm={() => accept.mutate()}
         busy={accept.isPending}
         error={accept.error ? toCodedError(accept.error).toBody() : null}
       >
-        The next one that connects with its key is taken for it. Make sure that no copy of its disk is running.
+        The next machine that connects with its key is accepted. Make sure that no copy of its disk is running.
       </Confirm>
     </div>
   )

@@ -25,7 +25,7 @@ export function Joining() {
   if (!settings) return null
   return (
     <div className="mt-8">
-      <Section title="Joining">
+      <Section title="New machines">
         <div className="space-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
           <label className="flex items-start gap-2">
             <input
@@ -35,10 +35,10 @@ export function Joining() {
               disabled={wanted !== null}
               onChange={(event) => choose(event.target.checked)}
             />
-            A machine that joins waits until somebody approves it here
+            New machines need approval
           </label>
           <p className="text-ink-3 text-xs">
-            Those that are in stay in. Key of this hub:{' '}
+            Machines already connected are not affected. Hub key:{' '}
             <span className="whitespace-nowrap font-mono" title={settings.hubKeyFingerprint}>
               {shortFingerprint(settings.hubKeyFingerprint)}
             </span>

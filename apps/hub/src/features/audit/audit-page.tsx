@@ -38,11 +38,11 @@ export function AuditPage() {
     <Page title="Audit log" actions={mayRead ? button : null}>
       {download.error ? <ErrorNotice className="mb-4" error={toCodedError(download.error).toBody()} /> : null}
       {!me ? (
-        <Loading>Reading the log…</Loading>
+        <Loading>Loading the audit log…</Loading>
       ) : mayRead ? (
         <Log />
       ) : (
-        <EmptyState title="Only owners and admins see this page">Ask one of them what you want to know.</EmptyState>
+        <EmptyState title="Only owners and admins see this page">Ask one of them for the details.</EmptyState>
       )}
     </Page>
   )
@@ -73,14 +73,14 @@ function Log() {
         <Who value={filter.actorId} onChoose={(actorId) => setFilter({ ...filter, actorId })} />
         <FilterChoice
           label="What"
-          any="Everything"
+          any="Anything"
           options={kinds}
           value={filter.action}
           onChoose={(action) => setFilter({ ...filter, action })}
         />
       </search>
       {log.error ? <ErrorNotice error={toCodedError(log.error).toBody()} /> : null}
-      {log.isPending ? <Loading>Reading the log…</Loading> : null}
+      {log.isPending ? <Loading>Loading the audit log…</Loading> : null}
       {items.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {items.map((item) => (
@@ -88,12 +88,12 @@ function Log() {
           ))}
         </ul>
       ) : log.data ? (
-        <EmptyState title="Nothing of that kind">Choose another person, or everything.</EmptyState>
+        <EmptyState title="No matching entries">Choose another person or another action.</EmptyState>
       ) : null}
       {log.hasNextPage ? (
         <div className="mt-4 flex justify-center">
           <Button disabled={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
-            Older
+            Load older
           </Button>
         </div>
       ) : null}
@@ -132,7 +132,7 @@ function Who({ value, onChoose }: { value: string; onChoose: (actorId: string) =
   const options = [
     ...people.map(({ userId, name }) => [userId, name] as const),
     ['hub', 'The hub itself'] as const,
-    ['stranger', 'Somebody unknown'] as const,
+    ['stranger', 'Unknown'] as const,
   ]
-  return <FilterChoice label="Who" any="Everybody" options={options} value={value} onChoose={onChoose} />
+  return <FilterChoice label="Who" any="Anyone" options={options} value={value} onChoose={onChoose} />
 }

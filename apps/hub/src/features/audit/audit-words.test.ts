@@ -20,7 +20,7 @@ describe('a row of the audit log', () => {
   it('says who did what, and whether it was refused', () => {
     expect([nameOf(item({})), deedOf(item({}))]).toEqual(['Ana', 'sent a prompt'])
     const refused = item({ actorId: 'stranger', actorName: '', action: 'login.begin', outcome: 'refused' })
-    expect([nameOf(refused), deedOf(refused)]).toEqual(['Somebody unknown', 'was not let in'])
+    expect([nameOf(refused), deedOf(refused)]).toEqual(['Unknown', 'failed to sign in'])
     expect(deedOf(item({ action: 'later.thing' }))).toBe('later.thing')
   })
 

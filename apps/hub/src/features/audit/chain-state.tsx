@@ -13,9 +13,9 @@ export function ChainState({ state: { count, head, restores, broken } }: { state
         </span>
         {restores.map(({ id, lostUpTo }) => (
           <span key={id} className="w-full text-needs">
-            Row {id}: the data was put back to an older state.{' '}
-            {lostUpTo === null ? '' : `Rows up to ${lostUpTo} had been written before. `}
-            If nobody restored a backup, look into who can write to the data folder.
+            Row {id}: the data was restored to an older state.{' '}
+            {lostUpTo === null ? '' : `Rows up to ${lostUpTo} had been written before that. `}
+            If nobody restored a backup, check who can write to the data folder.
           </span>
         ))}
       </p>
@@ -25,10 +25,10 @@ export function ChainState({ state: { count, head, restores, broken } }: { state
   const where = id === undefined ? `request ${requestId}` : `row ${id}`
   return (
     <div role="alert" className="mb-4 rounded-md border border-line bg-failed-soft px-3 py-2 text-sm">
-      <p className="font-medium text-failed">This log is not what was written</p>
+      <p className="font-medium text-failed">This log was changed</p>
       <p className="[overflow-wrap:anywhere]">
-        After {count} good rows, at {where}: {why}. Somebody may have changed the database. Keep a copy of the data
-        folder, and look into who can write to it.
+        After {count} intact rows, at {where}: {why}. Someone may have changed the database. Keep a copy of the data
+        folder, and check who can write to it.
       </p>
     </div>
   )

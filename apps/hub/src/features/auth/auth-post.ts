@@ -22,10 +22,10 @@ export async function authPost<T extends object>(
     const json = (await response.json()) as T & { error?: Refused }
     if (response.ok) return { ok: json }
     if (response.status === 429) return refused('RATE_LIMITED', tooMany(response.headers.get('retry-after')))
-    const { code = 'INTERNAL', message = 'The hub did not take it.' } = json.error ?? {}
+    const { code = 'INTERNAL', message = 'The hub did not accept this.' } = json.error ?? {}
     return refused(code, message)
   } catch {
-    return refused('STORAGE_UNAVAILABLE', 'The hub does not answer.')
+    return refused('STORAGE_UNAVAILABLE', 'The hub is not responding.')
   }
 }
 

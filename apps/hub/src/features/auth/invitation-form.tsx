@@ -42,18 +42,18 @@ export function InvitationForm() {
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
-        hint="It is in the link that you got."
+        hint="It is part of your invitation link."
       />
       <Field
         label="Your name"
         name="name"
         autoComplete="name"
         maxLength={100}
-        hint="Others see it beside what you do. Leave it empty to keep the one you have."
+        hint="Others see it next to what you do. Leave it empty to keep your current name."
       />
       <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
-      <SubmitButton disabled={busy}>{busy ? 'One moment…' : 'Come in'}</SubmitButton>
+      <SubmitButton disabled={busy}>{busy ? 'One moment…' : 'Accept invitation'}</SubmitButton>
     </form>
   )
 }

@@ -50,8 +50,8 @@ export function LoginForm() {
     <>
       {asked.has('ended') && !error && !codeNeeded ? (
         <p role="status" className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">
-          You were signed out: this browser’s login ran out or was ended from elsewhere. Sign in to go on where you
-          were.
+          You were signed out: your login expired or was ended on another device. Sign in to continue where you left
+          off.
         </p>
       ) : null}
       <KeyNotice sent={asked.has('next') && !asked.has('ended')} />
@@ -68,7 +68,7 @@ export function LoginForm() {
         <SubmitButton disabled={busy}>{busy ? 'Signing in…' : 'Sign in'}</SubmitButton>
         {codeNeeded ? (
           <Button look="plain" disabled={busy} className="w-full" onClick={() => setCodeNeeded(false)}>
-            Back to the password
+            Back
           </Button>
         ) : null}
         {passkeysWork && !codeNeeded ? (

@@ -28,7 +28,7 @@ export async function signInWithPasskey(): Promise<Refused | null> {
   if ('refused' in options) return options.refused
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const response = await startAuthentication({ optionsJSON: options.ok }).catch(() => null)
-  if (!response) return { code: 'AUTH_FAILED', message: 'No passkey was shown.' }
+  if (!response) return { code: 'AUTH_FAILED', message: 'No passkey was used.' }
   const answer = await authPost('/passkey/sign-in', { response }, key)
   if ('refused' in answer) return answer.refused
   await pageKeys.setCurrent(key)
@@ -42,7 +42,7 @@ export async function addPasskey(name: string, proof: OwnProof): Promise<Refused
   const { startRegistration } = await import('@simplewebauthn/browser')
   const response = await startRegistration({ optionsJSON: options.ok }).catch(() => null)
   if (!response)
-    return { code: 'AUTH_FAILED', message: 'No passkey was made. Is there one of yours on this device already?' }
+    return { code: 'AUTH_FAILED', message: 'No passkey was created. You may already have one on this device.' }
   const answer = await authPost('/passkey/register', { name, response })
   return 'refused' in answer ? answer.refused : null
 }

@@ -8,10 +8,10 @@ export function refusalWords(said: string | null, provider: string): { code: str
 
 const words: Readonly<Record<OidcRefusal, (provider: string) => string>> = {
   unknown: (name) =>
-    `Nobody here is linked with that account of ${name}. Sign in by password and link it on your page.`,
+    `No account here is linked to that ${name} account. Sign in with your password and link it on your account page.`,
   disabled: () => 'Your account here is disabled.',
-  taken: (name) => `That account of ${name} is linked with somebody else here.`,
-  stale: () => 'That did not begin in this browser, or took too long. Try again.',
-  denied: (name) => `${name} was told not to go on.`,
-  failed: (name) => `What ${name} answered was not accepted. Whoever runs this hub finds the reason in its log.`,
+  taken: (name) => `That ${name} account is linked to someone else here.`,
+  stale: () => 'The sign-in did not start in this browser, or it took too long. Try again.',
+  denied: (name) => `The sign-in at ${name} was canceled.`,
+  failed: (name) => `The answer from ${name} was not accepted. The reason is in the log of this hub.`,
 }

@@ -38,7 +38,7 @@ export function SetupForm() {
       <Field label="E-mail" name="email" type="email" autoComplete="username" required />
       <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
-      <SubmitButton disabled={busy}>{busy ? 'Setting up…' : 'Create the owner'}</SubmitButton>
+      <SubmitButton disabled={busy}>{busy ? 'Setting up…' : 'Create owner account'}</SubmitButton>
     </form>
   )
 }

@@ -17,7 +17,7 @@ export function InboxPage() {
   return (
     <Page title="Inbox" actions={<NewSessionButton />}>
       {inbox === null ? (
-        <Loading>Looking for what needs you…</Loading>
+        <Loading>Loading the inbox…</Loading>
       ) : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 ? (
         <Welcome />
       ) : (
@@ -98,7 +98,7 @@ function Cut({ cut }: { cut: NonNullable<Inbox['cut']> }) {
 function Welcome() {
   return (
     <EmptyState
-      title="Nothing has happened yet"
+      title="Nothing here yet"
       action={
         <>
           <NewSessionButton />
@@ -106,8 +106,8 @@ function Welcome() {
         </>
       }
     >
-      Start a session on a machine that is connected, or add an agent on another one. Whatever needs an answer from you
-      appears here.
+      Start a session on a connected machine, or add an agent on another machine. Requests that need your answer appear
+      here.
     </EmptyState>
   )
 }

@@ -22,10 +22,10 @@ export function InvitationRow({ invitation }: { invitation: InvitationView }) {
       <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
         <PlainText>{email}</PlainText>
       </span>
-      <span className="text-ink-2">{kind === 'recover' ? 'new password' : roleWords[role].label}</span>
+      <span className="text-ink-2">{kind === 'recover' ? 'Password reset' : roleWords[role].label}</span>
       <span className="text-ink-3 tabular-nums">{timeLeft(expiresAt - now)}</span>
       <Button size="sm" className="ml-auto" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-        Take back
+        Revoke
       </Button>
     </li>
   )

@@ -26,11 +26,11 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
   })
   return (
-    <Dialog open onOpenChange={onClose} title="Invite somebody">
+    <Dialog open onOpenChange={onClose} title="Invite someone">
       {made ? (
         <ShownLink link={made.link} onDone={onClose}>
-          Give them this link. It works once, for three days, and is shown only now. An older one for them no longer
-          works.
+          Send them this link. It works once, expires in three days and is shown only now. Earlier links for this person
+          no longer work.
         </ShownLink>
       ) : (
         <form onSubmit={onForm((form) => invite.mutate(textIn(form, 'email')))} className="space-y-4">
@@ -39,10 +39,10 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
             name="email"
             type="email"
             required
-            hint="They sign in with it. Nothing is sent there."
+            hint="They sign in with it. Roundhouse sends no e-mail."
           />
           <RightsFields own={own} rights={rights} onChange={setRights} />
-          <FormEnd action="Make the link" error={invite.error} busy={invite.isPending} onCancel={onClose} />
+          <FormEnd action="Create invite link" error={invite.error} busy={invite.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

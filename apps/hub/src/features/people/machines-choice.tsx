@@ -18,7 +18,7 @@ export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
   return (
     <fieldset>
       <legend className="mb-1 font-medium text-ink-2 text-sm">Machines shared with them</legend>
-      {agents.length === 0 ? <p className="text-ink-3 text-sm">There is none yet.</p> : null}
+      {agents.length === 0 ? <p className="text-ink-3 text-sm">No machines yet.</p> : null}
       <ul className="max-h-40 space-y-1 overflow-y-auto">
         {agents.map(({ agentId, name }) => (
           <li key={agentId}>

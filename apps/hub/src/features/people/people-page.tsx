@@ -38,11 +38,11 @@ export function PeoplePage() {
   return (
     <Page title="People" actions={mayManage ? actions : null}>
       {!me ? (
-        <Loading>Looking who is here…</Loading>
+        <Loading>Loading people…</Loading>
       ) : mayManage ? (
         <People me={me} />
       ) : (
-        <EmptyState title="Only owners and admins see this page">Ask one of them to change what you may do.</EmptyState>
+        <EmptyState title="Only owners and admins see this page">Ask one of them to change your role.</EmptyState>
       )}
       {inviting && me ? <InviteDialog own={me.role} onClose={() => setInviting(false)} /> : null}
     </Page>
@@ -59,10 +59,10 @@ function People({ me }: { me: Me }) {
   })
   const open = invitations.data?.items.filter(({ state }) => state === 'open') ?? []
   if (people.error) return <ErrorNotice error={toCodedError(people.error).toBody()} />
-  if (!people.data) return <Loading>Looking who is here…</Loading>
+  if (!people.data) return <Loading>Loading people…</Loading>
   return (
     <>
-      <Section title="Who may come in" count={people.data.items.length}>
+      <Section title="People" count={people.data.items.length}>
         <ul className={list}>
           {people.data.items.map((person) => (
             <PersonRow key={person.userId} person={person} me={me} />
@@ -70,7 +70,7 @@ function People({ me }: { me: Me }) {
         </ul>
       </Section>
       {open.length > 0 ? (
-        <Section title="Links that were not used yet" count={open.length}>
+        <Section title="Pending invitations" count={open.length}>
           <ul className={list}>
             {open.map((invitation) => (
               <InvitationRow key={invitation.invitationId} invitation={invitation} />

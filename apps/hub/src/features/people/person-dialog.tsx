@@ -34,10 +34,10 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
   const shared = seesAllMachines(rights.role) ? {} : { agents: [...rights.agents] }
   if (recover.data) {
     return (
-      <Dialog open onOpenChange={onClose} title={`A new password for ${name}`}>
+      <Dialog open onOpenChange={onClose} title={`Reset the password of ${name}`}>
         <ShownLink link={recover.data.link} onDone={onClose}>
-          Give them this link. It works once, for three days; an older one no longer works. Their logins end when they
-          use it, and codes and passkeys of theirs are taken away.
+          Send them this link. It works once and expires in three days; earlier links no longer work. Using it signs
+          them out everywhere and removes their two-factor authentication and passkeys.
         </ShownLink>
       </Dialog>
     )
@@ -53,7 +53,7 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
         busy={remove.isPending}
         error={remove.error ? toCodedError(remove.error).toBody() : null}
       >
-        Their logins and tokens end at once. What they did stays, under their name.
+        They are signed out and their tokens stop working at once. What they did stays under their name.
       </Confirm>
     )
   }
@@ -64,10 +64,10 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
         {error ? <ErrorNotice error={toCodedError(error).toBody()} /> : null}
         <div className="flex flex-wrap gap-2">
           <Button size="sm" disabled={busy} onClick={() => recover.mutate()}>
-            New password link
+            Create password reset link
           </Button>
           <Button size="sm" look="danger" disabled={busy} onClick={() => change.mutate({ disabled: !disabled })}>
-            {disabled ? 'Let in again' : 'Keep out'}
+            {disabled ? 'Enable' : 'Disable'}
           </Button>
           <Button size="sm" look="danger" disabled={busy} onClick={() => setRemoving(true)}>
             Remove for good

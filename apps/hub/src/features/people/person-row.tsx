@@ -38,7 +38,7 @@ export function PersonRow({ person, me }: PersonRowProps) {
         </p>
       </div>
       <span className={clsx('sm:w-20', person.disabled ? 'text-failed' : 'text-ink-2')}>
-        {person.disabled ? 'kept out' : roleWords[person.role].label}
+        {person.disabled ? 'Disabled' : roleWords[person.role].label}
       </span>
       <span className="text-ink-3 sm:w-24 text-xs tabular-nums">{machinesOf(person)}</span>
       <span className="text-ink-3 sm:w-32 text-xs tabular-nums">

@@ -2,11 +2,17 @@ import { Role } from '@roundhouse/backend-types'
 
 /** What each role means, in the words of the page. */
 export const roleWords: Readonly<Record<Role, { label: string; means: string }>> = {
-  owner: { label: 'Owner', means: 'Everything, other owners and admins included.' },
-  admin: { label: 'Admin', means: 'All machines, and everybody below an admin.' },
-  operator: { label: 'Operator', means: 'Starts sessions, prompts and answers, on the machines shared with them.' },
-  approver: { label: 'Approver', means: 'Answers permission prompts; does not prompt.' },
-  viewer: { label: 'Viewer', means: 'Reads along, on the machines shared with them.' },
+  owner: { label: 'Owner', means: 'Can do everything, including managing owners and admins.' },
+  admin: { label: 'Admin', means: 'Manages all machines, and everyone below an admin.' },
+  operator: {
+    label: 'Operator',
+    means: 'Starts sessions, sends prompts and answers requests on the machines shared with them.',
+  },
+  approver: {
+    label: 'Approver',
+    means: 'Answers permission requests on the machines shared with them; cannot send prompts.',
+  },
+  viewer: { label: 'Viewer', means: 'Can read the sessions of the machines shared with them.' },
 }
 
 /** Whom the asker may make or change. The hub judges by itself. */

@@ -129,7 +129,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
       </ScrollBody>
       <footer ref={ref} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
         {open && !mayDecide ? (
-          <p className="text-ink-2 text-sm">It waits for somebody who may answer. You read along.</p>
+          <p className="text-ink-2 text-sm">Waiting for someone who can answer. You can only read.</p>
         ) : open ? (
           <PromptAnswers
             ask={ask}
@@ -147,12 +147,14 @@ export function PermissionPrompt(props: PermissionPromptProps) {
           </p>
         )}
         {away && open ? (
-          <p className="text-needs text-xs">The machine is not connected. Your answer waits for it.</p>
+          <p className="text-needs text-xs">
+            The machine is not connected. Your answer is delivered when it reconnects.
+          </p>
         ) : null}
         {decide.error ? (
           <ErrorNotice
             error={toCodedError(decide.error).toBody()}
-            next={open ? 'If it still waits, answer again.' : undefined}
+            next={open ? 'If it is still waiting, answer again.' : undefined}
           />
         ) : null}
       </footer>

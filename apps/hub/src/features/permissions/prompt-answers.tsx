@@ -42,23 +42,23 @@ export function PromptAnswers(props: PromptAnswersProps) {
           onClick={() => onAnswer('abort')}
           className="sm:ml-auto"
         >
-          Abort turn <Key on={keys}>x</Key>
+          Stop turn <Key on={keys}>x</Key>
         </Button>
       </div>
       {unseen ? (
         <p className="text-needs text-xs" data-testid="prompt-unseen">
-          To allow it, first open what is folded and scroll to the end.
+          Read to the end to allow.
         </p>
       ) : null}
       <p className="text-ink-3 text-xs">{words.allow_session}</p>
       <details className="text-ink-3 text-xs">
-        <summary className="w-fit hover:text-ink">What the other answers do</summary>
+        <summary className="w-fit hover:text-ink">What each answer does</summary>
         <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
           <dt>Allow</dt>
           <dd>{words.allow}</dd>
           <dt>Deny</dt>
           <dd>{words.deny}</dd>
-          <dt>Abort turn</dt>
+          <dt>Stop turn</dt>
           <dd>{words.abort}</dd>
         </dl>
       </details>
@@ -79,9 +79,7 @@ function DenyForm({ ask, disabled, onAnswer, reason, onReason }: PromptAnswersPr
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
         autoFocus
         aria-label="Reason for the model"
-        placeholder={
-          ask.canExplainDeny ? 'Why not? The model reads this. It may stay empty.' : 'Why not? It may stay empty.'
-        }
+        placeholder={ask.canExplainDeny ? 'Reason for the model (optional)' : 'Reason (optional)'}
         value={reason}
         onChange={(event) => onReason(event.target.value)}
         onKeyDown={(event) => {

@@ -13,7 +13,7 @@ export function PromptFacts({ request: { ask }, machine }: { request: RequestVie
   ]
   if (ask.reason) facts.push(['Why', ask.reason])
   if (ask.expiresAt !== undefined) facts.push(['Until', `${clock(ask.expiresAt)}. Then it expires unanswered.`])
-  if (!ask.filesPinned) facts.push(['Note', 'Files named in it are not pinned: they may change before it runs.'])
+  if (!ask.filesPinned) facts.push(['Note', 'The files it names may change before it runs.'])
   for (const note of ask.notes ?? []) facts.push(['Note', note])
   if (ask.redactedSpans > 0)
     facts.push(['Note', `${ask.redactedSpans} secret(s) are hidden here; the program sees them.`])

@@ -33,14 +33,14 @@ export function promptState(request: RequestView, sending: boolean): PromptState
         text: what ? `${what}, too late: it had expired.` : 'Expired: nobody answered in time.',
       }
     case 'withdrawn':
-      return { kind: 'settled', text: 'The program took its question back.' }
+      return { kind: 'settled', text: 'The program withdrew its request.' }
     case 'orphaned':
       return {
         kind: 'settled',
         text: what ? `${what}, too late: the program that asked is gone.` : 'The program that asked is gone.',
       }
     case 'superseded':
-      return { kind: 'settled', text: 'Asked again: what would run had changed.' }
+      return { kind: 'settled', text: 'Replaced by a new request: the action changed.' }
     case 'outcome_unknown':
       return { kind: 'settled', text: `${what}. Whether it ran is unknown.` }
   }
@@ -48,6 +48,6 @@ export function promptState(request: RequestView, sending: boolean): PromptState
   if (!decision) return { kind: 'open' }
   const waiting = decision.commandState === 'pending' || decision.commandState === 'sent'
   return waiting
-    ? { kind: 'waiting_for_agent', text: `${what}. Waiting for the machine to take it.` }
+    ? { kind: 'waiting_for_agent', text: `${what}. Waiting for the machine.` }
     : { kind: 'accepted', text: `${what}.` }
 }

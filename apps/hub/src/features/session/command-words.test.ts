@@ -18,7 +18,7 @@ describe('commandWords', () => {
   it('[CMD-5] says what was not done, and why', () => {
     const error = { code: 'ALREADY_STARTED', message: 'That prompt has already started.' }
     expect(commandWords({ kind: 'queue.edit', state: 'refused', error }, 'vm')).toEqual({
-      name: 'Change of a queued prompt',
+      name: 'Edit queued prompt',
       state: 'not done. That prompt has already started.',
       failed: true,
     })

@@ -3,21 +3,21 @@ import type { CommandKind, CommandState, CommandView } from '@roundhouse/backend
 import { errorTable } from '@roundhouse/backend-types'
 
 const names: Record<CommandKind, string> = {
-  'session.create': 'Start of the session',
+  'session.create': 'Start session',
   'session.resume': 'Resume',
-  'session.configure': 'Change of settings',
-  'session.stop': 'End of the session',
-  'session.delete': 'Deletion',
+  'session.configure': 'Change settings',
+  'session.stop': 'End session',
+  'session.delete': 'Delete session',
   'prompt.send': 'Prompt',
-  'queue.edit': 'Change of a queued prompt',
-  'queue.remove': 'Removal of a queued prompt',
-  'queue.move': 'Move in the queue',
-  'queue.release': 'Release of the queue',
-  'turn.interrupt': 'Stop',
+  'queue.edit': 'Edit queued prompt',
+  'queue.remove': 'Remove queued prompt',
+  'queue.move': 'Move queued prompt',
+  'queue.release': 'Run queue',
+  'turn.interrupt': 'Stop turn',
   'permission.decide': 'Answer',
-  'grant.revoke': 'Withdrawal of a standing permission',
-  'process.end': 'Stop of the program',
-  'event.blank': 'Blanking of an event',
+  'grant.revoke': 'Revoke a permission',
+  'process.end': 'Stop program',
+  'event.blank': 'Erase event',
 }
 
 /** `null`: nothing to be shown, it arrived or was taken back. */

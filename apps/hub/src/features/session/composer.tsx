@@ -92,7 +92,7 @@ export function Composer({ view, history }: ComposerProps) {
             if (send.isError) send.reset()
           }}
           onKeyDown={onKey}
-          placeholder={running ? 'Write the next prompt; it waits its turn' : 'Write a prompt'}
+          placeholder={running ? 'Queue the next prompt' : 'Write a prompt'}
           className="block max-h-60 w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3"
         />
         <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
@@ -105,10 +105,10 @@ export function Composer({ view, history }: ComposerProps) {
                 look="danger"
                 onClick={stopTurn}
                 disabled={stop.isPending}
-                title="Stop the turn (Esc Esc)"
+                title="Stop turn (Esc Esc)"
                 icon={<Square className="size-3" aria-hidden />}
               >
-                Stop
+                Stop turn
               </Button>
             ) : null}
             {steers ? (
@@ -116,7 +116,7 @@ export function Composer({ view, history }: ComposerProps) {
                 size="sm"
                 onClick={() => submit(true)}
                 disabled={draft.trim() === ''}
-                title="Into the running turn: it is read at once (Ctrl Enter)"
+                title="Steer the current turn: the model reads it at once (Ctrl Enter)"
                 icon={<CornerRightUp className="size-3.5" aria-hidden />}
               >
                 Steer
@@ -127,7 +127,7 @@ export function Composer({ view, history }: ComposerProps) {
               look="solid"
               onClick={() => submit(false)}
               disabled={draft.trim() === ''}
-              title={running ? 'After the running turn (Enter)' : 'Enter'}
+              title={running ? 'After the current turn (Enter)' : 'Enter'}
               icon={<CornerDownLeft className="size-3.5" aria-hidden />}
             >
               {running ? 'Queue' : 'Send'}
@@ -139,7 +139,7 @@ export function Composer({ view, history }: ComposerProps) {
         <ErrorNotice
           className="mt-2"
           error={toCodedError(send.error).toBody()}
-          next="It was not sent; your text is in the box."
+          next="It was not sent. Your text is still in the box."
         />
       ) : null}
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}

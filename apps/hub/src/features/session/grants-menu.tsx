@@ -7,30 +7,31 @@ import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { Popover } from '../../ui/popover'
 
-/** Standing permissions of this session: listed, and taken back at once. */
+/** The active permissions of this session: listed, and revoked at once. */
 export function GrantsMenu({ view }: { view: SessionView }) {
   const hub = useHub()
   const revoke = useMutation({ mutationFn: (grantId: string) => hub.rest.revokeGrant(view.sessionId, grantId) })
   if (view.grants.length === 0) return null
+  const active = view.grants.length === 1 ? 'permission active' : 'permissions active'
   return (
     <Popover
       kind="dialog"
-      label="Standing permissions"
+      label="Active permissions"
       className="w-80 max-w-[calc(100vw-1rem)] p-3"
       button={(props) => (
         <Button
           size="sm"
           look="plain"
-          title="Standing permissions"
-          aria-label={`${view.grants.length} standing permissions`}
+          title="Active permissions"
+          aria-label={`${view.grants.length} ${active}`}
           icon={<KeyRound className="size-3.5" aria-hidden />}
           {...props}
         >
-          {view.grants.length} <span className="hidden sm:inline">standing</span>
+          {view.grants.length} <span className="hidden sm:inline">{active}</span>
         </Button>
       )}
     >
-      <p className="mb-2 font-medium text-sm">Standing permissions</p>
+      <p className="mb-2 font-medium text-sm">Active permissions</p>
       <ul className="space-y-2">
         {view.grants.map((grant) => (
           <li key={grant.grantId} className="flex items-start justify-between gap-2 text-sm">
@@ -41,7 +42,7 @@ export function GrantsMenu({ view }: { view: SessionView }) {
               </span>
             </span>
             <Button size="sm" look="danger" disabled={revoke.isPending} onClick={() => revoke.mutate(grant.grantId)}>
-              Take back
+              Revoke
             </Button>
           </li>
         ))}

@@ -59,9 +59,9 @@ export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
       ))}
       {view.queueHeld && view.queue.length > 0 ? (
         <li className="flex flex-wrap items-center gap-x-2 gap-y-1 text-needs text-xs">
-          The queue is held, because the last turn did not finish. It goes on with your next prompt, or now.
+          Queue paused: the last turn did not finish.
           <Button size="sm" disabled={release.isPending} onClick={() => release.mutate()}>
-            Go on
+            Run queue
           </Button>
         </li>
       ) : null}
@@ -112,7 +112,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
             dismiss.mutate()
           }}
         >
-          Write again
+          Edit and resend
         </Button>
       ) : null}
       {words.failed ? (

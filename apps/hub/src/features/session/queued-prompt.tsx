@@ -48,7 +48,7 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
       <button
         type="button"
         className="min-w-0 flex-1 truncate text-left"
-        title="Rewrite"
+        title="Edit"
         onClick={() => setText(entry.text)}
       >
         <PlainText>{entry.text}</PlainText>
@@ -59,7 +59,7 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
           <ArrowUp className="size-3.5" aria-hidden />
         </Small>
       ) : null}
-      <Small label="Rewrite" onClick={() => setText(entry.text)}>
+      <Small label="Edit" onClick={() => setText(entry.text)}>
         <Pencil className="size-3.5" aria-hidden />
       </Small>
       <Small label="Remove from the queue" onClick={() => change.mutate({ op: 'remove', ...at })}>
@@ -108,7 +108,7 @@ function EditQueued({ text, onText, onSave, onClose }: EditQueuedProps) {
       />
       <div className="mt-1.5 flex justify-end gap-1.5">
         <Button size="sm" look="plain" onClick={onClose}>
-          Leave as it is
+          Cancel
         </Button>
         <Button size="sm" onClick={() => onSave(text)}>
           Save

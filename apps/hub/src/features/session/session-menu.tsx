@@ -41,17 +41,17 @@ export function SessionMenu({ view }: { view: SessionView }) {
       <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
         <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
         <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
-        <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Take out of the archive' : 'Archive'}</MenuItem>
+        <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</MenuItem>
         {ended ? null : (
           <>
             <MenuItem checked={settings.autoResume === true} onSelect={() => autoResume.mutate()}>
-              Resume by itself after a crash
+              Resume automatically after a crash
             </MenuItem>
             <MenuLine />
             <MenuItem disabled={!runs} onSelect={() => setAsked('kill')}>
-              Stop the program…
+              Stop program (can resume)…
             </MenuItem>
-            <MenuItem onSelect={() => setAsked('end')}>End session…</MenuItem>
+            <MenuItem onSelect={() => setAsked('end')}>End session for good…</MenuItem>
           </>
         )}
         <MenuItem danger onSelect={() => setAsked('delete')}>
@@ -63,24 +63,24 @@ export function SessionMenu({ view }: { view: SessionView }) {
       <Confirm
         open={asked === 'kill'}
         onClose={close}
-        title="Stop the program?"
-        action="Stop the program"
+        title="Stop program?"
+        action="Stop program"
         onConfirm={() => kill.mutate()}
         busy={kill.isPending}
         error={errorOf(kill)}
       >
-        For a program that hangs. A running turn ends where it is; your next prompt continues the same conversation.
+        Use this when the program hangs. The current turn ends; your next prompt continues the same conversation.
       </Confirm>
       <Confirm
         open={asked === 'end'}
         onClose={close}
-        title="End this session?"
-        action="End session"
+        title="End this session for good?"
+        action="End session for good"
         onConfirm={() => stop.mutate()}
         busy={stop.isPending}
         error={errorOf(stop)}
       >
-        The program is stopped and takes no more prompts. The transcript stays.
+        The program stops, and the session takes no more prompts. The transcript stays.
       </Confirm>
       <Confirm
         open={asked === 'delete'}
@@ -91,8 +91,8 @@ export function SessionMenu({ view }: { view: SessionView }) {
         busy={remove.isPending}
         error={errorOf(remove)}
       >
-        The transcript is erased here and on the machine. What the program itself keeps about the conversation stays
-        there.
+        The transcript is erased here and on the machine. The program’s own record of the conversation stays on the
+        machine.
       </Confirm>
     </>
   )

@@ -19,14 +19,14 @@ export function SessionNotices({ view }: { view: SessionView }) {
     <>
       {link.state === 'reconnecting' ? (
         <Notice tone="quiet" testId="link-notice">
-          This page has no connection to the hub: what it shows may be old. The sessions themselves go on, and what
-          happened meanwhile follows by itself.
+          This page is not connected to the hub and may be out of date. Sessions keep running; the page catches up when
+          it reconnects.
         </Notice>
       ) : null}
       {view.blocked ? (
         <Notice tone="failed">
-          The hub could not read what {view.agentName} sent for this session, so it takes nothing more of it. Update
-          roundhouse-agent on that machine and start it again.
+          The hub could not read what {view.agentName} sent for this session, and accepts no more of it. Update
+          roundhouse-agent on that machine and restart it.
         </Notice>
       ) : null}
       {view.damaged ? (
@@ -54,7 +54,7 @@ function StatusNotice({ view }: { view: SessionView }) {
   const action =
     status.status === 'resumable' && status.why !== 'idle' && mayControl ? (
       <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
-        {resume.isPending ? 'Resuming…' : lost ? 'Start afresh' : 'Resume'}
+        {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
       </Button>
     ) : status.status === 'ended' ? (
       <NewSessionButton size="sm" label="New session like this" like={likeThis(view)} />

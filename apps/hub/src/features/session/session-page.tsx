@@ -58,7 +58,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
           {view.status.status === 'ended' ? null : mayPrompt ? (
             <Composer view={view} history={history} />
           ) : (
-            <p className="py-1 text-center text-ink-3 text-sm">You read along here.</p>
+            <p className="py-1 text-center text-ink-3 text-sm">You can only read this session.</p>
           )}
         </div>
       </div>
@@ -75,7 +75,7 @@ function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; ses
       <div className="grid min-h-0 flex-1 place-items-center p-6 text-center">
         <div>
           <h2 className="font-semibold">Ready</h2>
-          <p className="mt-1 text-ink-2 text-sm">Write below what it should do.</p>
+          <p className="mt-1 text-ink-2 text-sm">Write a prompt to start.</p>
         </div>
       </div>
     )

@@ -2,9 +2,9 @@
 import type { BackendManifestEntry, ConfigureRequest, SessionView } from '@roundhouse/backend-types'
 import { toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { clsx } from 'clsx'
 import { useHub } from '../../live/hub-provider'
 import { Choice } from '../../ui/choice'
+import { Switch } from '../../ui/switch'
 import { choiceOptions, defaultCode, sandboxOptions } from '../sessions/manifest-options'
 import { overrideWith, type TurnOverride } from './turn-override'
 
@@ -55,18 +55,13 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
         />
       ) : null}
       {several ? (
-        <button
-          type="button"
-          aria-pressed={once !== null}
-          title="What you choose for model and mode holds for the next prompt alone"
-          onClick={() => onOnce(once ? null : {})}
-          className={clsx(
-            'h-7 shrink-0 whitespace-nowrap rounded-md px-1.5 text-xs',
-            once ? 'bg-accent-soft font-medium text-accent' : 'text-ink-3 hover:text-ink',
-          )}
+        <Switch
+          on={once !== null}
+          title="The model and mode that you choose apply only to the next prompt"
+          onToggle={(on) => onOnce(on ? {} : null)}
         >
-          this turn only
-        </button>
+          Only for the next prompt
+        </Switch>
       ) : null}
       {thinking.length > 1 ? (
         <Choice

@@ -11,7 +11,7 @@ describe('turnNews', () => {
   it('reads the last thing said, and how the turn ended', () => {
     const end: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'interrupted' }
     expect(turnNews(seen(said('One.'), said('Two.'), end))).toBe(
-      'Two.\nTurn: Stopped. The next prompt goes on from here.',
+      'Two.\nTurn: Stopped. Your next prompt continues from here.',
     )
   })
 

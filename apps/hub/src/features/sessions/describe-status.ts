@@ -19,7 +19,7 @@ export function describeStatus(status: SessionStatus, unreachableSince: number |
   return {
     label: since === 'now' ? 'Machine offline' : `Machine offline for ${since}`,
     tone: status.status === 'needs_you' ? 'needs' : 'quiet',
-    next: `The machine is not connected. ${awayWords(status)} What it logged meanwhile follows when it returns; prompts and answers wait for it.`,
+    next: `The machine is not connected. ${awayWords(status)} Its output appears here, and your prompts and answers are delivered, when it reconnects.`,
   }
 }
 
@@ -27,7 +27,8 @@ export function describeStatus(status: SessionStatus, unreachableSince: number |
 function awayWords(status: SessionStatus): string {
   if (status.status === 'running' || status.status === 'starting') return 'Its turn may still be running there.'
   if (status.status === 'needs_you') return 'It had asked for your answer.'
-  return 'Nothing was running when it went.'
+  if (status.status === 'waiting_for_agent') return 'It has not started this session yet.'
+  return 'Nothing was running when it disconnected.'
 }
 
 function wordsOf(status: SessionStatus): StatusWords {
@@ -36,7 +37,7 @@ function wordsOf(status: SessionStatus): StatusWords {
       return {
         label: 'Waiting for the machine',
         tone: 'quiet',
-        next: 'The machine has not taken this session yet. It starts by itself as soon as the machine does.',
+        next: 'The machine has not started this session yet. It starts automatically when the machine connects.',
       }
     case 'starting':
       return { label: 'Starting', tone: 'working' }
@@ -61,12 +62,12 @@ const pausedWords: Record<Why<'paused'>, StatusWords> = {
   disk: {
     label: 'Paused: disk full',
     tone: 'failed',
-    next: 'The machine has no room to log. Make room there and it goes on by itself; nothing was lost.',
+    next: 'The disk of the machine is full. Free up space there and the session continues automatically; nothing was lost.',
   },
   backlog: {
     label: 'Paused: backlog',
     tone: 'failed',
-    next: 'The program prints faster than the hub can take it. It goes on by itself; nothing was lost.',
+    next: 'The program prints faster than the hub can store it. It continues automatically; nothing was lost.',
   },
   policy: {
     label: 'Paused by policy',
@@ -76,7 +77,7 @@ const pausedWords: Record<Why<'paused'>, StatusWords> = {
 }
 
 const resumableWords: Record<Why<'resumable'>, StatusWords> = {
-  idle: { label: 'Asleep', tone: 'quiet', next: 'Stopped after a quiet time. The next prompt wakes it.' },
+  idle: { label: 'Asleep', tone: 'quiet', next: 'Stopped because it was idle. Your next prompt resumes it.' },
   process_exited: {
     label: 'Program ended',
     tone: 'failed',
@@ -114,14 +115,14 @@ const endedWords: Record<Why<'ended'>, StatusWords> = {
   resume_unavailable: {
     label: 'Conversation lost',
     tone: 'failed',
-    next: 'The program no longer knows this conversation. The transcript stays; go on in a new session.',
+    next: 'The program no longer knows this conversation. The transcript stays; continue in a new session.',
   },
   agent_revoked: {
     label: 'Machine revoked',
     tone: 'failed',
-    next: 'The machine was revoked, so nothing runs there any more. The transcript stays; go on in a new session on another machine.',
+    next: 'The machine was revoked, so nothing runs there any more. The transcript stays; continue in a new session on another machine.',
   },
-  failed: { label: 'Failed', tone: 'failed', next: 'The session could not go on. The transcript stays.' },
+  failed: { label: 'Failed', tone: 'failed', next: 'The session could not continue. The transcript stays.' },
 }
 
 /** The error says what happened; the last sentences of ours what to do. */

@@ -39,6 +39,13 @@ describe('every way in which a session stops', () => {
     expect(away({ status: 'running' }).next).toContain('may still be running')
     expect(away({ status: 'needs_you' })).toMatchObject({ tone: 'needs' })
     expect(away({ status: 'ended', why: 'stopped' }).label).toBe('Ended')
+    expect(away({ status: 'idle' }).next).toContain('Nothing was running when it disconnected')
+  })
+
+  it('does not say what ran on a machine that was never here', () => {
+    const { next } = describeStatus({ status: 'waiting_for_agent' }, 1_000, 61_000)
+    expect(next).toContain('It has not started this session yet.')
+    expect(next).not.toContain('disconnected')
   })
 })
 
@@ -53,7 +60,7 @@ describe('every way in which a turn ends', () => {
   it('a failure says what the backend reported and what to do about it', () => {
     const overloaded = { code: 'BACKEND_OVERLOADED', message: 'Overloaded' }
     expect(turnEndWords({ reason: 'failed', error: overloaded }).next).toBe(
-      'Overloaded. Wait a little and send the prompt again.',
+      'Overloaded. Wait a moment, then send the prompt again.',
     )
     const strange = { code: 'SOMETHING_NEW', message: 'It broke!' }
     expect(turnEndWords({ reason: 'failed', error: strange }).next).toBe(

@@ -35,7 +35,7 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
         hint={
           agent.roots.length === 0
             ? 'This machine allows no folder yet: run “roundhouse-agent allow <folder>” there.'
-            : 'Inside one of the folders that this machine allows.'
+            : 'Must be inside a folder that this machine allows.'
         }
       />
       <datalist id="allowed-folders">

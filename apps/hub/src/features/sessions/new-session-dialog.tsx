@@ -29,18 +29,18 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
   const agent = usable.find((a) => a.agentId === agentId) ?? usable.find((a) => a.online) ?? usable[0]
   if (error) return <ErrorNotice error={error} />
-  if (!loaded) return <FieldFollows>Looking for machines…</FieldFollows>
+  if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
   if (!agent) {
     return (
       <EmptyState
-        title="No machine yet"
+        title="No machines yet"
         action={
           <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onStarted}>
             Go to Agents
           </Link>
         }
       >
-        A session runs on a machine of yours. Add an agent there first.
+        Sessions run on your machines. Add an agent first.
       </EmptyState>
     )
   }
@@ -52,7 +52,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
         onChoose={setAgentId}
         options={usable.map((a) => ({
           value: a.agentId,
-          label: a.online ? a.name : `${a.name} (offline: it will start when it returns)`,
+          label: a.online ? a.name : `${a.name} (offline: starts when it reconnects)`,
         }))}
       />
       <NewSessionForm key={agent.agentId} agent={agent} like={like} onStarted={onStarted} />

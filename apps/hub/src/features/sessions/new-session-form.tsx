@@ -48,7 +48,7 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
     <form onSubmit={submit} className="space-y-4">
       <Choice label="Backend" value={kind} onChoose={setKind} options={backendOptions(backends)} />
       {backends.length === 0 ? (
-        <p className="text-ink-2 text-sm">This machine has not said yet what it can run.</p>
+        <p className="text-ink-2 text-sm">This machine has not reported its programs yet.</p>
       ) : backends.some((b) => b.installed) ? null : (
         <p className="text-needs text-sm">No backend is installed on this machine. Install one there first.</p>
       )}
@@ -57,7 +57,7 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
       <FirstPrompt initial={like?.prompt ?? ''} />
       {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next="No session was started." /> : null}
       <div className="flex items-center justify-end gap-3">
-        <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter starts it</span>
+        <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
         <Button type="submit" look="solid" disabled={create.isPending || !backend?.installed}>
           {create.isPending ? 'Starting…' : 'Start session'}
         </Button>

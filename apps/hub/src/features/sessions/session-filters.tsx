@@ -62,7 +62,7 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
           onChange={(event) => onFilter({ archived: event.target.checked ? 'true' : 'false' })}
           className="size-4 accent-accent"
         />
-        Archived ones
+        Show archived
       </label>
     </search>
   )

@@ -31,7 +31,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
           {session.lastLine ? (
             <PlainText>{plainLine(session.lastLine)}</PlainText>
           ) : (
-            <span className="text-ink-3">Nothing said yet</span>
+            <span className="text-ink-3">No messages yet</span>
           )}
         </span>
         <time

@@ -41,16 +41,16 @@ export function SessionsPage() {
           }
         />
       ) : query.isPending ? (
-        <Loading>Looking for sessions…</Loading>
+        <Loading>Loading sessions…</Loading>
       ) : sessions.length > 0 ? (
         <SessionList sessions={sessions} />
       ) : filtered ? (
-        <EmptyState title="Nothing matches" action={<Button onClick={clear}>Clear the filter</Button>}>
-          No session has all of that.
+        <EmptyState title="No matching sessions" action={<Button onClick={clear}>Clear filters</Button>}>
+          No session matches all filters.
         </EmptyState>
       ) : (
         <EmptyState title="No sessions yet" action={<NewSessionButton />}>
-          Start one: it opens at once and streams live.
+          Start one and follow it live.
         </EmptyState>
       )}
       {query.hasNextPage ? (

@@ -11,7 +11,7 @@ export interface TurnEndWords {
 
 const words: Record<TurnEnd, TurnEndWords> = {
   completed: { label: 'Done', tone: 'quiet' },
-  interrupted: { label: 'Stopped', tone: 'quiet', next: 'The next prompt goes on from here.' },
+  interrupted: { label: 'Stopped', tone: 'quiet', next: 'Your next prompt continues from here.' },
   failed: {
     label: 'Failed',
     tone: 'failed',
@@ -25,7 +25,7 @@ const words: Record<TurnEnd, TurnEndWords> = {
   max_turns: {
     label: 'Reached the limit of steps for one turn',
     tone: 'failed',
-    next: 'Send “go on” to let it continue.',
+    next: 'Send “continue” to let it go on.',
   },
   budget: {
     label: 'Reached the budget',

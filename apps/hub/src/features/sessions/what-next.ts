@@ -2,20 +2,21 @@
 import { type ErrorCode, errorTable } from '@roundhouse/backend-types'
 
 const nextSteps: Partial<Record<ErrorCode, string>> = {
-  BACKEND_AUTH: 'Log in to it on the machine, then send the prompt again.',
-  BACKEND_QUOTA: 'Wait until the quota is renewed, or choose another model, and send the prompt again.',
-  BACKEND_OVERLOADED: 'Wait a little and send the prompt again.',
-  BACKEND_ERROR: 'Send the prompt again, or say it in another way.',
-  BACKEND_TIMEOUT: 'See whether the machine is busy, then send the prompt again.',
-  BACKEND_UNAVAILABLE: 'Install it on the machine, press “Look again” on the Agents page, and send the prompt again.',
+  BACKEND_AUTH: 'Log in to the program on the machine, then send the prompt again.',
+  BACKEND_QUOTA: 'Wait until the quota resets, or choose another model, then send the prompt again.',
+  BACKEND_OVERLOADED: 'Wait a moment, then send the prompt again.',
+  BACKEND_ERROR: 'Send the prompt again, or rephrase it.',
+  BACKEND_TIMEOUT: 'Check whether the machine is busy, then send the prompt again.',
+  BACKEND_UNAVAILABLE:
+    'Install it on the machine, press “Check for programs” on the Agents page, and send the prompt again.',
   BACKEND_VERSION: 'Install a version that fits on the machine, then send the prompt again.',
   BACKEND_CRASHED: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
-  RESUME_UNAVAILABLE: 'Start afresh: the transcript stays, the program begins a new conversation.',
+  RESUME_UNAVAILABLE: 'Start fresh: the transcript stays, and the program begins a new conversation.',
   POLICY_DENIED: 'Choose another setting, or change the policy on the machine.',
   PATH_NOT_ALLOWED: 'Choose another folder, or allow this one on the machine.',
-  OUT_OF_RESOURCES: 'End something on the machine, or raise its limits, and send the prompt again.',
+  OUT_OF_RESOURCES: 'Stop something on the machine, or raise its limits, then send the prompt again.',
   COMMAND_EXPIRED: 'Start it again when the machine is connected.',
-  STORAGE_DAMAGED: 'What can be read of it is here. A backup of the hub may have the rest; go on in a new session.',
+  STORAGE_DAMAGED: 'What can be read of it is here. A backup of the hub may have the rest; continue in a new session.',
   AGENT_OFFLINE: 'Try again when the machine is connected.',
 }
 

@@ -1,5 +1,5 @@
 'use client'
-/** Go anywhere, do anything: pages, sessions by name, and what the shell can do. Loaded when it is first opened. */
+/** The command palette: pages, sessions by name, and what the shell can do. Loaded when it is first opened. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
 import { useRouter } from 'next/navigation'
@@ -47,18 +47,16 @@ export function Palette({ actions, onClose }: PaletteProps) {
           onCloseAutoFocus={giveBack}
           className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-pop"
         >
-          <Dialog.Title className="sr-only">Go anywhere</Dialog.Title>
-          <Command shouldFilter={false} loop label="Go anywhere">
+          <Dialog.Title className="sr-only">Command palette</Dialog.Title>
+          <Command shouldFilter={false} loop label="Command palette">
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="A session, a page, or what to do"
+              placeholder="Search sessions, pages and commands"
               className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
-              <Command.Empty className="px-2.5 py-6 text-center text-ink-3 text-sm">
-                Nothing by that name.
-              </Command.Empty>
+              <Command.Empty className="px-2.5 py-6 text-center text-ink-3 text-sm">No results.</Command.Empty>
               {(data?.items.length ?? 0) > 0 ? (
                 <Command.Group heading="Sessions" className={heading}>
                   {data?.items.map((session) => {
@@ -78,7 +76,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
                 </Command.Group>
               ) : null}
               {shown.length > 0 ? (
-                <Command.Group heading="Go and do" className={heading}>
+                <Command.Group heading="Commands" className={heading}>
                   {shown.map(({ label, icon: Icon, act }) => (
                     <Command.Item key={label} value={label} onSelect={() => run(act)} className={row}>
                       <Icon aria-hidden />

@@ -68,8 +68,8 @@ export function Shell({ children }: { children: ReactNode }) {
 
   const own = useMemo<ShellAction[]>(
     () => [
-      { label: 'Light or dark', icon: Sun, act: toggleTheme },
-      { label: 'Dense or roomy', icon: Rows3, act: toggleDensity },
+      { label: 'Light / Dark', icon: Sun, act: toggleTheme },
+      { label: 'Compact / Comfortable', icon: Rows3, act: toggleDensity },
       { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
       ...(managesPeople ? [{ label: people.label, icon: people.icon, act: () => router.push(people.href) }] : []),
       { label: 'Your account', icon: CircleUser, act: () => router.push('/account') },
@@ -113,11 +113,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="hidden flex-col gap-1 md:flex">
           <ConnectionIndicator />
           <div className="flex">
-            <RailButton label="Switch between light and dark" onClick={toggleTheme}>
+            <RailButton label="Light / Dark" onClick={toggleTheme}>
               <Sun className="size-4 dark-only" aria-hidden />
               <Moon className="size-4 light-only" aria-hidden />
             </RailButton>
-            <RailButton label="Dense or roomy" onClick={toggleDensity}>
+            <RailButton label="Compact / Comfortable" onClick={toggleDensity}>
               <Rows3 className="size-4" aria-hidden />
             </RailButton>
             <RailButton label="Keyboard shortcuts (?)" onClick={() => setOverlay('shortcuts')}>

@@ -5,7 +5,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
   {
     title: 'Everywhere',
     keys: [
-      ['Ctrl K', 'Go anywhere, do anything'],
+      ['Ctrl K', 'Command palette'],
       ['g i', 'Inbox'],
       ['g s', 'Sessions'],
       ['g a', 'Agents'],
@@ -13,17 +13,17 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
       ['n', 'New session'],
       ['j k', 'Next, previous'],
       ['Enter', 'Open'],
-      ['?', 'This list'],
+      ['?', 'Keyboard shortcuts'],
     ],
   },
   {
-    title: 'A question',
+    title: 'Permission request',
     keys: [
       ['a', 'Allow'],
       ['s', 'Allow for session'],
       ['d', 'Deny, with a reason'],
-      ['x', 'Abort the turn'],
-      ['j k', 'Next, previous question'],
+      ['x', 'Stop turn'],
+      ['j k', 'Next, previous request'],
     ],
   },
   {
@@ -32,9 +32,9 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
       ['c', 'Write a prompt'],
       ['Enter', 'Send, or queue'],
       ['Shift Enter', 'New line'],
-      ['Ctrl Enter', 'Into the running turn'],
-      ['↑', 'What was written before'],
-      ['Esc Esc', 'Stop the turn'],
+      ['Ctrl Enter', 'Steer the current turn'],
+      ['↑', 'Previous prompts'],
+      ['Esc Esc', 'Stop turn'],
       ['Ctrl F', 'Find'],
     ],
   },
@@ -42,7 +42,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={onClose} title="Keyboard">
+    <Dialog open onOpenChange={onClose} title="Keyboard shortcuts">
       <div className="gap-x-8 sm:columns-2">
         {groups.map(({ title, keys }) => (
           <section key={title} className="mb-4 break-inside-avoid">
@@ -68,7 +68,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <p className="text-ink-3 text-xs">On a Mac, Ctrl is ⌘. While you write, single letters are only letters.</p>
+      <p className="text-ink-3 text-xs">On a Mac, Ctrl is ⌘. Single-letter shortcuts do not work while you type.</p>
     </Dialog>
   )
 }

@@ -10,15 +10,15 @@ export function StorageBanner({ state }: StorageProps) {
   return (
     <div role="alert" data-testid="storage" className="border-line border-b bg-failed-soft px-4 py-2 text-sm">
       <p>
-        <span className="text-failed">{what[state]}</span> What machines do goes on there and arrives here later.
-        Prompts and answers are not taken until then. <code className="text-ink-3 text-xs">STORAGE_UNAVAILABLE</code>
+        <span className="text-failed">{what[state]}</span> Machines keep working and send their output later. Until
+        then, the hub takes no prompts or answers. <code className="text-ink-3 text-xs">STORAGE_UNAVAILABLE</code>
       </p>
     </div>
   )
 }
 
 const what = {
-  full: 'The disk of the hub is full.',
-  failing: 'The disk of the hub fails.',
-  locked: 'Another program keeps the database of the hub locked.',
+  full: 'The hub’s disk is full.',
+  failing: 'The hub’s disk is failing.',
+  locked: 'Another program has locked the hub’s database.',
 } as const

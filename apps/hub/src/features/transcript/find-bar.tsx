@@ -38,27 +38,33 @@ export function FindBar({ find, older, loadOlder }: FindBarProps) {
       </output>
       <button
         type="button"
-        aria-label="Earlier"
+        aria-label="Previous match"
         disabled={find.count === 0}
         onClick={() => find.go(-1)}
         className={look}
       >
         <ChevronUp className="size-4" aria-hidden />
       </button>
-      <button type="button" aria-label="Later" disabled={find.count === 0} onClick={() => find.go(1)} className={look}>
+      <button
+        type="button"
+        aria-label="Next match"
+        disabled={find.count === 0}
+        onClick={() => find.go(1)}
+        className={look}
+      >
         <ChevronDown className="size-4" aria-hidden />
       </button>
       {older ? (
         <Button
           size="sm"
           disabled={loading}
-          title="Older events were not looked through yet"
+          title="Older events have not been searched yet"
           onClick={() => {
             setLoading(true)
             void loadOlder().finally(() => setLoading(false))
           }}
         >
-          {loading ? 'Loading…' : 'Look further back'}
+          {loading ? 'Loading…' : 'Search older events'}
         </Button>
       ) : null}
       <button type="button" aria-label="Close" onClick={find.close} className={look}>

@@ -68,7 +68,7 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
         </Fold>
         <p className="mt-0.5 text-ink-3 text-xs tabular-nums">
           {item.author ?? 'Reported by the machine'}
-          {item.steer ? ', into the running turn' : ''} · {clockTime(item.at)}
+          {item.steer ? ', steering the current turn' : ''} · {clockTime(item.at)}
         </p>
       </div>
     </div>

@@ -34,11 +34,11 @@ export function markerOf(event: Marked): Marker | null {
     case 'session_configured':
       return configured(event)
     case 'turn_started':
-      return event.trigger === 'backend' ? { tone: 'quiet', text: 'The program began a turn by itself' } : null
+      return event.trigger === 'backend' ? { tone: 'quiet', text: 'The program started a turn by itself' } : null
     case 'system':
       return system(event)
     case 'grant_ended':
-      return { tone: 'quiet', text: `A standing permission ended: ${grantEnd[event.why]}` }
+      return { tone: 'quiet', text: `A permission ended: ${grantEnd[event.why]}` }
     case 'token_budget_warning':
       return {
         tone: 'needs',
@@ -82,7 +82,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     const size = typeof data.bytes === 'number' ? ` of ${shortBytes(data.bytes)}` : ''
     return {
       tone: 'needs',
-      text: `The program printed a line${size}, too long to be read. The machine keeps its two ends in the raw log.`,
+      text: `The program printed a line${size}, too long to read. The machine keeps its start and end in the raw log.`,
     }
   }
   if (event.subtype === 'conversation_cleared') {
@@ -128,8 +128,8 @@ const exitCause: Record<SessionEventOf<'process_exited'>['cause'], string> = {
   start_failed: 'The program did not start',
 }
 const grantEnd: Record<SessionEventOf<'grant_ended'>['why'], string> = {
-  revoked: 'taken back',
-  expired: 'its time was over',
+  revoked: 'revoked',
+  expired: 'it expired',
   crash: 'the program crashed',
   policy: 'the policy of the machine changed',
   session_ended: 'the session ended',

@@ -16,11 +16,11 @@ export function resolutionWords(event: Resolved, doneBy: Author | undefined): { 
     case 'expired':
       return { tone: 'needs', text: 'Nobody answered in time' }
     case 'withdrawn':
-      return { tone: 'quiet', text: 'The program took its question back' }
+      return { tone: 'quiet', text: 'The program withdrew its request' }
     case 'orphaned':
       return { tone: 'failed', text: 'The program that asked is gone' }
     case 'superseded':
-      return { tone: 'quiet', text: 'Asked again: what would run had changed' }
+      return { tone: 'quiet', text: 'Replaced by a new request: the action changed' }
     case 'outcome_unknown':
       return { tone: 'failed', text: 'Answered, but whether it ran is unknown' }
   }
@@ -31,7 +31,7 @@ function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
 }
 
 function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
-  if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by a standing permission' }
+  if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by an active permission' }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
   const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}${changed(event)}`

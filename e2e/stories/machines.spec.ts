@@ -105,7 +105,7 @@ onBackend('scripted', () => {
     await person.page.getByLabel('Folder').fill(system.workDir)
     await person.page.getByLabel('First prompt').fill('hello')
     await person.page.getByRole('button', { name: 'Start session' }).click()
-    await expect(person.page.getByText('It refuses all requests from this hub')).toBeVisible()
+    await expect(person.page.getByText('has paused it')).toBeVisible()
     await system.agent.resume()
     await person.page.goto(`${system.hub.url}/agents`)
     await expect(person.page.getByText('Connected', { exact: true })).toBeVisible()

@@ -156,8 +156,8 @@ test('a login outlives reloads and the hub, is one for all tabs, and ends in all
 
 test('a browser that can make or keep no key says so, and signs nobody in', async ({ browser }) => {
   for (const [breaks, said] of [
-    [() => Object.defineProperty(crypto, 'subtle', { value: undefined }), 'makes no keys for this address'],
-    [() => Object.defineProperty(window, 'indexedDB', { value: undefined }), 'keeps no site data for this hub'],
+    [() => Object.defineProperty(crypto, 'subtle', { value: undefined }), 'cannot create keys for this address'],
+    [() => Object.defineProperty(window, 'indexedDB', { value: undefined }), 'stores no site data for this hub'],
   ] as const) {
     const page = await (await browser.newContext()).newPage()
     await page.addInitScript(breaks)

@@ -134,7 +134,7 @@ test('a person sees where they are signed in, ends another login, and gives a pr
   await expect(first).toHaveCount(0)
 
   await guest.getByRole('button', { name: 'Create token' }).click()
-  await guest.getByLabel('Name').fill('nightly run')
+  await guest.getByRole('textbox', { name: 'Name' }).fill('nightly run')
   await guest.getByLabel('Your password').fill(owner.password)
   await guest.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const token = await guest.getByTestId('shown-once').innerText()

@@ -99,7 +99,7 @@ test('a person adds a passkey, comes in by it alone, renames and removes it', as
   await isIn(page)
   await page.goto(`${hub.url}/account`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByLabel('Name').fill('My laptop')
+  await page.getByRole('textbox', { name: 'Name' }).fill('My laptop')
   await page.getByLabel('Your password').fill(owner.password)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByText('My laptop')).toBeVisible()
@@ -110,7 +110,7 @@ test('a person adds a passkey, comes in by it alone, renames and removes it', as
 
   await page.goto(`${hub.url}/account`)
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.getByLabel('Name').fill('The old laptop')
+  await page.getByRole('textbox', { name: 'Name' }).fill('The old laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
   await expect(page.getByText('The old laptop')).toBeVisible()
   await page.getByRole('button', { name: 'Remove' }).click()

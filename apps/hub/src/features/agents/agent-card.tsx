@@ -73,8 +73,8 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       {agent.disk === undefined ? null : <DiskNote disk={agent.disk} />}
       {agent.pausedAt === undefined ? null : (
         <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
-          Paused by its owner. It refuses all requests from this hub, and its sessions stop after the current turn. To
-          resume, run “roundhouse-agent resume” on that machine.
+          It refuses all requests from this hub, and its sessions stop after the current turn. To resume, run
+          “roundhouse-agent resume” on that machine.
         </p>
       )}
       {refresh.error ? <ErrorNotice className="m-3" error={toCodedError(refresh.error).toBody()} /> : null}

@@ -60,13 +60,13 @@ async function answer(exchange, failures) {
   if (path === '/v1/messages/count_tokens') return sendJson(200, { input_tokens: Math.ceil(bytes / 4) })
   if (path === '/v1/models') return sendJson(200, { data: [], has_more: false, first_id: null, last_id: null })
   if (path !== '/v1/messages' || !Array.isArray(body?.messages))
-    return sendJson(404, errorBody(404, `no route ${path}`))
+    return sendJson(404, errorBody(404, { message: `no route ${path}` }))
 
   const chosen = chooseStep(movesOf(body.messages))
   exchange.record({ scripted: chosen !== null })
   const step = chosen?.step ?? { text: 'ok' }
   const status = failures.statusOf(chosen)
-  if (status) return sendJson(status, errorBody(status, step.message ?? `scripted ${status}`, step.type))
+  if (status) return sendJson(status, errorBody(status, step), step.headers)
   await pause(step.sleep)
   const blocks = blocksOf(step)
   const stop = step.stop ?? (blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn')
@@ -85,9 +85,9 @@ async function answer(exchange, failures) {
   else sendJson(200, { ...message, content: blocks, stop_reason: stop, usage })
 }
 
-/** @param {number} status @param {string} message @param {string} [type] */
-function errorBody(status, message, type = errorTypes.get(status) ?? 'api_error') {
-  return { type: 'error', error: { type, message }, request_id: nextId('req') }
+/** @param {number} status @param {Step} step */
+function errorBody(status, { message = `scripted ${status}`, type = errorTypes.get(status) ?? 'api_error', fields }) {
+  return { type: 'error', error: { type, message, ...fields }, request_id: nextId('req') }
 }
 
 /** @param {Step} step @returns {any[]} */

@@ -69,14 +69,17 @@ async function answer(exchange, failures) {
   exchange.record({ scripted: chosen !== null })
   const step = chosen?.step ?? { text: 'ok' }
   const status = failures.statusOf(chosen)
-  if (status) return sendJson(status, errorBody(step.message ?? `scripted ${status}`, step.type ?? 'server_error'))
+  if (status) {
+    const body = errorBody(step.message ?? `scripted ${status}`, step.type ?? 'server_error', step.fields)
+    return sendJson(status, body, step.headers)
+  }
   await pause(step.sleep)
   await streamAnswer(response, step, body.model, bytes)
 }
 
-/** @param {string} message @param {string} [type] */
-function errorBody(message, type = 'invalid_request_error') {
-  return { error: { message, type, code: null } }
+/** @param {string} message @param {string} [type] @param {Record<string, unknown>} [fields] */
+function errorBody(message, type = 'invalid_request_error', fields = {}) {
+  return { error: { message, type, code: null, ...fields } }
 }
 
 /** @param {import('node:http').ServerResponse} response @param {Step} step @param {string} model @param {number} bytes */
@@ -101,7 +104,7 @@ async function streamAnswer(response, step, model, bytes) {
   if (step.hang) return
   if (step.drop) return stream.cut()
   if (step.streamError) {
-    const error = { code: step.streamError, message: 'scripted stream error' }
+    const error = { code: step.streamError, message: step.message ?? 'scripted stream error' }
     send('response.failed', { response: { ...head, status: 'failed', error, output } })
     return stream.end()
   }

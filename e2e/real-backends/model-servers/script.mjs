@@ -18,6 +18,7 @@
  *   {"drop":true,"text":"partial"}              streams, then cuts the connection
  *   {"streamError":"overloaded_error"}          streams an error event
  *   {"error":529,"times":2,"message":".."}      an HTTP status, always or for the first attempts
+ *   {"error":429,"headers":{..},"fields":{..}}  with these headers, and fields of the error's body
  *   {"sleep":500}                               waits before it answers
  *   {"usage":{"input_tokens":1}}                other figures
  */
@@ -39,6 +40,8 @@
  * @property {number} [error]
  * @property {number} [times]
  * @property {string} [message]
+ * @property {Record<string, string>} [headers]
+ * @property {Record<string, unknown>} [fields]
  * @property {string} [type]
  * @property {string} [stop]
  * @property {number} [sleep]

@@ -35,7 +35,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  * @property {number} bytes
  * @property {http.ServerResponse} response
  * @property {(request: { scripted: boolean }) => void} record
- * @property {(status: number, body: unknown) => void} sendJson
+ * @property {(status: number, body: unknown, headers?: Record<string, string>) => void} sendJson
  */
 
 /**
@@ -88,8 +88,8 @@ async function readExchange(request, response, requests) {
     bytes: text.length,
     response,
     record: ({ scripted }) => requests.push({ path, headers: request.headers, body, scripted }),
-    sendJson(status, answer) {
-      response.writeHead(status, { 'content-type': 'application/json', 'request-id': nextId('req') })
+    sendJson(status, answer, headers) {
+      response.writeHead(status, { 'content-type': 'application/json', 'request-id': nextId('req'), ...headers })
       response.end(JSON.stringify(answer))
     },
   }

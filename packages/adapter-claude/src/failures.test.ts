@@ -7,13 +7,13 @@ describe('codeOf', () => {
     expect(codeOf({ status: 529, category: 'server_error', text })).toBe('BACKEND_OVERLOADED')
     expect(codeOf({ status: 429, category: 'rate_limit', text })).toBe('BACKEND_QUOTA')
     expect(codeOf({ status: 401, text })).toBe('BACKEND_AUTH')
-    expect(codeOf({ status: 413, text })).toBe('PROMPT_TOO_LARGE')
+    expect(codeOf({ status: 413, text })).toBe('CONVERSATION_TOO_LONG')
   })
 
   it('then the category of the CLI, then its sentence', () => {
     expect(codeOf({ category: 'authentication_failed', text: 'anything' })).toBe('BACKEND_AUTH')
     expect(codeOf({ category: 'unknown', text: 'Not logged in · Please run /login' })).toBe('BACKEND_AUTH')
-    expect(codeOf({ text: 'Prompt is too long' })).toBe('PROMPT_TOO_LARGE')
+    expect(codeOf({ text: 'Prompt is too long' })).toBe('CONVERSATION_TOO_LONG')
     expect(codeOf({ text: 'Claude AI usage limit reached' })).toBe('BACKEND_QUOTA')
     expect(codeOf({ text: 'No conversation found with session ID: x' })).toBe('RESUME_UNAVAILABLE')
   })

@@ -135,6 +135,11 @@ export class ClaudeSession implements BackendProcess {
    */
   async interrupt(): Promise<void> {
     if (!this.translator.running || !this.isAlive()) return
+    this.translator.interrupting()
+    await this.endTurn()
+  }
+
+  private async endTurn(): Promise<void> {
     const { interruptMs } = this.options.limits
     const over = new Promise<void>((resolve) => this.turnEnds.add(resolve))
     // While nobody reads, its obedience cannot be seen.
@@ -143,7 +148,6 @@ export class ClaudeSession implements BackendProcess {
     }
     const timers = [setTimeout(insist('SIGINT'), interruptMs), setTimeout(insist('SIGKILL'), 2 * interruptMs)]
     const repeat = setInterval(() => this.askToStop(), interruptMs / 10)
-    this.translator.interrupting()
     this.askToStop()
     await Promise.race([over, this.child.gone])
     clearInterval(repeat)
@@ -220,6 +224,9 @@ export class ClaudeSession implements BackendProcess {
         break
       case 'moved':
         mailbox.post('session', event.info)
+        break
+      case 'hopeless':
+        void this.endTurn()
         break
       case 'reply':
         this.child.write(event.frame)

@@ -10,6 +10,7 @@
  */
 import type {
   BackendOutput,
+  CodedReason,
   LiveDelta,
   PermissionDecision,
   PermissionRequest,
@@ -18,6 +19,7 @@ import type {
   TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import { Asks } from './asks'
+import { limitEndOf, refusalOf } from './failures'
 import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
 import { LiveBlocks } from './live-blocks'
 import { ContextMeter, CostMeter, inputTokens } from './meters'
@@ -37,6 +39,8 @@ export type Translated =
   | { type: 'turn_started' }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
+  /** The running turn comes to nothing, whatever the CLI still tries: to be ended. */
+  | { type: 'hopeless' }
   /** To be written to the CLI. */
   | { type: 'reply'; frame: Frame }
   /** The CLI's answer to a control request of ours. */
@@ -60,6 +64,7 @@ interface RunningTurn {
   /** Whether the main conversation said anything a person can read. */
   spoke: boolean
   failure?: string
+  refusal?: CodedReason
 }
 
 export class Translator {
@@ -77,6 +82,7 @@ export class Translator {
   private mode: string | undefined
   /** The CLI has emptied its conversation; the id of the new one comes with the next init. */
   private cleared = false
+  private resetsAt: number | undefined
 
   constructor(options: TranslatorOptions) {
     this.sessionId = options.backendSessionId
@@ -116,11 +122,15 @@ export class Translator {
 
   /** The process is gone after an interrupt that it did not obey: that turn is over all the same. */
   abandon(): Translated[] {
-    if (!this.turn?.interrupting) return []
+    const turn = this.turn
+    if (!turn?.interrupting && !turn?.refusal) return []
     this.turn = undefined
+    const end = turn.interrupting
+      ? { reason: 'interrupted' as const }
+      : { reason: 'failed' as const, error: turn.refusal }
     return [
       ...this.liveOf(this.blocks.discard(undefined)),
-      { type: 'turn_completed', info: { backendSessionId: this.sessionId, reason: 'interrupted' } },
+      { type: 'turn_completed', info: compact({ backendSessionId: this.sessionId, ...end }) },
     ]
   }
 
@@ -144,6 +154,9 @@ export class Translator {
       }
       case 'control_response':
         return [answerOf(frame)]
+      case 'rate_limit_event':
+        this.resetsAt = limitEndOf(frame)
+        return [{ type: 'output', output: raw(frame) }]
       case 'tool_progress':
         return [{ type: 'output', output: this.progress(frame) }]
       case 'conversation_reset':
@@ -241,6 +254,8 @@ export class Translator {
       case 'compact_boundary':
         this.context.compacted(numberAt(recordAt(frame, 'compact_metadata'), 'post_tokens'))
         return [{ type: 'output', output: compactionOutput(frame) }, ...this.budget()]
+      case 'api_retry':
+        return [{ type: 'output', output: systemOutput(frame) }, ...this.retried(frame)]
       default:
         return [...this.modeIn(frame), { type: 'output', output: systemOutput(frame) }]
     }
@@ -252,6 +267,14 @@ export class Translator {
     if (mode === undefined) return []
     const before = this.told(mode)
     return before === undefined || before === mode ? [] : [{ type: 'mode', mode }]
+  }
+
+  /** With a key, the CLI tries ten times and for minutes what was refused for good. */
+  private retried(frame: Frame): Translated[] {
+    const refusal = refusalOf(frame)
+    if (!refusal || !this.turn || this.turn.refusal) return []
+    this.turn.refusal = refusal
+    return [{ type: 'hopeless' }]
   }
 
   /** Told once, and again when something in it changed: the mode after a plan was approved, for example. */
@@ -285,7 +308,7 @@ export class Translator {
     this.turn = undefined
     this.context.result(frame)
     const events = [...this.liveOf(this.blocks.discard(undefined)), ...this.closeCalls()]
-    const info = readResult(frame, turn)
+    const info = readResult(frame, { ...turn, resetsAt: this.resetsAt })
     // A command of the CLI itself (`/cost`) may answer in the result alone.
     const text = textAt(frame, 'result')
     if (!turn.spoke && info.reason === 'completed' && text) {

@@ -2,8 +2,8 @@
  * A `result` frame -> how the turn ended. `is_error` decides, never `subtype`: a failed model call is
  * `subtype: "success"` with `is_error: true`.
  */
-import type { TurnCompleteInfo } from '@roundhouse/backend-types'
-import { codeOf } from './failures'
+import type { CodedReason, TurnCompleteInfo } from '@roundhouse/backend-types'
+import { codeOf, type Failure } from './failures'
 import { compact, type Frame, numberAt, recordAt, textAt } from './frames'
 import { inputTokens } from './meters'
 
@@ -12,6 +12,10 @@ export interface TurnSoFar {
   interrupting: boolean
   /** The category of the failure that an assistant frame of this turn stood for. */
   failure?: string | undefined
+  /** We ended it, because what the model service refuses it will go on to refuse. */
+  refusal?: CodedReason | undefined
+  /** When the limit ends that the service spoke of last, in milliseconds. */
+  resetsAt?: number | undefined
 }
 
 export function readResult(result: Frame, turn: TurnSoFar): TurnCompleteInfo {
@@ -23,7 +27,9 @@ export function readResult(result: Frame, turn: TurnSoFar): TurnCompleteInfo {
     duration: numberAt(result, 'duration_ms'),
     reason,
     error:
-      reason === 'failed' ? { code: codeOf({ status, category: turn.failure, text: message }), message } : undefined,
+      reason === 'failed'
+        ? (turn.refusal ?? errorOf({ status, category: turn.failure, text: message }, turn))
+        : undefined,
     usage: usageOf(recordAt(result, 'usage')),
     backendMeta: compact({
       subtype: textAt(result, 'subtype'),
@@ -35,8 +41,14 @@ export function readResult(result: Frame, turn: TurnSoFar): TurnCompleteInfo {
   })
 }
 
+function errorOf(failure: Failure, { resetsAt }: TurnSoFar): CodedReason {
+  const code = codeOf(failure)
+  return compact({ code, message: failure.text, resetsAt: code === 'BACKEND_QUOTA' ? resetsAt : undefined })
+}
+
 function reasonOf(result: Frame, turn: TurnSoFar): NonNullable<TurnCompleteInfo['reason']> {
   const subtype = textAt(result, 'subtype')
+  if (turn.refusal && !turn.interrupting) return 'failed'
   if (textAt(result, 'terminal_reason')?.startsWith('aborted')) return 'interrupted'
   if (subtype === 'error_max_turns') return 'max_turns'
   if (subtype === 'error_max_budget_usd') return 'budget'

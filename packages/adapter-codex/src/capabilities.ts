@@ -21,6 +21,8 @@ export const codexCapabilities: Capabilities = {
   // As a message of its own, right behind the refusal.
   supportsDenyReason: true,
   enforcesSandbox: true,
+  // It has no such setting: the number only serves the warning before the window is full.
+  limitsOutput: false,
   // Codex counts tokens only.
   reportsCost: false,
 }

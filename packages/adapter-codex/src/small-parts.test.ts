@@ -144,7 +144,7 @@ describe('errors', () => {
     ['usageLimitExceeded', 'BACKEND_QUOTA'],
     ['serverOverloaded', 'BACKEND_OVERLOADED'],
     ['unauthorized', 'BACKEND_AUTH'],
-    ['contextWindowExceeded', 'BACKEND_ERROR'],
+    ['contextWindowExceeded', 'CONVERSATION_TOO_LONG'],
     [{ responseStreamDisconnected: { httpStatusCode: 429 } }, 'BACKEND_QUOTA'],
     [{ httpConnectionFailed: { httpStatusCode: 503 } }, 'BACKEND_OVERLOADED'],
     [{ httpConnectionFailed: { httpStatusCode: null } }, 'BACKEND_ERROR'],

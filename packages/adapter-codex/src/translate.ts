@@ -13,7 +13,7 @@ import { asList, asNumber, asRecord, asText, compact, type Json } from './read'
 import type { RpcId } from './rpc'
 import { Threads, threadOf } from './threads'
 import { statusOf, Turn } from './turn'
-import { httpStatusOf, turnErrorOf } from './turn-errors'
+import { httpStatusOf, limitEndOf, turnErrorOf } from './turn-errors'
 
 type Handler = (params: Json, place: Place) => Effect[]
 
@@ -34,6 +34,8 @@ export class Translator {
   private isBudgetWarned = false
   /** What the conversation held when its compaction began. */
   private compactedFrom: number | undefined
+  /** When the limit ends that is used up. */
+  private limitEnd: number | undefined
 
   /** `maxOutputTokens`: what one answer may take of the window. */
   constructor(
@@ -143,6 +145,10 @@ export class Translator {
     guardianWarning: (params) => this.warn('warning', { message: params.message }),
     configWarning: (params) =>
       this.warn('config_warning', compact({ message: params.summary, details: params.details, path: params.path })),
+    'account/rateLimits/updated': (params) => {
+      this.limitEnd = limitEndOf(params.rateLimits)
+      return [raw({ method: 'account/rateLimits/updated', params })]
+    },
     'model/rerouted': (params) => [
       system('model_rerouted', { from: params.fromModel, to: params.toModel, reason: params.reason }),
     ],
@@ -222,7 +228,7 @@ export class Translator {
 
   private endTurn(threadId: string, turn: Json): Effect[] {
     const isMain = threadId === this.threadId
-    const ended = isMain ? this.turn.complete(turn) : { status: statusOf(turn.status), info: undefined }
+    const ended = isMain ? this.turn.complete(turn, this.limitEnd) : { status: statusOf(turn.status), info: undefined }
     if (!ended) return [raw({ method: 'turn/completed', turn })]
     if (!isMain) this.subTurns.delete(threadId)
     const left = [

@@ -1,6 +1,6 @@
 /** The errors of Codex in the codes of the error table. Pure. */
-import { CodedError, type ErrorCode } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText } from './read'
+import { CodedError, type CodedReason, type ErrorCode } from '@roundhouse/backend-types'
+import { asNumber, asRecord, asText, compact } from './read'
 import { RpcError } from './rpc'
 
 const codeOfName: Record<string, ErrorCode> = {
@@ -8,6 +8,7 @@ const codeOfName: Record<string, ErrorCode> = {
   usageLimitExceeded: 'BACKEND_QUOTA',
   rateLimitExceeded: 'BACKEND_QUOTA',
   sessionBudgetExceeded: 'BACKEND_QUOTA',
+  contextWindowExceeded: 'CONVERSATION_TOO_LONG',
   serverOverloaded: 'BACKEND_OVERLOADED',
   flexUnavailable: 'BACKEND_OVERLOADED',
   policyCapacityUnavailable: 'BACKEND_OVERLOADED',
@@ -26,11 +27,26 @@ export function httpStatusOf(codexErrorInfo: unknown): number | undefined {
   return asNumber(asRecord(Object.values(asRecord(codexErrorInfo))[0]).httpStatusCode)
 }
 
-export function turnErrorOf(error: unknown): { code: ErrorCode; message: string } {
+export function turnErrorOf(error: unknown, limitEnd?: number): CodedReason {
   const { codexErrorInfo, message } = asRecord(error)
   const name = asText(codexErrorInfo)
-  const code = name === undefined ? codeOfStatus[httpStatusOf(codexErrorInfo) ?? 0] : codeOfName[name]
-  return { code: code ?? 'BACKEND_ERROR', message: asText(message) ?? 'Codex reported an error without a message.' }
+  const code =
+    (name === undefined ? codeOfStatus[httpStatusOf(codexErrorInfo) ?? 0] : codeOfName[name]) ?? 'BACKEND_ERROR'
+  return compact({
+    code,
+    message: asText(message) ?? 'Codex reported an error without a message.',
+    resetsAt: code === 'BACKEND_QUOTA' ? limitEnd : undefined,
+  })
+}
+
+/** When the limit ends that is used up, in milliseconds, from `account/rateLimits/updated`. */
+export function limitEndOf(rateLimits: unknown): number | undefined {
+  const { primary, secondary } = asRecord(rateLimits)
+  const ends = [primary, secondary].flatMap((window) => {
+    const { usedPercent, resetsAt } = asRecord(window)
+    return (asNumber(usedPercent) ?? 0) >= 100 ? (asNumber(resetsAt) ?? []) : []
+  })
+  return ends.length === 0 ? undefined : Math.max(...ends) * 1000
 }
 
 /** Why a thread could not be started or resumed. */

@@ -77,12 +77,15 @@ export class Turn {
     return this.contextUsage
   }
 
-  /** The end of the turn, or undefined for the end of a turn that is not ours. */
-  complete(turn: Json): { status: TurnStatus; info: Omit<TurnCompleteInfo, 'backendSessionId'> } | undefined {
+  /** The end of the turn, or undefined for the end of a turn that is not ours. `limitEnd`: of a limit that is used up. */
+  complete(
+    turn: Json,
+    limitEnd?: number,
+  ): { status: TurnStatus; info: Omit<TurnCompleteInfo, 'backendSessionId'> } | undefined {
     const turnId = asText(turn.id)
     if (this.state === 'idle' || (this.turnId !== undefined && turnId !== this.turnId)) return undefined
     const status = statusOf(turn.status)
-    const error = status === 'failed' ? turnErrorOf(turn.error) : undefined
+    const error = status === 'failed' ? turnErrorOf(turn.error, limitEnd) : undefined
     const isBudget = asRecord(turn.error).codexErrorInfo === 'sessionBudgetExceeded'
     this.state = 'idle'
     const info = compact({

@@ -199,7 +199,7 @@ export interface TurnCompleteInfo {
   /** Absent means `completed`. */
   reason?: Exclude<TurnEnd, 'process_exited' | 'outcome_unknown'>
   /** The backend's own sentence when `reason` is `failed`, with a code of the error table. */
-  error?: { code: string; message: string }
+  error?: { code: string; message: string; resetsAt?: number }
   usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number }
 }
 

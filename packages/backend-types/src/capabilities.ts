@@ -29,6 +29,8 @@ export const Capabilities = z.object({
   supportsDenyReason: z.boolean(),
   /** The operating system, not the model's good will, enforces the sandbox level. */
   enforcesSandbox: z.boolean(),
+  /** `maxOutputTokens` limits an answer. Absent: it does. */
+  limitsOutput: z.boolean().optional(),
   /** Turns report their cost in dollars. */
   reportsCost: z.boolean(),
 })

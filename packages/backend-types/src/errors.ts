@@ -111,7 +111,12 @@ const rows = {
   // backends
   BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The backend is not installed on that machine.' },
   BACKEND_VERSION: { status: 503, retryable: false, title: "The backend's version is outside the allowed range." },
-  BACKEND_AUTH: { status: 502, retryable: false, title: 'The backend is not logged in.' },
+  BACKEND_AUTH: { status: 502, retryable: false, title: 'The backend is not logged in, or its key was refused.' },
+  CONVERSATION_TOO_LONG: {
+    status: 413,
+    retryable: false,
+    title: 'The conversation is longer than the model can read.',
+  },
   BACKEND_QUOTA: { status: 502, retryable: true, title: "The backend's quota is used up." },
   BACKEND_OVERLOADED: { status: 502, retryable: true, title: 'The model service is overloaded.' },
   BACKEND_ERROR: { status: 502, retryable: true, title: 'The backend reported an error.' },

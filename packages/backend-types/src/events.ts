@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from './adapter'
 import { CutValue } from './cut-value'
-import { ForeignId, Id, Seq } from './ids'
+import { ForeignId, Id, Millis, Seq } from './ids'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
@@ -43,7 +43,12 @@ export const EndReason = z.enum(['stopped', 'deleted', 'resume_unavailable', 'ag
 export type EndReason = z.infer<typeof EndReason>
 
 /** An error as a fact: its code, where the house has one, and a sentence. */
-export const CodedReason = z.object({ code: z.string(), message: z.string() })
+export const CodedReason = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Of a limit that ends by itself: when, in milliseconds. */
+  resetsAt: Millis.optional(),
+})
 export type CodedReason = z.infer<typeof CodedReason>
 
 export const SessionEvent = z.discriminatedUnion('kind', [

@@ -131,7 +131,7 @@ export class BackendSlot {
 
   /** False: it must be started anew to take these settings. */
   private async tell(running: RunningBackend, desired: Applied): Promise<boolean> {
-    const { change, restart } = changesBetween(running.applied, desired)
+    const { change, restart } = changesBetween(running.applied, desired, running.adapter.capabilities)
     if (Object.keys(change).length === 0) return !restart
     if (!running.adapter.configure) return false
     const untold = await running.adapter.configure(running.process, change)

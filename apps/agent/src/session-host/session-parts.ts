@@ -307,7 +307,7 @@ export class SessionParts {
           running,
           mode,
         ),
-      budget: (running, warning) => this.settings.budget(running.procId, warning),
+      budget: ({ procId, adapter }, warning) => this.settings.budget(procId, warning, adapter.capabilities),
       background: this.background,
       activity: () => this.idle.touch(),
     })

@@ -1,5 +1,5 @@
 /** The session's settings while the host runs: as stored, as changed by a person, as stepped down by the ladder (RES-7). */
-import { CodedError, type SessionEvent, type TokenBudgetWarning } from '@roundhouse/backend-types'
+import { type Capabilities, CodedError, type SessionEvent, type TokenBudgetWarning } from '@roundhouse/backend-types'
 import type { LogChange } from '../log/statements'
 import { credentialsOf } from '../redact/redactor'
 import type { Journal } from './journal'
@@ -50,10 +50,10 @@ export class SettingsKeeper {
     )
   }
 
-  /** The window runs full: the warning, and a shorter longest answer from the next turn on. */
-  budget(procId: string, warning: TokenBudgetWarning): void {
+  /** The window runs full: the warning, and where the backend can, a shorter longest answer from the next turn on. */
+  budget(procId: string, warning: TokenBudgetWarning, { limitsOutput }: Capabilities): void {
     const warned: SessionEvent = { kind: 'token_budget_warning', procId, ...warning }
-    const step = nextOutputStep(warning.maxOutputTokens)
+    const step = limitsOutput === false ? null : nextOutputStep(warning.maxOutputTokens)
     if (step === null) {
       void this.journal.record([warned])
       return

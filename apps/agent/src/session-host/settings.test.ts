@@ -1,8 +1,11 @@
+import type { Capabilities, SessionEvent } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { conversationStarted, planStart, turnOver } from './identity-plan'
+import type { Journal } from './journal'
 import { composeNotes, rankNotes } from './notes'
 import { type StatusFacts, statusOf } from './session-status'
 import { changesBetween, desiredOf, nextOutputStep } from './settings'
+import { SettingsKeeper } from './settings-keeper'
 
 describe('what a running backend must be told', () => {
   it('nothing, when nothing changed', () => {
@@ -20,6 +23,15 @@ describe('what a running backend must be told', () => {
     expect(changesBetween({ maxOutputTokens: 32_000 }, { maxOutputTokens: 16_000 }).restart).toBe(true)
   })
 
+  it('nothing of the longest answer, where the program has no such setting', () => {
+    const { restart } = changesBetween(
+      { maxOutputTokens: 32_000 },
+      { maxOutputTokens: 16_000 },
+      { limitsOutput: false },
+    )
+    expect(restart).toBe(false)
+  })
+
   it('[RES-7] an override beats the sticky setting field by field', () => {
     const settings = { backend: 'b', workDir: '/', model: 'sticky', mode: 'sticky' }
     expect(desiredOf(settings, { model: 'once' })).toEqual({ model: 'once', mode: 'sticky' })
@@ -27,6 +39,22 @@ describe('what a running backend must be told', () => {
 
   it('the ladder goes 32k, 16k, 8k and ends', () => {
     expect([64_000, 32_000, 16_000, 8_000].map(nextOutputStep)).toEqual([32_000, 16_000, 8_000, null])
+  })
+})
+
+describe('a window that runs full', () => {
+  const warning = { used: 9, hardLimit: 10, threshold: 8, distanceToHard: 1, maxOutputTokens: 32_000 }
+  const stored = JSON.stringify({ settings: { backend: 'codex', workDir: '/' }, realWorkDir: '/' })
+
+  it.each([
+    [true, ['token_budget_warning', 'session_configured']],
+    [false, ['token_budget_warning']],
+  ])('[RES-7] is told, and steps down only what the program can set: %s', (limitsOutput, kinds) => {
+    const written: SessionEvent[] = []
+    const record = async (events: SessionEvent[]) => void written.push(...events)
+    const journal = { log: { rows: { meta: () => stored } }, record } as unknown as Journal
+    new SettingsKeeper(journal, () => {}).budget('p', warning, { limitsOutput } as Capabilities)
+    expect(written.map(({ kind }) => kind)).toEqual(kinds)
   })
 })
 

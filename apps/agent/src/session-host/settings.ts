@@ -33,14 +33,18 @@ export function desiredOf(settings: SessionSettings, override: { model?: string;
  * How to get a running backend from one to the other: what it can be told, and whether it must be started anew. Nothing
  * can be told to go back to its own default.
  */
-export function changesBetween(from: Applied, to: Applied): { change: BackendConfiguration; restart: boolean } {
+export function changesBetween(
+  from: Applied,
+  to: Applied,
+  { limitsOutput = true }: { limitsOutput?: boolean | undefined } = {},
+): { change: BackendConfiguration; restart: boolean } {
   const { maxOutputTokens: fromLimit, ...fromRest } = from
   const { maxOutputTokens: toLimit, ...toRest } = to
   const change = Object.fromEntries(
     Object.entries(toRest).filter(([key, value]) => fromRest[key as keyof BackendConfiguration] !== value),
   ) as BackendConfiguration
   const forgets = Object.keys(fromRest).some((key) => !(key in toRest))
-  return { change, restart: forgets || fromLimit !== toLimit }
+  return { change, restart: forgets || (limitsOutput && fromLimit !== toLimit) }
 }
 
 /** The steps that the longest answer goes down by itself when the window runs full. */

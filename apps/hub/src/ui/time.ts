@@ -36,3 +36,8 @@ export function timeLeft(ms: number): string {
 export function clockTime(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 }
+
+/** For a moment of the next days, where a person is. */
+export function dayTime(at: number): string {
+  return new Date(at).toLocaleString([], { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+}

@@ -62,6 +62,10 @@ describe('every way in which a turn ends', () => {
     expect(turnEndWords({ reason: 'failed', error: overloaded }).next).toBe(
       'Overloaded. Wait a moment, then send the prompt again.',
     )
+    const limit = { code: 'BACKEND_QUOTA', message: 'You reached your limit', resetsAt: 1_795_564_199_000 }
+    expect(turnEndWords({ reason: 'failed', error: limit }).next).toMatch(/The limit ends [^.]+ \d\d:49/)
+    const tooLong = { code: 'CONVERSATION_TOO_LONG', message: 'Prompt is too long' }
+    expect(turnEndWords({ reason: 'failed', error: tooLong }).next).toContain('/compact')
     const strange = { code: 'SOMETHING_NEW', message: 'It broke!' }
     expect(turnEndWords({ reason: 'failed', error: strange }).next).toBe(
       'It broke! What it did before stays. Send the prompt again to try once more.',

@@ -1,5 +1,6 @@
 /** Every way in which a turn ends, in a plain sentence, with what the person can do next. Pure and exhaustive. */
 import type { CodedReason, TurnEnd } from '@roundhouse/backend-types'
+import { dayTime } from '../../ui/time'
 import { errorSentence, nextStep } from './what-next'
 
 export interface TurnEndWords {
@@ -42,6 +43,7 @@ const words: Record<TurnEnd, TurnEndWords> = {
 export function turnEndWords({ reason, error }: { reason: TurnEnd; error?: CodedReason | undefined }): TurnEndWords {
   const plain = words[reason]
   if (!error) return plain
-  const next = [errorSentence(error), nextStep(error.code) ?? plain.next].filter(Boolean).join(' ')
+  const ends = error.resetsAt === undefined ? '' : `The limit ends ${dayTime(error.resetsAt)}.`
+  const next = [errorSentence(error), ends, nextStep(error.code) ?? plain.next].filter(Boolean).join(' ')
   return { ...plain, next }
 }

@@ -2,8 +2,9 @@
 import { type ErrorCode, errorTable } from '@roundhouse/backend-types'
 
 const nextSteps: Partial<Record<ErrorCode, string>> = {
-  BACKEND_AUTH: 'Log in to the program on the machine, then send the prompt again.',
+  BACKEND_AUTH: 'Log in to the program on the machine, or set another key there, then send the prompt again.',
   BACKEND_QUOTA: 'Wait until the quota resets, or choose another model, then send the prompt again.',
+  CONVERSATION_TOO_LONG: 'Send /compact to shorten the conversation, or start a new session.',
   BACKEND_OVERLOADED: 'Wait a moment, then send the prompt again.',
   BACKEND_ERROR: 'Send the prompt again, or rephrase it.',
   BACKEND_TIMEOUT: 'Check whether the machine is busy, then send the prompt again.',

@@ -19,7 +19,8 @@ const arrows: Arrows = {
     'host-contract': { rooms: tools, packages: [...contract, 'owner'] },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint', 'owner'] },
     policy: { rooms: tools, packages: [...contract, 'owner'] },
-    actions: { rooms: tools, packages: contract },
+    commands: {},
+    actions: { rooms: [...tools, 'commands'], packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'owner'] },
@@ -29,7 +30,7 @@ const arrows: Arrows = {
       packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {
-      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'actions'],
+      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions'],
       packages: [...kernel, ...adapters, 'failpoint', 'owner'],
     },
     cli: {

@@ -59,6 +59,28 @@ describe('an ask', () => {
   })
 })
 
+describe('what the CLI suggests', () => {
+  const suggested = (...rules: object[]) =>
+    asked({ permission_suggestions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }] })
+      .told.meta?.suggestedCommands
+
+  it('[PERM-5] are commands that begin with certain words, and nothing else', () => {
+    expect(suggested({ toolName: 'Bash', ruleContent: 'npm run *' })).toEqual([['npm', 'run']])
+    expect(suggested({ toolName: 'Bash', ruleContent: 'npm run lint:*' })).toEqual([['npm', 'run', 'lint']])
+    expect(suggested({ toolName: 'Bash', ruleContent: 'touch a.txt' })).toBeUndefined()
+    expect(suggested({ toolName: 'Bash', ruleContent: '*' })).toBeUndefined()
+    expect(suggested({ toolName: 'Bash' })).toBeUndefined()
+    expect(suggested({ toolName: 'Read', ruleContent: '//etc *' })).toBeUndefined()
+    const half = [
+      { toolName: 'Bash', ruleContent: 'ls *' },
+      { toolName: 'Bash', ruleContent: 'rm a' },
+    ]
+    expect(suggested(...half)).toBeUndefined()
+    const mode = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }]
+    expect(asked({ permission_suggestions: mode }).told.meta).not.toHaveProperty('suggestedCommands')
+  })
+})
+
 describe('the answer', () => {
   it('[PERM-2] allow runs the input as it was asked, an edit runs instead', () => {
     expect(asked().answer({ decision: 'allow' })).toEqual(success({ behavior: 'allow', updatedInput: input }))

@@ -41,6 +41,7 @@ export class Asks {
         agentId: textAt(request, 'agent_id'),
         answerFields: questionFieldsOf(request),
         canSetMode: textAt(request, 'tool_name') === 'ExitPlanMode' ? true : undefined,
+        suggestedCommands: suggestedCommandsOf(request),
         requiresUserInteraction: request?.requires_user_interaction === true ? true : undefined,
       }),
     }
@@ -97,4 +98,21 @@ function questionFieldsOf(request: Frame | undefined): AnswerFields | undefined 
 function reasonOf(request: Frame | undefined): string | undefined {
   const blockedPath = textAt(request, 'blocked_path')
   return textAt(request, 'decision_reason') ?? (blockedPath ? `Touches ${blockedPath}` : textAt(request, 'description'))
+}
+
+const BEGINS_SO = /^([\w@%+./=-]+(?: [\w@%+./=:-]+?)*)(?: |:)\*$/
+
+/**
+ * Rules that the CLI would add, as far as they say "commands that begin so": `npm run *`, or `npm run:*` as it is written in
+ * settings. Its other suggestions (one exact command, a folder, a mode) are no such words.
+ */
+function suggestedCommandsOf(request: Frame | undefined): string[][] | undefined {
+  const rules = recordsAt(request, 'permission_suggestions')
+    .filter(({ type, behavior }) => type === 'addRules' && behavior === 'allow')
+    .flatMap((suggestion) => recordsAt(suggestion, 'rules'))
+    .filter((rule) => textAt(rule, 'toolName') === 'Bash')
+  const beginnings = rules.map((rule) => BEGINS_SO.exec(textAt(rule, 'ruleContent') ?? '')?.[1])
+  const words = beginnings.flatMap((text) => (text === undefined ? [] : [text.split(' ')]))
+  // All of a compound command's rules belong together.
+  return words.length > 0 && words.length === rules.length ? words : undefined
 }

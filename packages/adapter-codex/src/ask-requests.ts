@@ -2,7 +2,7 @@
 
 import type { Ask, AskKind } from './asks'
 import { mcpToolName, type ToolCall } from './items'
-import { asList, asRecord, asText, compact, type Json } from './read'
+import { asList, asRecord, asText, asTexts, compact, type Json } from './read'
 import type { RpcId } from './rpc'
 
 export interface AskContext {
@@ -40,7 +40,11 @@ function commandAsk(id: RpcId, params: Json): Ask {
     network: params.networkApprovalContext,
     additionalPermissions: params.additionalPermissions,
   })
-  const meta = compact({ approvalId: params.approvalId })
+  const amendment = asTexts(params.proposedExecpolicyAmendment)
+  const meta = compact({
+    approvalId: params.approvalId,
+    suggestedCommands: amendment.length > 0 ? [amendment] : undefined,
+  })
   // Text for a running command is another action than a command: a grant for one must not cover the other.
   const toolName = isInput ? 'writeStdin' : 'commandExecution'
   return make(id, 'command', params, { callId, madeUp: false }, toolName, input, meta)

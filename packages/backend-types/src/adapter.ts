@@ -55,6 +55,8 @@ export const PermissionRequest = z.object({
       answerFields: AnswerFields.optional(),
       /** True where an allow may also change the mode of the session (a plan that is approved). */
       canSetMode: z.boolean().optional(),
+      /** The program would allow commands that begin with these words from now on: each a list of words. */
+      suggestedCommands: z.array(z.array(z.string())).optional(),
     })
     .catchall(z.unknown())
     .optional(),

@@ -70,6 +70,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
     answers: Answers.optional(),
     /** The mode in which the session goes on, where the request says `canSetMode`. */
     mode: z.string().max(200).optional(),
+    /** Which of the request's `scopes` an `allow_session` leaves. Absent: its `sessionScope`. */
+    scopeId: z.string().max(64).optional(),
   }),
   z.object({ kind: z.literal('grant.revoke'), grantId: Id }),
   /** Ends the backend process of a session that hangs, or an orphan; the session stays resumable. */

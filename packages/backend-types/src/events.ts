@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from './adapter'
 import { CutValue } from './cut-value'
 import { ForeignId, Id, Millis, Seq } from './ids'
-import { Grant, PermissionAsk, PermissionOutcome } from './permission'
+import { AnsweringGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
 const Text = z.union([z.string(), CutValue])
@@ -133,7 +133,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     outcome: PermissionOutcome.exclude(['open']),
     decision: PermissionAnswer.optional(),
     /** Who or what answered: a person, a standing grant, or nobody. */
-    by: z.union([Author, z.object({ grantId: Id })]).optional(),
+    by: z.union([Author, AnsweringGrant]).optional(),
     reason: z.string().optional(),
     /** For `refused`: which check; for `superseded`: the new request. */
     refusedBy: z.enum(['digest', 'policy', 'path']).optional(),

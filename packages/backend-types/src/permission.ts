@@ -4,13 +4,30 @@ import { AnswerFields } from './adapter'
 import { CutValue } from './cut-value'
 import { ForeignId, Id, Millis } from './ids'
 
-/** What a grant covers: exactly this action, every call of this tool, or edits below this folder (PERM-5). */
+/**
+ * What a grant covers (PERM-5): exactly this action; every call of a tool; the calls of a tool that name files below a
+ * folder; commands that begin with certain words, asked for in a folder; edits of a file; edits below a folder.
+ */
 export const GrantScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exact') }),
   z.object({ kind: z.literal('tool'), toolName: z.string() }),
   z.object({ kind: z.literal('folder'), toolName: z.string(), folder: z.string() }),
+  z.object({
+    kind: z.literal('commands'),
+    toolName: z.string(),
+    /** Word by word. */
+    beginnings: z.array(z.array(z.string()).min(1)).min(1),
+    /** Real path. */
+    folder: z.string(),
+  }),
+  z.object({ kind: z.literal('edit_file'), file: z.string() }),
+  z.object({ kind: z.literal('edit_folder'), folder: z.string() }),
 ])
 export type GrantScope = z.infer<typeof GrantScope>
+
+/** One of the scopes that "allow for session" can leave, in words. */
+export const OfferedScope = z.object({ scopeId: z.string().min(1).max(64), scope: GrantScope, label: z.string() })
+export type OfferedScope = z.infer<typeof OfferedScope>
 
 export const Grant = z.object({
   grantId: Id,
@@ -20,6 +37,10 @@ export const Grant = z.object({
   expiresAt: Millis,
 })
 export type Grant = z.infer<typeof Grant>
+
+/** A grant that answered: what it covers, in words, and the decision that left it. A host of an earlier release names it alone. */
+export const AnsweringGrant = z.object({ grantId: Id, label: z.string().optional(), commandId: Id.optional() })
+export type AnsweringGrant = z.infer<typeof AnsweringGrant>
 
 export const PermissionOutcome = z.enum([
   'open',
@@ -56,6 +77,8 @@ export const PermissionAsk = z.object({
   canSetMode: z.boolean().optional(),
   /** The scope that "allow for session" would leave; absent where it cannot be scoped and means plain `allow`. */
   sessionScope: z.object({ scope: GrantScope, label: z.string() }).optional(),
+  /** Among which a person chooses; the first is `sessionScope`. Absent where there is no choice. */
+  scopes: z.array(OfferedScope).max(8).optional(),
   /** False: files that the command names were too many or too large to pin by content. */
   filesPinned: z.boolean(),
   redactedSpans: z.number().int().min(0),
@@ -63,3 +86,11 @@ export const PermissionAsk = z.object({
   notes: z.array(z.string().max(1_000)).max(8).optional(),
 })
 export type PermissionAsk = z.infer<typeof PermissionAsk>
+
+/** The scope that an `allow_session` leaves; undefined where the request does not offer it. */
+export function chosenScope(
+  { sessionScope, scopes }: PermissionAsk,
+  scopeId: string | undefined,
+): Omit<OfferedScope, 'scopeId'> | undefined {
+  return scopeId === undefined ? sessionScope : scopes?.find((one) => one.scopeId === scopeId)
+}

@@ -248,6 +248,8 @@ export const DecisionRequest = z.object({
   answers: Answers.optional(),
   /** The mode in which the session goes on, with the allow of a plan. Needs the right to prompt. */
   mode: z.string().min(1).max(200).optional(),
+  /** With `allow_session`: which of the request's `scopes` it leaves. */
+  scopeId: z.string().min(1).max(64).optional(),
 })
 export type DecisionRequest = z.infer<typeof DecisionRequest>
 

@@ -1,12 +1,14 @@
 /** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
-import { GrantScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
+import { GrantScope, type OfferedScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../actions/denied'
 import { doubtsOf } from '../actions/doubts'
 import { linkedPlaces, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
 import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
+import { labelOf, offeredScopes } from './offered-scopes'
 import { type ShownInput, showInput } from './shown-input'
+import { type WideAction, wideActionOf } from './wide-action'
 import { answerFieldsOf } from './with-answers'
 
 /** A request that waits, with everything that is needed to look at it again. */
@@ -38,6 +40,8 @@ export interface ActionNow {
   doubts: string[]
   /** Real paths of what the action names as its file; for grants of a folder. */
   realPaths: string[]
+  /** What a wider grant may answer it as. */
+  wide: WideAction | null
 }
 
 /** What this request stands for at this moment: paths resolved, files read. `input` is an edit of the request's own. */
@@ -59,12 +63,21 @@ export function lookAtAction(
   return {
     action,
     digest: digestOf(action, procId, around.key),
-    actionDigest: actionDigestOf(action, around.key),
+    actionDigest: actionDigestOf(comparedAction(action, around), around.key),
     filesPinned: pinned.complete,
     printed: pinned.printed,
     doubts: doubtsOf(action, around.rules),
     realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
+    wide: wideActionOf(request.toolName, input, cwd, around.roots),
   }
+}
+
+/** Without what the model says about its own command: that changes nothing of what runs (PERM-5). */
+function comparedAction(action: Action, around: AskSurroundings): Action {
+  if (action.tool !== 'Bash' || typeof action.input !== 'object' || action.input === null) return action
+  const { description: _words, ...input } = action.input as Record<string, unknown>
+  const { files } = pinFiles(input, action.cwd, [...around.roots, around.workDir])
+  return { ...action, input, files, places: linkedPlaces(input, action.cwd) }
 }
 
 export function makeAsk(
@@ -77,6 +90,8 @@ export function makeAsk(
   const now = lookAtAction(request, ids.procId, around)
   const reason = request.meta?.reason
   const answerFields = answerFieldsOf(request, around.redact)
+  const sessionScope = scopeOf(request, now.doubts.length > 0)
+  const scopes = choiceOf(request, now, sessionScope, around)
   const ask: PermissionAsk = {
     requestId: ids.requestId,
     procId: ids.procId,
@@ -93,7 +108,8 @@ export function makeAsk(
     canExplainDeny: request.meta?.canExplainDeny === true,
     ...(answerFields ? { answerFields } : {}),
     ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
-    sessionScope: scopeOf(request, now.doubts.length > 0),
+    sessionScope,
+    ...(scopes.length === 0 ? {} : { scopes }),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,
     ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
@@ -111,17 +127,24 @@ export function refusalOf(
 }
 
 /** Exactly this action, unless the adapter offers a wider scope that it can name, and there is no doubt about the names in it. */
-function scopeOf(request: PermissionRequest, isDoubtful: boolean): PermissionAsk['sessionScope'] {
+function scopeOf(request: PermissionRequest, isDoubtful: boolean): Omit<OfferedScope, 'scopeId'> {
   const offered = GrantScope.safeParse(request.meta?.sessionScope)
   const scope: GrantScope = offered.success && !isDoubtful ? offered.data : { kind: 'exact' }
-  switch (scope.kind) {
-    case 'exact':
-      return { scope, label: 'exactly this action' }
-    case 'tool':
-      return { scope, label: `every call of ${scope.toolName}` }
-    case 'folder':
-      return { scope, label: `${scope.toolName} below ${scope.folder}` }
-  }
+  return { scope, label: labelOf(scope) }
+}
+
+/** A question, a plan and what names what nobody can settle here are answered one by one; so is what a secret stands in. */
+function choiceOf(
+  { meta = {} }: PermissionRequest,
+  now: ActionNow,
+  exact: Omit<OfferedScope, 'scopeId'>,
+  { roots, redact }: AskSurroundings,
+): OfferedScope[] {
+  const { answerFields, canSetMode, suggestedCommands } = meta
+  if (now.doubts.length > 0 || answerFields !== undefined || canSetMode === true) return []
+  const scopes = offeredScopes(exact, now.wide, { roots, suggested: suggestedCommands })
+  const readable = scopes.filter(({ label }) => redact(label).text === label)
+  return readable.length > 1 ? readable : []
 }
 
 function namedPaths(input: unknown): string[] {

@@ -2,7 +2,14 @@
  * Standing permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
  * time, by a person, by a change of the policy, by a crash and with the session.
  */
-import type { Author, Grant, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import {
+  type Author,
+  chosenScope,
+  type Grant,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
 import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import { Alarm } from './alarm'
@@ -30,9 +37,16 @@ export class Grants {
   }
 
   /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
-  plan(ask: PermissionAsk, actionDigest: string, grantId: string): HeldGrant | null {
-    if (!ask.sessionScope) return null
-    return { grantId, ...ask.sessionScope, expiresAt: this.now() + GRANT_LIFE_MS, actionDigest }
+  plan(
+    ask: PermissionAsk,
+    { scopeId, commandId }: { scopeId?: string | undefined; commandId: string },
+    actionDigest: string,
+    grantId: string,
+  ): HeldGrant | null {
+    const chosen = chosenScope(ask, scopeId)
+    if (!chosen) return null
+    const { scope, label } = chosen
+    return { grantId, scope, label, expiresAt: this.now() + GRANT_LIFE_MS, actionDigest, commandId }
   }
 
   /** Its row goes into the transaction of the event that tells of it. */
@@ -87,6 +101,6 @@ export class Grants {
 }
 
 /** What everybody sees of it. */
-export function publicGrant({ actionDigest: _secret, ...grant }: HeldGrant): Grant {
+export function publicGrant({ actionDigest: _secret, commandId: _decision, ...grant }: HeldGrant): Grant {
   return grant
 }

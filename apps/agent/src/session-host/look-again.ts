@@ -3,7 +3,7 @@
  * edit or the answers to a question are put in, and the machine's policy is asked about what was shown and about what
  * would run.
  */
-import { CodedError, type CommandOf } from '@roundhouse/backend-types'
+import { CodedError, type CommandOf, chosenScope } from '@roundhouse/backend-types'
 import type { CheckedNow } from '@roundhouse/delivery'
 import { deniedBy } from '../actions/denied'
 import type { HostPolicy } from '../host-contract/launch-spec'
@@ -30,6 +30,7 @@ export interface LookedAgain {
 /** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
 export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurroundings, policy: HostPolicy): LookedAgain {
   requireMode(decision, open, policy)
+  requireScope(decision, open)
   const edit = editOf(decision, open)
   const { procId } = open.ask
   const asked = lookAtAction(open.request, procId, around)
@@ -64,4 +65,12 @@ function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPo
     throw new CodedError('EDIT_NOT_ALLOWED', 'This decision cannot change the mode.')
   }
   requireChanges(policy, { mode })
+}
+
+/** Only one that the request offers, whose words the person saw (PERM-5). */
+function requireScope({ scopeId, decision }: Decision, { ask }: OpenAsk): void {
+  if (scopeId === undefined) return
+  if (decision !== 'allow_session' || !chosenScope(ask, scopeId)) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
+  }
 }

@@ -41,6 +41,7 @@ import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } 
 import type { Grants } from './grants'
 import type { Journal } from './journal'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
+import { coversAction } from './offered-scopes'
 import { OpenAsks } from './open-asks'
 import {
   type Answer,
@@ -114,6 +115,7 @@ export class PermissionDesk {
       ...looked,
       toolName: request.toolName,
       exactOnly: looked.doubts.length > 0,
+      covers: (scope) => coversAction(scope, looked.wide),
     })
     if (grant && !refusalOf(looked, this.ports.policy())) {
       void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
@@ -150,7 +152,7 @@ export class PermissionDesk {
       case 'apply': {
         const grant =
           decision.decision === 'allow_session'
-            ? this.ports.grants.plan(open.ask, runs.actionDigest, this.ports.newId())
+            ? this.ports.grants.plan(open.ask, { ...decision, commandId }, runs.actionDigest, this.ports.newId())
             : null
         return this.apply(open, begun.ledger, {
           decision: decision.decision,
@@ -201,7 +203,8 @@ export class PermissionDesk {
     const incoming = { ...ask, decision: 'allow', commandId: null } as const
     const begun = beginApply(this.open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
     if (!open || begun.kind !== 'apply') return
-    const by = { grantId: grant.grantId }
+    const { grantId, label, commandId } = grant
+    const by = { grantId, label, ...(commandId === undefined ? {} : { commandId }) }
     await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, grant: null })
   }
 

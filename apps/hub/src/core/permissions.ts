@@ -2,7 +2,13 @@
  * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
  * to its host in the same transaction (CMD-1).
  */
-import { CodedError, type DecisionRequest, type PermissionAsk, type RequestView } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  chosenScope,
+  type DecisionRequest,
+  type PermissionAsk,
+  type RequestView,
+} from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
 import { type Actor, can } from './access'
 import { entryOf, refusalOf } from './audit'
@@ -48,7 +54,7 @@ async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   requireOpen(row, request)
   const now = context.now()
-  const { decision, digest, reason, updatedInput, answers, mode } = request
+  const { decision, digest, reason, updatedInput, answers, mode, scopeId } = request
   const { sessionId, agentId, procId } = row
   const { commandId } = await addCommand(tx, {
     sessionId,
@@ -66,6 +72,7 @@ async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{
       ...(updatedInput === undefined ? {} : { updatedInput }),
       ...(answers === undefined ? {} : { answers }),
       ...(mode === undefined ? {} : { mode }),
+      ...(scopeId === undefined ? {} : { scopeId }),
     },
   })
   const register = { answer: decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
@@ -78,12 +85,13 @@ async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{
 }
 
 /** What the person wrote, for the audit log: a reason is text to the model; an edit and answers stand in the outcome's row. */
-function said({ reason, updatedInput, answers, mode }: DecisionRequest): Record<string, string> {
+function said({ reason, updatedInput, answers, mode, scopeId }: DecisionRequest): Record<string, string> {
   const sent = updatedInput ?? answers
   return {
     ...(reason === undefined ? {} : { reason }),
     ...(sent === undefined ? {} : { sentSha256: sha256(JSON.stringify(sent)) }),
     ...(mode === undefined ? {} : { mode }),
+    ...(scopeId === undefined ? {} : { scopeId }),
   }
 }
 
@@ -99,7 +107,10 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
 }
 
 /** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
-function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode }: DecisionRequest): void {
+function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode, scopeId }: DecisionRequest): void {
+  if (scopeId !== undefined && (decision !== 'allow_session' || !chosenScope(ask, scopeId))) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
+  }
   if (updatedInput === undefined && answers === undefined && mode === undefined) return
   const names = ask.answerFields?.names
   const offered =

@@ -8,6 +8,7 @@ import {
   type CommandBody,
   type CommandKind,
   type CommandOf,
+  chosenScope,
   isCutValue,
   type PermissionAsk,
   type SessionEvent,
@@ -54,8 +55,20 @@ export function namesPerson(event: SessionEvent): boolean {
 
 /** Null: no command of this hub bears the event out. */
 export function provenAuthor(event: SessionEvent, seq: number, sessionId: string, proofs: Proofs): Author | null {
-  const given = provingCommand(event, seq, sessionId, proofs)
+  const given = grantingCommand(event, sessionId, proofs) ?? provingCommand(event, seq, sessionId, proofs)
   return given && { userId: given.authorId, name: given.authorName }
+}
+
+/** Of an answer by a grant: the decision that left it, if its words are those that the person saw (PERM-5). */
+function grantingCommand(event: SessionEvent, sessionId: string, proofs: Proofs): GivenCommand | null {
+  if (event.kind !== 'permission_resolved' || !event.by || !('grantId' in event.by)) return null
+  const { commandId, label } = event.by
+  const given = commandId === undefined ? undefined : proofs.given(commandId, event.kind)
+  if (given?.sessionId !== sessionId || label === undefined) return null
+  const body = JSON.parse(given.body) as CommandBody
+  if (body.kind !== 'permission.decide' || body.decision !== 'allow_session') return null
+  const ask = askOf(body.requestId, sessionId, proofs)
+  return isSameText((ask && chosenScope(ask, body.scopeId))?.label ?? '', label) ? given : null
 }
 
 export function provingCommand(
@@ -133,7 +146,7 @@ function isDecision(
     (!allowed || (body.digest === event.digest && ranAsSent(body, event, ask))) &&
     (event.reason === undefined || (body.reason !== undefined && isSameText(body.reason, event.reason))) &&
     (event.mode === undefined || event.mode === body.mode) &&
-    isScopeShown(event, ask)
+    isScopeShown(event, ask, body.scopeId)
   )
 }
 
@@ -153,9 +166,13 @@ function ranAsSent(
 }
 
 /** A standing permission is the one whose words the person saw (PERM-5). */
-function isScopeShown({ grant, decision }: SessionEventOf<'permission_resolved'>, ask: PermissionAsk | null): boolean {
+function isScopeShown(
+  { grant, decision }: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+  scopeId: string | undefined,
+): boolean {
   if (grant === undefined) return true
-  const { scope, label } = ask?.sessionScope ?? {}
+  const { scope, label } = (ask && chosenScope(ask, scopeId)) ?? {}
   return decision === 'allow_session' && isSameValue(scope, grant.scope) && isSameText(label ?? '', grant.label)
 }
 

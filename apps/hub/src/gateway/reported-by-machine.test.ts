@@ -97,6 +97,30 @@ describe('a person is named for what they did here', () => {
     expect((await names()).slice(2)).toEqual(['Ana', undefined])
   })
 
+  it('[VIEW-8] [PERM-5] for the scope that was chosen, and for what such a permission answers under the words that were shown', async () => {
+    const exact = { scope: { kind: 'exact' as const }, label: 'exactly this action' }
+    const file = { scope: { kind: 'edit_file' as const, file: '/w/a' }, label: 'edits of /w/a' }
+    const scopes = [exact, file].map((one, index) => ({ scopeId: `s${index}`, ...one }))
+    await agent.emit(sessionId, requested('r1', { sessionScope: exact, scopes }))
+    const request = { decision: 'allow_session', scopeId: 's1' } as const
+    await expect(decide('r1', { ...request, scopeId: 's2' })).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    await expect(decide('r1', { ...request, decision: 'allow' })).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    const commandId = await decide('r1', request)
+    const grant = { grantId: 'g1', ...file, expiresAt: 9 }
+    const given = { decision: 'allow_session', by: author, commandId, grant } as const
+    const answered = (by: object) => ({ decision: 'allow' as const, by: { grantId: 'g1', ...by } })
+    await agent.emit(
+      sessionId,
+      resolved('r1', 'applied', given),
+      resolved('r2', 'applied', answered({ label: file.label, commandId })),
+      resolved('r3', 'applied', answered({ label: 'edits of everything', commandId })),
+      resolved('r4', 'applied', answered({ label: file.label, commandId: 'c-nobody' })),
+      resolved('r5', 'applied', answered({})),
+    )
+    expect((await names()).slice(1)).toEqual(['Ana', 'Ana', undefined, undefined, undefined])
+    expect(await unproven()).toEqual([])
+  })
+
   it('[VIEW-8] for an edit as it was sent, however its secrets are marked', async () => {
     await agent.emit(sessionId, requested('r1', { canEdit: true }))
     const commandId = await decide('r1', { updatedInput: { command: 'use [redacted:github-token#1]' } })

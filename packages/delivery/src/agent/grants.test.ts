@@ -23,6 +23,12 @@ describe('grantCovers', () => {
     expect(grantCovers(tool, question({ toolName: 'Bash' }), 1)).toBe(false)
   })
 
+  it('[PERM-5] a grant of commands or edits covers what the machine says, never what it has doubts about', () => {
+    const held = grant({ kind: 'edit_file', file: '/w/a' })
+    const asked = [{ covers: () => true }, { covers: () => false }, {}, { covers: () => true, exactOnly: true }]
+    expect(asked.map((over) => grantCovers(held, question(over), 1))).toEqual([true, false, false, false])
+  })
+
   it('[PERM-5] a grant ends on time', () => {
     expect([
       grantCovers(grant({ kind: 'exact' }), question(), 99),

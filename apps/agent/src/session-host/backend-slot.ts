@@ -2,6 +2,7 @@
  * The one place for a running backend of this session (RES-4): started when it is needed, told or started anew when the
  * settings changed, ended on purpose. What it reports goes to `wire`; what it leaves open, others close.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type BackendAdapter,
   type BackendProcess,
@@ -43,14 +44,19 @@ export interface SlotPorts {
   changed(): void
 }
 
+/** How long the end of a process may take that takes no input any more, until it is ended. */
+const AFTER_DEATH_MS = 5_000
+
 /** The process whose end is to be told if nobody told it: set from before its spawn until its end is in the log. */
 export const processKey = 'process'
 
 export class BackendSlot {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
-  /** The one before, until it is gone. */
+  /** The one before, until it is gone and its end is told. */
   private leaving: Promise<void> = Promise.resolve()
+  private evicted = () => {}
+  private untilEvicted: Promise<void> = Promise.resolve()
   /** Text for the system prompt of the next spawn alone. */
   private preamble = ''
 
@@ -66,6 +72,11 @@ export class BackendSlot {
 
   isCurrent(running: RunningBackend): boolean {
     return this.current === running
+  }
+
+  /** A prompt may be given to it. The system knows of its death before its adapter hears of it. */
+  takesPrompts(running: RunningBackend): boolean {
+    return this.current === running && running.process.isAlive() && !this.ports.record.isGone(running.procId)
   }
 
   /** A running backend with these settings. Rejects with the `CodedError` of a spawn that failed. */
@@ -84,19 +95,19 @@ export class BackendSlot {
     if (running) await this.tell(running, desired)
   }
 
-  /** Ends the backend on purpose. */
-  async end(): Promise<RunningBackend | null> {
-    await this.pending?.catch(() => {})
-    const running = this.current
-    if (running) this.leave(running)
+  /**
+   * Ends the backend on purpose. Unless it is starting, nobody gets it any more when this returns; `tell` writes its end.
+   */
+  async end(tell: (ended: RunningBackend) => Promise<void>): Promise<void> {
+    if (this.pending) await this.pending.catch(() => {})
+    if (this.current) this.leave(this.current, tell)
     await this.leaving
-    return running
   }
 
   /** Its end goes on behind; whoever starts or ends the next one waits for it. */
-  private leave(running: RunningBackend): void {
+  private leave(running: RunningBackend, tell: (ended: RunningBackend) => Promise<void> = async () => {}): void {
     this.evict(running)
-    this.leaving = running.adapter.stop(running.process)
+    this.leaving = running.adapter.stop(running.process).then(() => tell(running))
   }
 
   /** It is gone, or must count as gone. Whoever starts or ends the next one waits until its end is told. */
@@ -106,7 +117,10 @@ export class BackendSlot {
   }
 
   private evict(running: RunningBackend): void {
-    if (this.current === running) this.current = null
+    if (this.current === running) {
+      this.current = null
+      this.evicted()
+    }
     this.ports.record.ended(running.procId)
     this.ports.changed()
   }
@@ -120,13 +134,23 @@ export class BackendSlot {
   private async provide(desired: Applied, firstInput: string): Promise<RunningBackend> {
     const forbidden = this.ports.forbids(desired)
     if (forbidden) throw forbidden
+    if (this.current && !this.takesPrompts(this.current)) await this.untilItsEndIsHeard(this.current)
     const running = this.current
-    if (running?.process.isAlive()) {
+    if (running) {
       if (await this.tell(running, desired)) return running
-      this.leave(running)
+      if (this.current === running) this.leave(running)
     }
     await this.leaving
     return this.start(desired, firstInput)
+  }
+
+  /** It went by itself, and its last words may still be on the way. One that only takes no more input is ended. */
+  private async untilItsEndIsHeard(running: RunningBackend): Promise<void> {
+    const patience = new AbortController()
+    const limit = delay(AFTER_DEATH_MS, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([this.untilEvicted, limit])
+    patience.abort()
+    if (this.current === running) this.leave(running)
   }
 
   /** False: it must be started anew to take these settings. */
@@ -167,6 +191,9 @@ export class BackendSlot {
     const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
     const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }
     this.current = running
+    this.untilEvicted = new Promise((resolve) => {
+      this.evicted = resolve
+    })
     this.preamble = ''
     this.ports.wire(running)
     this.ports.record.started(procId, process.pid)

@@ -98,7 +98,7 @@ export class CommandMeaning {
       case 'session.resume':
         return this.later(command, () => this.ports.life.resume(body.fresh === true))
       case 'process.end':
-        return this.later(command, () => this.ports.life.endProcess())
+        return this.endProcess(command)
       case 'session.stop':
         return this.later(command, () => this.ports.life.stopSession(command))
       case 'session.delete':
@@ -124,6 +124,18 @@ export class CommandMeaning {
       run: async () => {
         await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
         await act()
+        await this.ports.settle(commandId, { state: 'done' })
+      },
+    }
+  }
+
+  /** At once: a prompt that is taken after it is not given to the program that ends. */
+  private endProcess({ commandId }: Command): Accepted {
+    const turn = this.ports.turns.endWithProgram()
+    return {
+      run: async () => {
+        const ended = this.ports.life.endProcess(turn)
+        await Promise.all([ended, this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })])
         await this.ports.settle(commandId, { state: 'done' })
       },
     }

@@ -1,6 +1,6 @@
 /** `host.json`: who this host is and which backends it started, for whoever finds the session after it died. */
 import { statSync } from 'node:fs'
-import { identify } from '@roundhouse/owner'
+import { identify, isRunning } from '@roundhouse/owner'
 import { writeDurablyOrInPlace } from '../files/write-durably'
 import { readAs } from '../host-contract/host-door'
 import { HOST_MARK, HostRecord } from '../host-contract/launch-spec'
@@ -31,6 +31,16 @@ export class HostRecordFile {
   started(procId: string, pid: number | undefined): void {
     const identity = pid === undefined ? null : identifyNow(pid)
     if (identity) this.change([...this.record.procs, { procId, ...identity }])
+  }
+
+  /** It was seen, and runs no more. False also where nobody can look now. */
+  isGone(procId: string): boolean {
+    const known = this.record.procs.find((one) => one.procId === procId)
+    try {
+      return known !== undefined && !isRunning(known)
+    } catch {
+      return false
+    }
   }
 
   ended(procId: string): void {

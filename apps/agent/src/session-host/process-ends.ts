@@ -8,7 +8,7 @@ import type { LiveBlocks } from './live-blocks'
 import type { PermissionDesk } from './permission-desk'
 import { unsaidEvents } from './recovered-events'
 import type { TranscriptRest } from './transcript-rest'
-import type { TurnRunner } from './turn-runner'
+import type { Turn, TurnRunner } from './turn-runner'
 
 const STDERR_TAIL_CHARS = 4_096
 
@@ -43,7 +43,9 @@ export class ProcessEnds {
     const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
     const exit = { code, signal, stderrTail, cause: 'crashed', error } as const
     // First: what is left could still write, and reading the transcript may start a program of its own.
-    const told = this.ports.endLeftovers().then(() => this.close(running.procId, 'crashed', exit))
+    // A prompt that no program was given yet waits for the next one.
+    const turn = this.ports.turns.handedOver
+    const told = this.ports.endLeftovers().then(() => this.close(running.procId, { kind: 'crashed', exit, turn }))
     this.ports.slot.evictUntil(running, told)
   }
 
@@ -62,46 +64,57 @@ export class ProcessEnds {
     this.ports.changed()
   }
 
-  /** Ends it on purpose. An idle one leaves no event: the session goes on where it was. */
-  async end(why: 'idle' | 'ended_by_person'): Promise<void> {
+  /**
+   * Ends it on purpose, and this turn with it: one that begins from now on is the next program's. An idle one leaves no
+   * event: the session goes on where it was.
+   */
+  async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
+    const { slot, turns, journal, background } = this.ports
     const held = this.ports.isHeld()
-    const ended = await this.ports.slot.end()
+    await slot.end(async ({ procId }) => {
+      if (turn || why === 'ended_by_person') {
+        const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
+        await this.close(procId, { kind: 'stopped', exit, turn, held })
+        return
+      }
+      background.clear()
+      await journal.write(noProcess)
+    })
     this.planned = why
-    if (!ended) return
-    if (this.ports.turns.current || why === 'ended_by_person') {
-      const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
-      await this.close(ended.procId, 'stopped', exit, held)
-      return
-    }
-    this.ports.background.clear()
-    await this.ports.journal.write(noProcess)
+    if (turn) turns.giveUp(turn)
   }
 
-  /** `held`: it waited on its pipe, and what was in there nobody read. */
-  private async close(procId: string, kind: ProcessEnd['kind'], exit: ProcessEnd['exit'], held = false): Promise<void> {
+  /** `held`: it waited on its pipe, and what was in there nobody read. `turn`: the one that ends with it. */
+  private async close(
+    procId: string,
+    { kind, exit, turn, held = false }: Pick<ProcessEnd, 'kind' | 'exit'> & { turn: Turn | null; held?: boolean },
+  ): Promise<void> {
     const { journal, turns, desk, grants, live, rest } = this.ports
     this.ports.background.clear()
+    const ends = turn !== null && turns.current === turn
     // It may have written more in its own record than it could print.
-    const inTurn = (kind === 'crashed' || held) && journal.projection.turnId !== null
-    const { outputs, notes } = inTurn ? await rest.read(journal) : { outputs: [], notes: [] }
+    const unread = ends && (kind === 'crashed' || held)
+    const { outputs, notes } = unread ? await rest.read(journal) : { outputs: [], notes: [] }
     const ledger = desk.currentLedger
     const { blocks, done } = live.takeAll()
-    const commandId = turns.current?.commandId
-    const { turnId } = journal.projection
+    const commandId = ends ? turn.commandId : undefined
+    const turnId = ends ? turn.turnId : null
     const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
     const unsaid = [...unsaidEvents(told), ...(held ? notes : [])]
     const end = { procId, exit, kind, silent: false, commandId, blocks: [], ledger }
-    const events = [...unsaid, ...closingEvents(journal.projectionAfter(unsaid), end)]
+    const projection = { ...journal.projectionAfter(unsaid), turnId }
+    const events = [...unsaid, ...closingEvents(projection, end)]
     const change = mergeChanges(
       { meta: rest.over },
       { moved: unknownDecisions(ledger, procId) },
       desk.forget(procId),
       kind === 'crashed' ? grants.forgetAll() : {},
-      turns.closedBy('process_exited'),
+      ends ? turns.closedBy('process_exited') : {},
       noProcess,
     )
     await journal.record(events, change)
     done()
     this.ports.changed()
+    turns.advance()
   }
 }

@@ -10,7 +10,7 @@ import { Resumer } from './resumer'
 import { type Applied, desiredOf } from './settings'
 import type { SettingsKeeper } from './settings-keeper'
 import { summaryOf } from './summary'
-import type { TurnRunner } from './turn-runner'
+import type { Turn, TurnRunner } from './turn-runner'
 
 export interface LifePorts {
   journal: Journal
@@ -43,9 +43,10 @@ export class SessionLife {
     }
   }
 
-  async endProcess(): Promise<void> {
+  /** `turn`: the one that ends with it; a prompt that comes now is for the next program. */
+  async endProcess(turn?: Turn | null): Promise<void> {
     this.resumer.dispose()
-    await this.ports.ends.end('ended_by_person')
+    await this.ports.ends.end('ended_by_person', turn)
   }
 
   async stopSession({ author, commandId }: Command): Promise<void> {
@@ -81,7 +82,7 @@ export class SessionLife {
   private async startAfresh(): Promise<void> {
     const { journal, slot } = this.ports
     const summary = summaryOf(journal.log)
-    await slot.end()
+    await slot.end(async () => {})
     await slot.startAfresh(summary)
     const note: SessionEvent = { kind: 'system', subtype: 'started_afresh', data: { summaryChars: summary.length } }
     await journal.record([note], noProcess)

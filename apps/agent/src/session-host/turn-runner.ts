@@ -33,7 +33,9 @@ export interface Turn {
   commandId?: string
   phase: 'starting' | 'running'
   interruptAsked: boolean
-  /** After the interrupt a person sent or released something: the end of this turn holds nothing. */
+  /** A person ends its program, and the turn with it. */
+  endsWithProgram?: boolean
+  /** After that, or after the interrupt, a person sent or released something: the end of this turn holds nothing. */
   goesOn?: boolean
 }
 
@@ -45,6 +47,9 @@ export interface TurnNote {
   handedOver: boolean
   startSeq: number
 }
+
+/** Programs that may end, one after another, before a prompt reaches one. */
+const MOST_STARTS = 5
 
 /** How long an interrupt may take that nobody can hear the answer of. */
 const INTERRUPT_PATIENCE_MS = 2_000
@@ -99,9 +104,9 @@ export class TurnRunner {
     return { meta: { [queueKey]: JSON.stringify(queue) } }
   }
 
-  /** A person wants the queue to go on. Said while an interrupted turn ends, it counts for its end as well. */
+  /** A person wants the queue to go on. Said while a turn is being ended, it counts for its end as well. */
   goOn(queue: PromptQueue): Pick<LogChange, 'meta'> {
-    if (this.turn?.interruptAsked) this.turn.goesOn = true
+    if (this.turn?.interruptAsked || this.turn?.endsWithProgram) this.turn.goesOn = true
     return this.replaceQueue(queue)
   }
 
@@ -125,6 +130,22 @@ export class TurnRunner {
     if (this.turn?.turnId !== turnId) return false
     this.turn.interruptAsked = true
     return true
+  }
+
+  /** The turn that ends with the program that is to be ended now. One that begins later is the next program's. */
+  endWithProgram(): Turn | null {
+    if (this.turn) this.turn.endsWithProgram = true
+    return this.turn
+  }
+
+  /** The turn that its program was given. */
+  get handedOver(): Turn | null {
+    return this.turn?.phase === 'running' ? this.turn : null
+  }
+
+  /** Its program is gone, or never came, and its end was not told with that of the program. */
+  giveUp(turn: Turn): void {
+    if (this.turn === turn) this.finish('process_exited')
   }
 
   /** False: it has ended meanwhile. */
@@ -172,7 +193,7 @@ export class TurnRunner {
   closedBy(reason: TurnEnd): LogChange {
     const turn = this.turn
     this.turn = null
-    const goesOn = reason === 'interrupted' && turn?.goesOn === true
+    const goesOn = (reason === 'interrupted' || turn?.endsWithProgram === true) && turn?.goesOn === true
     const row = this.replaceQueue(goesOn ? this.queue : promptQueue.turnEnded(this.queue, reason))
     const state = reason === 'outcome_unknown' ? 'outcome_unknown' : 'done'
     if (turn?.commandId !== undefined) this.ports.news(turn.commandId, state)
@@ -208,12 +229,8 @@ export class TurnRunner {
     )
     this.ports.changed()
     try {
-      const settings = this.ports.settings()
-      if (!settings) throw new CodedError('SESSION_NOT_FOUND')
-      const running = await this.ports.slot.ensure(desiredOf(settings.settings, asked.override), entry.text)
-      // Recorded before the prompt leaves: whoever finds the turn open knows that it may have been heard.
-      await this.ports.journal.write({ meta: { [turnKey]: this.note(true, startSeq) } })
-      if (this.turn !== turn) return
+      const running = await this.provide(turn, entry, asked.override, startSeq)
+      if (!running) return
       if (turn.interruptAsked) {
         this.finish('interrupted')
         return
@@ -227,6 +244,26 @@ export class TurnRunner {
       this.ports.startFailed(error)
       this.finish('failed', { error: { code: error.code, message: error.message } })
     }
+  }
+
+  /** A program that takes the prompt at this very moment. Null: the turn has ended, or ends with its program. */
+  private async provide(
+    turn: Turn,
+    entry: QueueEntry,
+    override: { model?: string; mode?: string } | undefined,
+    startSeq: number,
+  ): Promise<RunningBackend | null> {
+    const { slot, journal } = this.ports
+    for (let starts = 0; starts < MOST_STARTS; starts++) {
+      const settings = this.ports.settings()
+      if (!settings) throw new CodedError('SESSION_NOT_FOUND')
+      const running = await slot.ensure(desiredOf(settings.settings, override), entry.text)
+      // Recorded before the prompt leaves: whoever finds the turn open knows that it may have been heard.
+      await journal.write({ meta: { [turnKey]: this.note(true, startSeq) } })
+      if (this.turn !== turn || turn.endsWithProgram) return null
+      if (turn.interruptAsked || slot.takesPrompts(running)) return running
+    }
+    throw new CodedError('BACKEND_CRASHED', 'The backend ended each time before the prompt could be given to it.')
   }
 
   private async interruptRunning(running: RunningBackend): Promise<void> {

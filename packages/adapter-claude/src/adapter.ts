@@ -12,6 +12,7 @@ import {
   type BackendAdapter,
   type BackendProcess,
   CodedError,
+  leftOutOutput,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { findBinary } from './binary'
@@ -19,7 +20,7 @@ import { configure, rememberSandbox } from './configure'
 import { isConversationId } from './ids'
 import { modeOf, planLaunch, requireWorkDir } from './launch'
 import { claudeCapabilities, readManifest } from './manifest'
-import { appendedPrompt, readProjectNotes } from './project-notes'
+import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
 import { listConversations, readConversation } from './transcripts'
@@ -53,12 +54,13 @@ export function createClaudeAdapter(
     })
     const file = await findBinary(context)
     await requireFolder(workDir)
-    const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir)
+    const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir, context.deny?.paths)
     const process = await ClaudeSession.start({
       command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
       backendSessionId: session.id,
       resumed: session.kind === 'resume',
-      systemPrompt: appendedPrompt(options.systemPrompt, notes),
+      systemPrompt: appendedPrompt(options.systemPrompt, notes && (context.hideSecrets?.(notes) ?? notes)),
+      leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(workDir)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
       limits,

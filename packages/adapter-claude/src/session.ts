@@ -25,6 +25,8 @@ export interface SessionOptions {
   backendSessionId: string
   resumed: boolean
   systemPrompt: string | undefined
+  /** What the repository configures and the policy leaves out: told first. */
+  leftOut?: BackendOutput | null
   maxOutputTokens: number | undefined
   mode: string
   limits: Limits
@@ -248,6 +250,7 @@ export class ClaudeSession implements BackendProcess {
     this.about = about
     const { backendSessionId, resumed } = this.options
     this.mailbox.post('session', { backendSessionId, ...(resumed ? {} : { provisional: true }) })
+    if (this.options.leftOut) this.tell(this.options.leftOut)
   }
 
   /** Without an answer, the first cost is what the result itself tells, or unknown. */

@@ -17,6 +17,7 @@ import { listSessions, readSession } from './history'
 import { planLaunch, refuseUnsupported } from './launch'
 import { manifestTimeoutMs, readManifest } from './manifest'
 import { mcpServersOf } from './mcp-config'
+import { leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import type { SessionEvents } from './session-events'
@@ -119,6 +120,8 @@ async function planSession(
   const command = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
   const mcpServers =
     options.mcpConfigPath === undefined ? undefined : mcpServersOf(await readMcpFile(options.mcpConfigPath))
+  const trusted = context.trustProjectConfig === true
+  const notes = trusted ? undefined : await notesFor(context, realWorkDir)
   const tmpDir = join(context.scratchDir, `codex-${id}`)
   const launch = planLaunch(options, {
     env: context.env,
@@ -126,7 +129,8 @@ async function planSession(
     realWorkDir,
     tmpDir,
     mcpServers,
-    trustProjectConfig: context.trustProjectConfig === true,
+    trustProjectConfig: trusted,
+    notes,
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
   return {
@@ -137,7 +141,14 @@ async function planSession(
     timing,
     tmpDir,
     denied: await realOnes(context.deny?.inSandbox ? context.deny.paths : []),
+    leftOut: trusted ? [] : await leftOutOf(realWorkDir),
   }
+}
+
+async function notesFor({ roots, deny, hideSecrets }: AdapterContext, workDir: string): Promise<string | undefined> {
+  const denied = await realOnes(deny?.paths ?? [])
+  const notes = await readProjectNotes({ workDir, roots: roots ?? [workDir], denied })
+  return notes === undefined ? undefined : (hideSecrets?.(notes) ?? notes)
 }
 
 /** A sandbox would have to make what is not there, and leave it behind. */

@@ -10,6 +10,7 @@
 import { dirname } from 'node:path'
 import { CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
 import { PROGRAM_MARK } from './leftovers'
+import { withProjectNotes } from './project-notes'
 import { compact, type Json } from './read'
 import { approvalPolicyOf, effortOf, sandboxModeOf } from './settings'
 
@@ -28,6 +29,8 @@ export interface LaunchPlace {
   tmpDir: string
   mcpServers: Json | undefined
   trustProjectConfig: boolean
+  /** Instructions of the repository, where Codex does not read them itself. */
+  notes?: string | undefined
 }
 
 /** These decide whose configuration and login Codex uses, and where it writes. Only the machine's owner sets them. */
@@ -65,7 +68,7 @@ function threadParams(options: SpawnOptions, place: LaunchPlace): Json {
     approvalsReviewer: 'user',
     sandbox: sandboxModeOf(sandbox),
     model: options.model,
-    developerInstructions: options.systemPrompt,
+    developerInstructions: withProjectNotes(options.systemPrompt, place.notes),
     config: compact({
       // A workspace below /tmp would otherwise be open to every other session there. TMPDIR is private and stays writable.
       'sandbox_workspace_write.exclude_slash_tmp': true,

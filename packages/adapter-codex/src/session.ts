@@ -5,7 +5,14 @@
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
-import { CodedError, isLack, outOfResources, type SpawnOptions } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  isLack,
+  type LeftOut,
+  leftOutOutput,
+  outOfResources,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
 import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
 import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
@@ -30,6 +37,8 @@ export interface SessionPlan {
   tmpDir: string
   /** Real paths that the policy denies, where there is something. */
   denied: string[]
+  /** What the repository configures and the policy leaves out. */
+  leftOut?: readonly LeftOut[]
 }
 
 export interface Timing {
@@ -176,6 +185,8 @@ export class CodexSession {
       outbox: this.outbox,
       commandEnded: (callId) => void this.removeTraces(callId),
     })
+    const leftOut = isNew ? leftOutOutput(this.plan.leftOut ?? []) : null
+    if (leftOut) this.outbox.put('output', leftOut)
     for (const translate of this.early.splice(0)) this.conversation.translated(translate)
   }
 

@@ -336,9 +336,13 @@ export interface AdapterContext {
   scratchDir: string
   /**
    * The machine's policy. Unless true, what a repository configures for the program (its MCP servers, hooks,
-   * command rules) is not loaded: it would run code before anybody was asked.
+   * command rules) is not loaded: it would run code before anybody was asked. Its instructions are text, and read as text.
    */
   trustProjectConfig?: boolean
+  /** Real paths of the folders that the policy allows: instructions outside of them are not read. Absent: the work folder. */
+  roots?: readonly string[]
+  /** Takes the secrets out of a text that is read from files for the model. */
+  hideSecrets?(text: string): string
   /**
    * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
    * and what is not asked nobody else sees. Paths are absolute.

@@ -7,6 +7,7 @@ import {
   isBackendKind,
 } from '@roundhouse/backend-types'
 import type { LaunchSpec } from '../host-contract/launch-spec'
+import type { Redactor } from '../redact/redactor'
 
 export class AdapterShelf {
   private loaded: Promise<BackendAdapter> | null = null
@@ -15,6 +16,7 @@ export class AdapterShelf {
     private readonly launch: LaunchSpec,
     private readonly env: Record<string, string>,
     private readonly scratchDir: string,
+    private readonly redact: Redactor,
   ) {}
 
   get(backend: string): Promise<BackendAdapter> {
@@ -30,10 +32,12 @@ export class AdapterShelf {
 
   private contextFor(backend: string): AdapterContext {
     const { binaryPath, denyInSandbox } = this.launch.backends[backend] ?? {}
-    const { trustProjectConfig, denyTools = [], denyPaths = [], agentPlaces = [] } = this.launch.policy
+    const { roots, trustProjectConfig, denyTools = [], denyPaths = [], agentPlaces = [] } = this.launch.policy
     return {
       env: this.env,
       scratchDir: this.scratchDir,
+      roots,
+      hideSecrets: (text) => this.redact(text).text,
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
       deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },

@@ -128,7 +128,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const readTranscript = transcriptReader(
     ({ settings }) => {
       hide(credentialsOf(settings.env ?? {}))
-      return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir).get(settings.backend)
+      return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
     },
     () => untilAlone(launch.sessionId),
   )

@@ -91,6 +91,9 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   if (event.subtype === 'conversation_moved') {
     return { tone: 'quiet', text: 'The program goes on with this conversation under another id' }
   }
+  if (event.subtype === 'project_config_left_out' && typeof data.message === 'string') {
+    return { tone: 'quiet', text: data.message }
+  }
   if (/compact/i.test(event.subtype)) return compacted(data)
   if (/^(error|warning|api_error|mcp_server_failed|transcript_untold|log_damaged|output_lost)$/.test(event.subtype)) {
     return {

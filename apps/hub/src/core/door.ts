@@ -70,7 +70,7 @@ export class Door {
 
   /**
    * Writes in turn; `begun` for whoever is half-way in. The work shares its commit with others, so it throws a
-   * `CodedError` only before it writes. One of the storage spoils them all, and each is tried alone.
+   * `CodedError` only before it writes. Where anything else is thrown, each becomes a job of its own.
    */
   write<T>(work: Work<T>, line: 'new' | 'begun'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -98,8 +98,8 @@ export class Door {
       const results = await this.#ingest.run(some.length, (tx) => each(some, tx))
       for (const [index, result] of results.entries()) some[index]?.done(result)
     } catch (error) {
-      // One that the storage refuses must not shut out the others.
-      if (some.length > 1) for (const one of some) await this.#writeSome([one])
+      // One that cannot be written must not shut out the others.
+      if (some.length > 1) await Promise.all(some.map((one) => this.#writeSome([one])))
       else for (const one of some) one.failed(error)
     }
   }

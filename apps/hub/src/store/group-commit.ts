@@ -3,7 +3,8 @@
  * connection behind the write gate, and answered only after the commit (ACK-1, ACK-2). No timer is involved.
  *
  * A job is synchronous: it decides first, then writes, and returns its answer as a value. A job that throws spoils its
- * group; the group is then rolled back and each of its jobs tried alone, so that one bad job costs no other its ack.
+ * group. The group is then rolled back and tried once more with a savepoint for each job, so that a bad job costs no other
+ * its ack, and all of them together one commit.
  * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged.
  */
 import type { Connection } from './connections'
@@ -29,7 +30,7 @@ interface Job<Tx> {
   reject: (error: unknown) => void
 }
 
-type Outcome<Tx> = { job: Job<Tx>; value: unknown }
+type Outcome<Tx> = { job: Job<Tx> } & ({ value: unknown } | { error: unknown })
 
 export class GroupCommit<Tx> {
   readonly #options: GroupCommitOptions<Tx>
@@ -83,32 +84,49 @@ export class GroupCommit<Tx> {
   #commitGroup(jobs: Job<Tx>[]): void {
     let outcomes: Outcome<Tx>[]
     try {
-      outcomes = this.#transact(jobs)
+      outcomes = this.#outcomes(jobs)
     } catch (error) {
-      this.#groupFailed(jobs, error)
+      if (isStorageFailure(error)) this.#options.onFailed(error)
+      for (const job of jobs) job.reject(toStorageError(error))
       return
     }
     this.#options.failpoint?.('hub.afterCommit.beforeAck')
-    for (const { job, value } of outcomes) job.resolve(value)
-  }
-
-  #groupFailed(jobs: Job<Tx>[], error: unknown): void {
-    if (isStorageFailure(error)) {
-      this.#options.onFailed(error)
-      const refusal = toStorageError(error)
-      for (const job of jobs) job.reject(refusal)
-      return
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.job.reject(toStorageError(outcome.error))
+      else outcome.job.resolve(outcome.value)
     }
-    const [only] = jobs
-    if (jobs.length === 1 && only) only.reject(toStorageError(error))
-    else for (const job of jobs) this.#commitGroup([job])
   }
 
-  #transact(jobs: Job<Tx>[]): Outcome<Tx>[] {
-    const { db, tx, failpoint } = this.#options
+  #outcomes(jobs: Job<Tx>[]): Outcome<Tx>[] {
+    try {
+      return this.#transact(() => jobs.map((job) => ({ job, value: job.work(this.#options.tx) })))
+    } catch (error) {
+      if (jobs.length === 1 || isStorageFailure(error)) throw error
+      return this.#transact(() => jobs.map((job) => this.#apart(job)))
+    }
+  }
+
+  /** Inside a transaction: what it throws is undone, and it alone. */
+  #apart(job: Job<Tx>): Outcome<Tx> {
+    const { db, tx } = this.#options
+    db.exec('SAVEPOINT job')
+    try {
+      const value = job.work(tx)
+      db.exec('RELEASE job')
+      return { job, value }
+    } catch (error) {
+      // Some failures of the storage have ended the transaction by now.
+      if (isStorageFailure(error) || !db.inTransaction) throw error
+      db.exec('ROLLBACK TO job; RELEASE job')
+      return { job, error }
+    }
+  }
+
+  #transact(work: () => Outcome<Tx>[]): Outcome<Tx>[] {
+    const { db, failpoint } = this.#options
     db.exec('BEGIN IMMEDIATE')
     try {
-      const outcomes = jobs.map((job) => ({ job, value: job.work(tx) }))
+      const outcomes = work()
       failpoint?.('hub.afterInsert')
       db.exec('COMMIT')
       return outcomes

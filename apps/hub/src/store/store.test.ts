@@ -122,6 +122,41 @@ describe('the store', () => {
       ])
     })
 
+    it('jobs that throw cost their group one commit more, and not one for each', async () => {
+      let commits = 0
+      const store = await open({
+        failpoint: (name) => {
+          if (name === 'hub.afterCommit.beforeAck') commits += 1
+        },
+      })
+      const bad = (name: string) =>
+        store.ingest.run(1, (tx) => {
+          tx.insertSession(newSessionRow({ sessionId: name, agentId: 'agt_1', now: 1 }))
+          throw new Error(name)
+        })
+      const jobs = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? bad(`s_${n}`) : addSession(store, `s_${n}`)))
+      const ends = await Promise.allSettled(jobs)
+      const refused = ends.flatMap((end, n) => (end.status === 'rejected' ? [[n, end.reason.message]] : []))
+      expect(refused).toEqual([7, 27, 47].map((n) => [n, `s_${n}`]))
+      const stored = jobs.map((_, n) => store.reads.session(`s_${n}`) !== undefined)
+      expect(stored).toEqual(jobs.map((_, n) => n % 20 !== 7))
+      expect(commits).toBe(1)
+    })
+
+    it('[F17] a disk that refuses one job of a group again refuses them all, and keeps nothing', async () => {
+      const store = await open()
+      const good = addSession(store, 's_good')
+      const bug = store.ingest.run(1, () => {
+        throw new Error('a bug')
+      })
+      const full = store.ingest.run(1, () => {
+        throw fullDisk()
+      })
+      const refused = await Promise.allSettled([good, bug, full])
+      expect(refused).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'STORAGE_UNAVAILABLE' } }))
+      expect(store.reads.session('s_good')).toBeUndefined()
+    })
+
     it('[F17] [T89] a full disk refuses without an acknowledgement, reads go on, and it recovers alone', async () => {
       let full = true
       const store = await open({

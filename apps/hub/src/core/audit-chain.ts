@@ -3,6 +3,7 @@
  * a row that was changed, removed, put in or moved breaks every hash from there on. Pure.
  */
 import type { AuditItem } from '@roundhouse/backend-types'
+import type { Restore } from './audit-ports'
 import { sha256 } from './digests'
 
 export type AuditFacts = Omit<AuditItem, 'hash'>
@@ -29,6 +30,8 @@ export function lastHash(rows: Iterable<AuditItem>): string {
 export class ChainWalk {
   count = 0
   head = { id: 0, hash: CHAIN_START }
+  /** Where the data was put back to an older state. */
+  readonly restores: Restore[] = []
 
   /** Why this row does not follow the one before, or null. `start`: the last row that may have no hash of its own. */
   step({ hash, ...facts }: AuditItem, start: number): string | null {
@@ -37,6 +40,12 @@ export class ChainWalk {
       return 'it is not what was written, or a row before it is missing'
     this.count += 1
     this.head = { id: facts.id, hash: expected }
+    if (facts.action === 'hub.restored') this.restores.push(restoreOf(facts))
     return null
   }
+}
+
+function restoreOf({ id, at, detail }: AuditFacts): Restore {
+  const { before = null } = JSON.parse(detail ?? '{}') as { before?: string }
+  return { id, at, before }
 }

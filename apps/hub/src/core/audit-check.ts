@@ -1,11 +1,13 @@
 /**
  * Finds out whether the audit log is what was written: every row follows the one before, none is missing at the end, and
- * every decision in the register of requests has its row (T51), and every head that a machine returned is in it (AUD-2). Goes on where it stopped; what it found broken stays broken.
+ * every decision in the register of requests has its row (T51), and every head that a machine returned is in it (AUD-2).
+ * Goes on where it stopped; what it found broken stays broken. No turn of the event loop reads more than two lots of rows.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
 import { ChainWalk } from './audit-chain'
-import { judgeHeads, pastOf } from './audit-head'
+import { DecisionWalk } from './audit-decisions'
+import { judgeHeads } from './audit-head'
 import type { AuditReads, DisownedHead } from './audit-ports'
 
 const ROWS_AT_ONCE = 1_000
@@ -13,6 +15,7 @@ const ROWS_AT_ONCE = 1_000
 export class AuditCheck {
   readonly #reads: AuditReads
   readonly #walk = new ChainWalk()
+  readonly #decisions: DecisionWalk
   #broken: AuditState['broken'] = null
   #running: Promise<AuditState> | null = null
   /** What the check that ended last found. */
@@ -20,6 +23,7 @@ export class AuditCheck {
 
   constructor(reads: AuditReads) {
     this.#reads = reads
+    this.#decisions = new DecisionWalk(reads)
   }
 
   run(): Promise<AuditState> {
@@ -31,9 +35,12 @@ export class AuditCheck {
 
   async #run(): Promise<AuditState> {
     while (this.#broken === null && this.#walkOn()) await nextTurn()
-    this.#broken ??= this.#undecided()
-    const { count, head } = this.#walk
-    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), pastOf(this.#reads))
+    this.#broken ??= await this.#undecided()
+    // What was written meanwhile. Behind it nothing is awaited: heads are judged by the rows that they are looked up in.
+    while (this.#broken === null && this.#walkOn()) await nextTurn()
+    const { count, head, restores: ownRestores } = this.#walk
+    const past = { hubEpoch: this.#reads.hub().hubEpoch, restores: ownRestores }
+    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), past)
     const broken = this.#broken ?? (cut && { id: cut.id, why: whyCut(cut) })
     this.last = { intact: broken === null, count, head, restores, broken }
     return this.last
@@ -54,8 +61,8 @@ export class AuditCheck {
     return false
   }
 
-  #undecided(): AuditState['broken'] {
-    const requestId = this.#reads.decisionWithoutRow()
+  async #undecided(): Promise<AuditState['broken']> {
+    const requestId = await this.#decisions.run()
     return requestId === undefined ? null : { requestId, why: 'a decision that nobody is on record for' }
   }
 }

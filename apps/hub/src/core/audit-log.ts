@@ -1,10 +1,20 @@
 /** The audit log as owners and admins read it. */
-import { type AuditPage, type AuditQuery, type AuditState, CodedError, signedText } from '@roundhouse/backend-types'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type AuditItem,
+  type AuditPage,
+  type AuditQuery,
+  type AuditState,
+  CodedError,
+  signedText,
+} from '@roundhouse/backend-types'
 import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
-import type { AuditReads } from './audit-ports'
+import type { AuditFilter, AuditReads } from './audit-ports'
 import type { Context } from './context'
 import type { AuditApi } from './facade'
+
+const ROWS_AT_ONCE = 5_000
 
 export function createAuditLog(context: Context, reads: AuditReads): AuditApi {
   const check = () => context.auditWatch.check()
@@ -22,7 +32,7 @@ async function page(
 ): Promise<AuditPage> {
   requireCan(actor, 'audit.read')
   const { limit, cursor, actorId, action } = query
-  const rows = reads.page({ limit: limit + 1, before: readCursor(cursor), actorId, action })
+  const rows = await newestRows(reads, { limit: limit + 1, before: readCursor(cursor), actorId, action })
   const items = rows.slice(0, limit)
   const state = await stateFor(query)
   return {
@@ -31,6 +41,22 @@ async function page(
     state,
     signature: signText(hub.privateKey, signedText.auditHead(hub.hubId, state.head)),
   }
+}
+
+/** What a filter leaves may lie far apart: others are served between two lots that are looked through. */
+async function newestRows(
+  reads: AuditReads,
+  { limit, before, ...filter }: Omit<AuditFilter, 'from' | 'before'> & { before: number | undefined },
+): Promise<AuditItem[]> {
+  const rows: AuditItem[] = []
+  let end = before ?? reads.newestId() + 1
+  while (end > 1 && rows.length < limit) {
+    const from = Math.max(1, end - ROWS_AT_ONCE)
+    rows.push(...reads.page({ ...filter, limit: limit - rows.length, before: end, from }))
+    end = from
+    if (rows.length < limit) await nextTurn()
+  }
+  return rows
 }
 
 function readCursor(cursor: string | undefined): number | undefined {

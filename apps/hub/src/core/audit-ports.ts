@@ -3,7 +3,9 @@ import type { AuditItem } from '@roundhouse/backend-types'
 
 export interface AuditFilter {
   limit: number
-  before: number | undefined
+  /** Rows from here up to `before`, without it, are looked at. */
+  from: number
+  before: number
   actorId: string | undefined
   action: string | undefined
 }
@@ -30,6 +32,8 @@ export interface Restore {
 }
 
 export interface AuditReads {
+  /** 0: there is none. */
+  newestId(): number
   /** Newest first. */
   page(filter: AuditFilter): AuditItem[]
   /** Upwards, in one read with the id that the table gave out last and the last row that may have no hash. */
@@ -38,10 +42,16 @@ export interface AuditReads {
   hasHash(hash: string): boolean
   /** Heads that machines returned and that are not in the log as it is now. */
   disownedHeads(): DisownedHead[]
+  /** Reads the whole log: for a program of its own. */
   restores(): Restore[]
   /** What is needed to judge a head that somebody brings. */
   hub(): { hubId: string; hubEpoch: string; publicKey: string }
   rowAt(id: number): { hash: string; at: number } | undefined
-  /** A request with a decision that no row tells of: same person, same answer. */
-  decisionWithoutRow(): string | undefined
+  /**
+   * Upwards from a place in the register of requests: the place of the last one that was read, null behind the end, and one
+   * with a decision that no row tells of (same person, same answer).
+   */
+  requestsAfter(place: number, limit: number): { last: number | null; unrecorded: string | undefined }
+  /** The place of the newest request; 0: there is none. */
+  newestRequest(): number
 }

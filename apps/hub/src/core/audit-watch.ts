@@ -24,7 +24,7 @@ export class AuditWatch {
   }
 
   newestId(): number {
-    return this.#reads.page({ limit: 1, before: undefined, actorId: undefined, action: undefined })[0]?.id ?? 0
+    return this.#reads.newestId()
   }
 
   async check(): Promise<AuditState> {

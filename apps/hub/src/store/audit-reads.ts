@@ -17,11 +17,13 @@ export function createAuditReads(db: Connection): AuditReads {
   )
   const last = db.prepare<[], { seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'Audit'`)
   const start = db.prepare<[], { auditStart: number }>('SELECT auditStart FROM HubState WHERE id = 1')
-  const unrecorded = db.prepare<[], { requestId: string }>(
-    `SELECT requestId FROM Request r WHERE r.decision IS NOT NULL AND NOT EXISTS (
+  const requests = db.prepare<[number, number], { place: number; requestId: string; isUnrecorded: number }>(
+    `SELECT rowid AS place, requestId, decision IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM Audit a WHERE a.object = r.requestId AND a.action = 'permission.decide' AND a.outcome = 'ok'
-       AND a.actorId = r.decidedBy AND json_extract(a.detail, '$.decision') = r.decision) LIMIT 1`,
+       AND a.actorId = r.decidedBy AND json_extract(a.detail, '$.decision') = r.decision) AS isUnrecorded
+     FROM Request r WHERE rowid > ? ORDER BY rowid LIMIT ?`,
   )
+  const newest = db.prepare<[], number | null>('SELECT max(rowid) FROM Request').pluck()
   // The check command also opens the folder of an earlier release.
   const hasHeads = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'ReturnedHead'").get() !== undefined
   const disowned = hasHeads
@@ -37,9 +39,11 @@ export function createAuditReads(db: Connection): AuditReads {
     'SELECT hubId, hubEpoch, publicKey FROM HubState WHERE id = 1',
   )
   const rowAt = db.prepare<[number], { hash: string; at: number }>('SELECT hash, at FROM Audit WHERE id = ?')
+  const newestId = db.prepare<[], number | null>('SELECT max(id) FROM Audit').pluck()
   const hashed = db.prepare<[string], object>('SELECT 1 FROM Audit WHERE hash = ?')
   return {
     hasHash: (hash) => hashed.get(hash) !== undefined,
+    newestId: () => newestId.get() ?? 0,
     page: (filter) => page(db, filter),
     after: (id, limit) =>
       db.transaction(() => ({
@@ -51,19 +55,23 @@ export function createAuditReads(db: Connection): AuditReads {
     restores: () => restored.all(),
     hub: () => hub.get() ?? { hubId: '', hubEpoch: '', publicKey: '' },
     rowAt: (id) => rowAt.get(id),
-    decisionWithoutRow: () => unrecorded.get()?.requestId,
+    requestsAfter(place, limit) {
+      const rows = requests.all(place, limit)
+      const unrecorded = rows.find(({ isUnrecorded }) => isUnrecorded === 1)?.requestId
+      return { last: rows.at(-1)?.place ?? null, unrecorded }
+    },
+    newestRequest: () => newest.get() ?? 0,
   }
 }
 
-function page(db: Connection, { limit, before, actorId, action }: AuditFilter): AuditItem[] {
-  const values = { limit, before, actorId, action, within: action === undefined ? undefined : `${action}.` }
+function page(db: Connection, { limit, before, from, actorId, action }: AuditFilter): AuditItem[] {
+  const values = { limit, before, from, actorId, action, within: action === undefined ? undefined : `${action}.` }
   const where = [
-    ...(before === undefined ? [] : ['id < @before']),
+    'id >= @from AND id < @before',
     ...(actorId === undefined ? [] : ['actorId = @actorId']),
     ...(action === undefined ? [] : ['(action = @action OR substr(action, 1, length(@within)) = @within)']),
-  ]
-  const filter = where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''
+  ].join(' AND ')
   return db
-    .prepare<[object], AuditItem>(`SELECT ${columns} FROM Audit ${filter} ORDER BY id DESC LIMIT @limit`)
+    .prepare<[object], AuditItem>(`SELECT ${columns} FROM Audit WHERE ${where} ORDER BY id DESC LIMIT @limit`)
     .all(values)
 }

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuditCheck } from '../core'
+import { createAuditLog } from '../core/audit-log'
 import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
 import { openWriter } from './connections'
 import { loadHubIdentity } from './hub-identity'
@@ -111,6 +113,88 @@ describe('the audit log in the database', () => {
     expect(await check()).toMatchObject({ intact: false, broken: { requestId: 'r1' } })
     tamper(`UPDATE Request SET decision = 'deny' WHERE requestId = 'r1'; ${decided('r2', 'allow')}`)
     expect(await check()).toMatchObject({ intact: false, broken: { requestId: 'r2' } })
+  })
+
+  describe('[AUD-2] keeps nobody else waiting, however long it is', () => {
+    const manyRequests = (from: number, count: number, columns: string, values: string) =>
+      tamper(
+        `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1})
+         INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, outcome${columns})
+         SELECT 'r' || i, 1, 's', 'a', 'p', 'd', '{}', 1, 'open'${values} FROM n`,
+      )
+
+    /** How many turns of the event loop others had meanwhile. */
+    async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+      let turns = 0
+      let over = false
+      const count = () => {
+        turns += 1
+        if (!over) setImmediate(count)
+      }
+      setImmediate(count)
+      await work()
+      over = true
+      return turns
+    }
+
+    it('a check reads the register of requests a lot for each turn, and later only the newest and a part of the others', async () => {
+      manyRequests(1, 5_500, '', '')
+      const read: number[] = []
+      const going = new AuditCheck({
+        ...store.auditReads,
+        requestsAfter: (place, limit) => {
+          read.push(limit)
+          return store.auditReads.requestsAfter(place, limit)
+        },
+      })
+      expect(await turnsDuring(() => going.run())).toBeGreaterThanOrEqual(5)
+      read.length = 0
+      await going.run()
+      expect(read.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(2_000)
+    })
+
+    it('[T51] a check that goes on finds a forged decision at once among the newest, and later wherever it is', async () => {
+      manyRequests(1, 3_500, '', '')
+      for (const [requestId, runs] of [
+        ['r3400', 1],
+        ['r7', 5],
+      ] as const) {
+        const going = new AuditCheck(store.auditReads)
+        expect(await going.run()).toMatchObject({ intact: true })
+        tamper(`UPDATE Request SET decision = 'allow', decidedBy = 'u_1' WHERE requestId = '${requestId}'`)
+        for (let run = 1; run < runs; run += 1) await going.run()
+        expect(await going.run()).toMatchObject({ intact: false, broken: { requestId } })
+        tamper(`UPDATE Request SET decision = NULL WHERE requestId = '${requestId}'`)
+      }
+    })
+
+    it('a page that a filter leaves little of is looked for a lot for each turn', async () => {
+      tamper(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 22000)
+         INSERT INTO Audit (id, at, actorId, actorName, action, outcome)
+         SELECT i, i, 'u_' || (i % 9000), 'Ana', iif(i % 9000 = 1, 'deed.rare', 'deed.usual'), 'ok' FROM n`,
+      )
+      const [hub, owner] = [{ hubId: 'h', privateKey: generateKeyPairSync('ed25519').privateKey }, { role: 'owner' }]
+      const auditWatch = { check: async () => ({ head: { id: 1, hash: '' } }) }
+      const log = createAuditLog({ hub, auditWatch } as never, store.auditReads)
+      const pages: unknown[] = []
+      const ask = async (filter: object) => {
+        const { items, next } = await log.page(owner as never, { limit: 2, ...filter })
+        pages.push([items.map(({ id }) => id), next])
+      }
+      expect(await turnsDuring(() => ask({ action: 'deed.rare' }))).toBeGreaterThanOrEqual(4)
+      await ask({ action: 'deed.rare', cursor: '9001' })
+      await ask({ actorId: 'u_1', action: 'deed' })
+      await ask({})
+      await ask({ actorId: 'nobody' })
+      expect(pages).toEqual([
+        [[18_001, 9_001], '9001'],
+        [[1], null],
+        [[18_001, 9_001], '9001'],
+        [[22_000, 21_999], '21999'],
+        [[], null],
+      ])
+    })
   })
 
   it('rows from before the chain are its beginning, and can be changed no more either', async () => {

@@ -36,7 +36,7 @@ import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
 import { createSessions } from './sessions'
 import { createSignIn } from './sign-in'
-import type { StoragePort } from './storage-port'
+import { type StoragePort, unlessTold } from './storage-port'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
 import { createViewerReads } from './viewer-service'
@@ -101,7 +101,7 @@ export function createCore(deps: CoreDeps): Core {
       await context.auditHeads.idle()
       await context.erasing.stop()
       await context.pump.settled()
-      await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
+      await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
   }
 }

@@ -9,7 +9,7 @@ import { requireCurrent, writeOfMachine } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { tellMisdeed } from './misdeeds'
 import type { SessionRow } from './ports'
-import { isTold } from './storage-port'
+import { unlessTold } from './storage-port'
 
 /** Others are served between two lots of a page. */
 const REPORTS_AT_ONCE = 32
@@ -42,14 +42,10 @@ async function judgeReports(context: Context, facts: LinkFacts, reports: readonl
     const verdict = judgeReport(report, stored, context.hub.hubEpoch)
     if ('kind' in verdict) return hubRestored(context, facts)
     verdicts.push(verdict)
-    if (verdict.verdict === 'rebase') await noticeOtherLog(context, facts, report).catch(unlessUnwritable)
+    // A full disk costs this row of the audit log, and not the connection of the machine.
+    if (verdict.verdict === 'rebase') await noticeOtherLog(context, facts, report).catch(unlessTold)
   }
   return verdicts
-}
-
-/** A full disk costs this row of the audit log, and not the connection of the machine. */
-function unlessUnwritable(error: unknown): void {
-  if (!isTold(error)) throw error
 }
 
 /** A log that was lost, put back or exchanged: whoever looks after the machine should know. */

@@ -11,6 +11,7 @@ import { prove, told } from './own-proof'
 import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
+import { isTold } from './storage-port'
 
 const DAY_MS = 24 * 3_600_000
 /** The last use of a token is written down this often at most. */
@@ -105,7 +106,9 @@ function actorOf(row: ApiTokenOwner): Actor {
 
 function touch({ transactions, now, log }: Context, { tokenId, lastUsedAt }: ApiTokenRow): void {
   if (lastUsedAt !== null && now() - lastUsedAt < TOUCH_MS) return
-  const failed = (error: unknown) => log.warn({ error: String(error) }, 'the use of a token was not noted')
+  const failed = (error: unknown) => {
+    if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')
+  }
   transactions.write((tx) => tx.touchApiToken(tokenId, now())).catch(failed)
 }
 

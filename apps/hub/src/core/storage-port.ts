@@ -22,3 +22,8 @@ export function requireTaking({ state, since }: StorageHealth): void {
 
 /** Of an error whose cause was told when the storage ceased to take writes. */
 export const isTold = (error: unknown): boolean => error instanceof CodedError && error.code === 'STORAGE_UNAVAILABLE'
+
+/** For what may stay undone while the storage takes no writes. */
+export function unlessTold(error: unknown): void {
+  if (!isTold(error)) throw error
+}

@@ -5,10 +5,12 @@
  * A job is synchronous: it decides first, then writes, and returns its answer as a value. A job that throws spoils its
  * group. The group is then rolled back and tried once more with a savepoint for each job, so that a bad job costs no other
  * its ack, and all of them together one commit.
- * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged.
+ * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged; until it
+ * takes writes again, those that follow are refused without a try.
  */
 import type { Connection } from './connections'
 import { isStorageFailure, toStorageError } from './storage-error'
+import type { WriteGuard } from './storage-keeper'
 import type { WriteGate } from './write-gate'
 
 const GROUP_EVENTS = 512
@@ -17,8 +19,7 @@ export interface GroupCommitOptions<Tx> {
   db: Connection
   gate: WriteGate
   tx: Tx
-  /** The storage refused a group. */
-  onFailed: (error: unknown) => void
+  storage: WriteGuard
   /** Named points at which a test may stop the process or fail the disk. */
   failpoint?: ((name: 'hub.afterInsert' | 'hub.afterCommit.beforeAck') => void) | undefined
 }
@@ -82,15 +83,17 @@ export class GroupCommit<Tx> {
   }
 
   #commitGroup(jobs: Job<Tx>[]): void {
+    const { storage, failpoint } = this.#options
     let outcomes: Outcome<Tx>[]
     try {
+      storage.requireTaking()
       outcomes = this.#outcomes(jobs)
     } catch (error) {
-      if (isStorageFailure(error)) this.#options.onFailed(error)
+      if (isStorageFailure(error)) storage.failed(error)
       for (const job of jobs) job.reject(toStorageError(error))
       return
     }
-    this.#options.failpoint?.('hub.afterCommit.beforeAck')
+    failpoint?.('hub.afterCommit.beforeAck')
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.job.reject(toStorageError(outcome.error))
       else outcome.job.resolve(outcome.value)

@@ -67,14 +67,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const reader = openReader(file)
     const gate = new WriteGate()
     const storage = new StorageKeeper({ db: writer, gate, file, now })
-    const onFailed = (error: unknown) => storage.failed(error)
-    const { prisma, reader: prismaReader } = createPrismaClients(file, gate, onFailed)
+    const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)
     await Promise.all([prisma.$connect(), prismaReader.$connect()])
-    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), onFailed, failpoint })
+    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), storage, failpoint })
     return {
       hub,
       prisma,
-      transactions: createTransactions(prisma, onFailed),
+      transactions: createTransactions(prisma, storage),
       storage,
       ingest,
       reads: codedReads(createSessionReads(reader)),

@@ -6,6 +6,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { PrismaClient } from '../../../../prisma/generated/client'
 import { pragmaScript, readerPragmas, requirePragmas, writerPragmas } from './pragmas'
 import { toStorageError } from './storage-error'
+import type { WriteGuard } from './storage-keeper'
 import type { WriteGate } from './write-gate'
 
 type Pragmas = typeof writerPragmas | typeof readerPragmas
@@ -28,8 +29,13 @@ export interface PrismaClients {
   reader: PrismaClient
 }
 
-/** Errors of the file leave with their code, whoever asked. */
-export function createPrismaClients(file: string, gate: WriteGate, onFailed: (error: unknown) => void): PrismaClients {
+/** Errors of the file leave with their code, whoever asked. While the storage takes no writes, none is tried (STORE-7). */
+export function createPrismaClients(file: string, gate: WriteGate, storage: WriteGuard): PrismaClients {
+  const write = <T>(work: () => Promise<T>): Promise<T> =>
+    gate.run(() => {
+      storage.requireTaking()
+      return work()
+    })
   const reader = new PrismaClient({ adapter: adapterFor(file, readerPragmas) })
   const base = new PrismaClient({ adapter: adapterFor(file, writerPragmas) })
   const gated = base.$extends({
@@ -38,9 +44,9 @@ export function createPrismaClients(file: string, gate: WriteGate, onFailed: (er
         try {
           if (gate.isHeldHere) return await query(args)
           if (model && readOperations.has(operation)) return await readFrom(reader, model, operation, args)
-          return await gate.run(() => query(args))
+          return await write(() => query(args))
         } catch (error) {
-          onFailed(error)
+          storage.failed(error)
           throw toStorageError(error)
         }
       },
@@ -49,7 +55,7 @@ export function createPrismaClients(file: string, gate: WriteGate, onFailed: (er
   const transaction = gated.$transaction.bind(gated) as (...args: unknown[]) => Promise<unknown>
   const prisma = new Proxy(gated, {
     get(target, property) {
-      if (property === '$transaction') return (...args: unknown[]) => gate.run(() => transaction(...args))
+      if (property === '$transaction') return (...args: unknown[]) => write(() => transaction(...args))
       return Reflect.get(target, property, target)
     },
   })

@@ -11,14 +11,15 @@ import { prismaLoginTx } from './prisma-login-tx'
 import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 import { toStorageError } from './storage-error'
+import type { WriteGuard } from './storage-keeper'
 
-export function createTransactions(prisma: PrismaClient, onFailed: (error: unknown) => void): Transactions {
+export function createTransactions(prisma: PrismaClient, storage: Pick<WriteGuard, 'failed'>): Transactions {
   return {
     async write(work) {
       try {
         return await prisma.$transaction((tx) => work(createWriteTx(tx)), { maxWait: 20_000, timeout: 20_000 })
       } catch (error) {
-        onFailed(error)
+        storage.failed(error)
         throw toStorageError(error)
       }
     },

@@ -1,12 +1,14 @@
 /**
- * Whether the hub can write. A full or failing disk is a state, and so is a lock of another program: it begins with the first write that fails, it is told once,
- * and it ends by itself when a write of the keeper's own, tried once a second, reaches the disk. Beside this the keeper moves
- * the WAL into the file now and then, so that the file alone is never far behind.
+ * Whether the hub can write. A full or failing disk is a state, and so is a lock of another program: it begins with the first
+ * write that fails, and it is told once. Every other write is refused from then on without a try, which may block the process.
+ * It ends by itself when a write of the keeper's own, tried once a second, reaches the disk. Beside this the keeper moves the
+ * WAL into the file now and then, so that the file alone is never far behind.
  */
 import { open, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import type { StorageHealth, StoragePort } from '../core/storage-port'
+import { requireTaking, type StorageHealth, type StoragePort } from '../core/storage-port'
 import type { Connection } from './connections'
+import { writerPragmas } from './pragmas'
 import { troubleOf } from './storage-error'
 import { mark } from './wal-match'
 import type { WriteGate } from './write-gate'
@@ -19,6 +21,9 @@ const CHECKPOINT_MS = 10_000
 const ROOM_BYTES = 1_048_576
 /** Beside the database, for a moment. */
 const PROBE_FILE = '.probe'
+
+/** What every writer asks before it tries, and tells of what failed. */
+export type WriteGuard = Pick<StorageKeeper, 'requireTaking' | 'failed'>
 
 export interface StorageKeeperOptions {
   db: Connection
@@ -45,6 +50,11 @@ export class StorageKeeper implements StoragePort {
     return this.#health
   }
 
+  /** Asked behind the gate: the write before may have been the one that failed. */
+  requireTaking(): void {
+    requireTaking(this.#health)
+  }
+
   onChange(listener: (health: StorageHealth) => void): void {
     this.#listeners.add(listener)
   }
@@ -68,7 +78,7 @@ export class StorageKeeper implements StoragePort {
     this.#checkpointedAt = now()
     try {
       await gate.run(() => {
-        if (this.#written() === this.#markedAt) return
+        if (this.#health.state !== 'ok' || this.#written() === this.#markedAt) return
         mark(db)
         const [done] = db.pragma('wal_checkpoint(PASSIVE)') as Array<{ log: number; checkpointed: number }>
         if (!done || done.checkpointed < done.log) return
@@ -92,10 +102,7 @@ export class StorageKeeper implements StoragePort {
     if (this.#health.state === 'full' && (await roomIn(path.dirname(file))) < ROOM_BYTES) return
     if (!(await takesFile(path.join(path.dirname(file), PROBE_FILE)))) return
     try {
-      await gate.run(() => {
-        db.exec('UPDATE HubState SET starts = starts WHERE id = 1')
-        db.pragma('wal_checkpoint(PASSIVE)')
-      })
+      await gate.run(() => tryWrite(db))
       this.#set({ state: 'ok', since: null })
     } catch (error) {
       if (troubleOf(error) === null) throw error
@@ -105,6 +112,17 @@ export class StorageKeeper implements StoragePort {
   #set(health: StorageHealth): void {
     this.#health = health
     for (const listener of this.#listeners) listener(health)
+  }
+}
+
+/** A lock that is still held is not waited for: the whole process would. */
+function tryWrite(db: Connection): void {
+  db.pragma('busy_timeout = 0')
+  try {
+    db.exec('UPDATE HubState SET starts = starts WHERE id = 1')
+    db.pragma('wal_checkpoint(PASSIVE)')
+  } finally {
+    db.pragma(`busy_timeout = ${writerPragmas.busy_timeout}`)
   }
 }
 

@@ -168,10 +168,37 @@ describe('the store', () => {
       expect([store.storage.health().state, store.reads.session('s_1')]).toEqual(['full', undefined])
       expect(store.reads.sessions({ limit: 5 })).toEqual([])
       full = false
-      await addSession(store, 's_1')
+      await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
       await store.storage.tick()
+      await addSession(store, 's_1')
       expect([store.storage.health().state, store.reads.session('s_1')?.sessionId]).toEqual(['ok', 's_1'])
       expect(readdirSync(store.dir)).not.toContain('.probe')
+    })
+
+    it('[STORE-7] [T89] while another program holds the lock, the first write waits for it and no other does', async () => {
+      const store = await open()
+      const told: string[] = []
+      store.storage.onChange(({ state }) => told.push(state))
+      const other = new Database(store.file)
+      other.exec('BEGIN IMMEDIATE')
+      const refusal = { code: 'STORAGE_UNAVAILABLE' }
+      await expect(addSession(store, 's_1')).rejects.toMatchObject(refusal)
+      const began = performance.now()
+      const grant = () => store.prisma.hubState.update({ where: { id: 1 }, data: { requireApproval: true } })
+      for (let n = 0; n < 8; n += 1) {
+        await expect(addSession(store, 's_1')).rejects.toMatchObject(refusal)
+        await expect(store.transactions.write((tx) => tx.forgetAnswersBefore(1))).rejects.toMatchObject(refusal)
+        await expect(grant()).rejects.toMatchObject(refusal)
+        await store.storage.checkpoint()
+        await store.storage.tick()
+      }
+      // Waits of 250 ms for each would be 8 s and more.
+      expect(performance.now() - began).toBeLessThan(4_000)
+      expect(store.reads.sessions({ limit: 5 })).toEqual([])
+      other.close()
+      await store.storage.tick()
+      await Promise.all([addSession(store, 's_1'), grant()])
+      expect([told, store.reads.session('s_1')?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
     })
 
     it('[F17] a disk stays full while it takes small writes and refuses as much as ordinary work needs, as a quota does', async () => {
@@ -182,7 +209,7 @@ describe('the store', () => {
       mkdirSync(refusing)
       store.storage.failed(fullDisk())
       await store.storage.tick()
-      await addSession(store, 's_1')
+      await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
       await store.storage.tick()
       expect(told).toEqual(['full'])
       rmSync(refusing, { recursive: true })

@@ -4,15 +4,18 @@
  */
 import {
   type AnswerFields,
+  type AskForm,
   CodedError,
   type PermissionDecision,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
-import { compact, controlError, controlSuccess, type Frame, recordAt, recordsAt, textAt } from './frames'
+import { asRecord, compact, controlError, controlSuccess, type Frame, recordAt, textAt } from './frames'
+import { elicitationForm, planOf, questionForm, withJoinedAnswers } from './questions'
 
 interface OpenAsk {
   requestId: string
   input: unknown
+  kind: 'tool' | 'question' | 'form'
 }
 
 export class Asks {
@@ -20,16 +23,18 @@ export class Asks {
 
   constructor(private readonly workDir: string) {}
 
-  /** A `can_use_tool` control request. */
-  asked(frame: Frame): PermissionRequest {
+  /** A `can_use_tool` control request. `called` is the input of the call that it is about, as the model wrote it. */
+  asked(frame: Frame, called?: unknown): PermissionRequest {
     const request = recordAt(frame, 'request')
     const requestId = textAt(frame, 'request_id') ?? ''
     const callId = textAt(request, 'tool_use_id') ?? requestId
     const input = request?.input ?? {}
-    this.open.set(callId, { requestId, input })
+    const toolName = textAt(request, 'tool_name') ?? 'unknown'
+    const form = toolName === 'AskUserQuestion' ? questionForm(asRecord(input)) : undefined
+    this.open.set(callId, { requestId, input, kind: form ? 'question' : 'tool' })
     return {
       callId,
-      toolName: textAt(request, 'tool_name') ?? 'unknown',
+      toolName,
       input,
       meta: compact({
         backend: 'claude',
@@ -39,11 +44,32 @@ export class Asks {
         canExplainDeny: true,
         blockedPath: textAt(request, 'blocked_path'),
         agentId: textAt(request, 'agent_id'),
-        answerFields: questionFieldsOf(request),
-        canSetMode: textAt(request, 'tool_name') === 'ExitPlanMode' ? true : undefined,
+        ...(form ? answersTo('answers', form) : {}),
+        ...(toolName === 'ExitPlanMode' ? { canSetMode: true, plan: planOf(asRecord(input), asRecord(called)) } : {}),
         suggestedCommands: suggestedCommandsOf(request),
         requiresUserInteraction: request?.requires_user_interaction === true ? true : undefined,
       }),
+    }
+  }
+
+  /** An `elicitation` control request: an MCP server asks by a form. It has no call of its own. */
+  elicited(frame: Frame): PermissionRequest {
+    const request = recordAt(frame, 'request')
+    const requestId = textAt(frame, 'request_id') ?? ''
+    const form = elicitationForm(request)
+    const input = compact({
+      message: request?.message,
+      mode: request?.mode,
+      requestedSchema: request?.requested_schema,
+      url: request?.url,
+    })
+    this.open.set(requestId, { requestId, input, kind: 'form' })
+    const meta = { backend: 'claude', cwd: this.workDir, canEdit: false, canExplainDeny: false, serverName: form.from }
+    return {
+      callId: requestId,
+      toolName: `mcp__${form.from ?? 'server'}__elicitation`,
+      input,
+      meta: { ...compact(meta), ...answersTo('content', form) },
     }
   }
 
@@ -58,23 +84,39 @@ export class Asks {
     return undefined
   }
 
+  isForm(callId: string): boolean {
+    return this.open.get(callId)?.kind === 'form'
+  }
+
   /** The line that answers the CLI. The ask is closed by it, whatever was decided. */
   answered(decision: PermissionDecision): Frame {
     const ask = this.open.get(decision.callId)
     if (!ask) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
     this.open.delete(decision.callId)
     if (decision.unanswered) return controlError(ask.requestId, decision.reason ?? 'Nobody answered the request.')
-    return controlSuccess(ask.requestId, answerOf(decision, ask.input))
+    return controlSuccess(ask.requestId, ask.kind === 'form' ? formAnswer(decision) : answerOf(decision, ask))
   }
 }
 
-function answerOf({ decision, reason, updatedInput, mode }: PermissionDecision, input: unknown): Frame {
+/** An answer of MCP. A reason has no place in it. */
+function formAnswer({ decision, updatedInput }: PermissionDecision): Frame {
+  if (decision === 'deny') return { action: 'decline' }
+  if (decision === 'abort') return { action: 'cancel' }
+  return { action: 'accept', content: recordAt(asRecord(updatedInput), 'content') ?? {} }
+}
+
+function answerOf({ decision, reason, updatedInput, mode }: PermissionDecision, { input, kind }: OpenAsk): Frame {
+  const runs = updatedInput ?? input
   switch (decision) {
     case 'allow':
     // The grant lives in the host's ledger (PERM-5): the CLI is told a plain allow and asks again next time.
     case 'allow_session':
       // The input always goes along: 2.1.197 fails the call of an allow without one.
-      return { behavior: 'allow', updatedInput: updatedInput ?? input, ...updatesOf(mode) }
+      return {
+        behavior: 'allow',
+        updatedInput: kind === 'question' ? withJoinedAnswers(runs) : runs,
+        ...updatesOf(mode),
+      }
     case 'deny':
       return { behavior: 'deny', message: reason ?? 'The person denied this.' }
     case 'abort':
@@ -87,11 +129,8 @@ function updatesOf(mode: string | undefined): Frame {
   return mode === undefined ? {} : { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] }
 }
 
-/** `AskUserQuestion` takes its answers by the text of each question. */
-function questionFieldsOf(request: Frame | undefined): AnswerFields | undefined {
-  if (textAt(request, 'tool_name') !== 'AskUserQuestion') return undefined
-  const questions = recordsAt(recordAt(request, 'input'), 'questions')
-  return { field: 'answers', names: questions.flatMap((question) => textAt(question, 'question') ?? []) }
+function answersTo(field: AnswerFields['field'], form: AskForm): { form: AskForm; answerFields: AnswerFields } {
+  return { form, answerFields: { field, names: form.fields.map(({ name }) => name) } }
 }
 
 /** Why it asks, in the CLI's words; its own description of the call is the model's. */

@@ -127,7 +127,9 @@ export class ClaudeSession implements BackendProcess {
 
   decide(decision: PermissionDecision): void {
     if (!this.isAlive()) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
+    const stops = this.translator.needsStop(decision)
     this.child.write(this.translator.decide(decision))
+    if (stops) void this.interrupt()
   }
 
   /**

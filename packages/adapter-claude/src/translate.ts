@@ -76,6 +76,8 @@ export class Translator {
   private readonly plans = new PlanTracker()
   /** Calls whose result is still to come, and the sub-agent that made them. */
   private readonly calls = new Map<string, string | undefined>()
+  /** What the open calls with a plan said: the request about one may leave it out. */
+  private readonly planCalls = new Map<string, unknown>()
   private lastInit = ''
   private messageInput: number | undefined
   private sessionId: string
@@ -118,6 +120,11 @@ export class Translator {
     if (decision.mode !== undefined) this.told(decision.mode)
     if (decision.decision === 'abort' && !decision.unanswered) this.interrupting()
     return this.asks.answered(decision)
+  }
+
+  /** A form has no answer that ends the turn as well: the interrupt has to be told. */
+  needsStop({ decision, unanswered, callId }: PermissionDecision): boolean {
+    return decision === 'abort' && !unanswered && this.asks.isForm(callId)
   }
 
   /** The process is gone after an interrupt that it did not obey: that turn is over all the same. */
@@ -213,6 +220,7 @@ export class Translator {
     const output = toolUse(frame, block)
     if (!output) return [{ type: 'output', output: raw(block) }]
     this.calls.set(output.callId, output.parentCallId)
+    if (output.toolName === 'ExitPlanMode') this.planCalls.set(output.callId, output.input)
     const items = this.plans.used(output.callId, output.toolName, output.input)
     return [{ type: 'output', output }, ...this.planOf(frame, items)]
   }
@@ -226,6 +234,7 @@ export class Translator {
       const output = toolResult(frame, block)
       if (!output) return [{ type: 'output', output: raw(block) }]
       this.calls.delete(output.callId)
+      this.planCalls.delete(output.callId)
       const items = this.plans.finished(output.callId, output.isError === true, recordAt(frame, 'tool_use_result'))
       return [{ type: 'output', output }, ...this.planOf(frame, items)]
     })
@@ -331,13 +340,18 @@ export class Translator {
 
   private request(frame: Frame): Translated[] {
     const subtype = textAt(recordAt(frame, 'request'), 'subtype')
-    if (subtype === 'can_use_tool') return [{ type: 'ask', request: this.asks.asked(frame) }]
+    if (subtype === 'can_use_tool') return [{ type: 'ask', request: this.asks.asked(frame, this.calledBy(frame)) }]
+    if (subtype === 'elicitation') return [{ type: 'ask', request: this.asks.elicited(frame) }]
     // Left unanswered, the CLI would wait for ever.
     const requestId = textAt(frame, 'request_id') ?? ''
     return [
       { type: 'reply', frame: controlError(requestId, `Unsupported control request: ${subtype ?? 'none'}`) },
       { type: 'output', output: { kind: 'system', subtype: 'unsupported_request', data: { request: subtype } } },
     ]
+  }
+
+  private calledBy(frame: Frame): unknown {
+    return this.planCalls.get(textAt(recordAt(frame, 'request'), 'tool_use_id') ?? '')
   }
 
   /** The call is named directly or as the parent of the progress; a hook's heartbeat names neither. */

@@ -1,7 +1,9 @@
 /** Requests of `codex app-server` as permission requests. Pure. */
 
+import { type AskForm, boundedForm, formOfSchema } from '@roundhouse/backend-types'
 import type { Ask, AskKind } from './asks'
 import { mcpToolName, type ToolCall } from './items'
+import { questionForm } from './questions'
 import { asList, asRecord, asText, asTexts, compact, type Json } from './read'
 import type { RpcId } from './rpc'
 
@@ -78,18 +80,29 @@ function elicitationAsk(id: RpcId, params: Json, context: AskContext): Ask {
     url: params.url,
   })
   const call = { callId: `request-${id}`, madeUp: true }
-  const names = Object.keys(asRecord(asRecord(params.requestedSchema).properties))
-  const answerFields = { field: 'content', names }
-  const more = { ...compact(meta), canEdit: true, answerFields }
+  const form = elicitationForm(server, params)
+  const more = { ...compact(meta), canEdit: true, ...answersTo('content', form) }
   return make(id, 'form', params, call, mcpToolName(server, 'elicitation'), input, more)
 }
 
 function questionAsk(id: RpcId, params: Json): Ask {
   const call = { callId: asText(params.itemId) ?? `request-${id}`, madeUp: true }
   const input = { questions: asList(params.questions) }
-  const names = input.questions.flatMap((question) => asText(asRecord(question).id) ?? [])
-  const answerFields = { field: 'answers', names }
-  return make(id, 'question', params, call, 'request_user_input', input, { canEdit: true, answerFields })
+  const more = { canEdit: true, ...answersTo('answers', questionForm(input.questions)) }
+  return make(id, 'question', params, call, 'request_user_input', input, more)
+}
+
+/** The form of an MCP server, or the page that it wants opened. */
+function elicitationForm(server: string, params: Json): AskForm {
+  const message = asText(params.message)
+  const words = { from: server, ...(message ? { message } : {}) }
+  const url = asText(params.url)
+  if (params.mode === 'url' && url !== undefined) return boundedForm({ ...words, url, fields: [] })
+  return formOfSchema(params.requestedSchema, words)
+}
+
+function answersTo(field: 'answers' | 'content', form: AskForm): Json {
+  return { form, answerFields: { field, names: form.fields.map(({ name }) => name) } }
 }
 
 function permissionsAsk(id: RpcId, params: Json): Ask {

@@ -4,7 +4,8 @@
  * answer: an answer can never reach the wrong question.
  */
 import type { PermissionDecision, PermissionRequest } from '@roundhouse/backend-types'
-import { asRecord, asText, asTexts, type Json } from './read'
+import { answersOf } from './questions'
+import { asRecord } from './read'
 import type { RpcId } from './rpc'
 
 export type AskKind = 'command' | 'file' | 'mcp' | 'form' | 'question' | 'permissions'
@@ -88,18 +89,10 @@ function resultOf(ask: Ask, { decision, updatedInput }: PermissionDecision): unk
         _meta: null,
       }
     case 'question':
-      return { answers: allowed ? answersOf(asRecord(asRecord(updatedInput).answers)) : {} }
+      return { answers: allowed ? answersOf(asRecord(updatedInput)) : {} }
     case 'permissions':
       return { permissions: allowed ? asRecord(asRecord(ask.request.input).permissions) : {}, scope: 'turn' }
   }
-}
-
-function answersOf(answers: Json): Json {
-  const entries = Object.entries(answers).map(([question, answer]) => {
-    const text = asText(answer)
-    return [question, { answers: text === undefined ? asTexts(answer) : [text] }]
-  })
-  return Object.fromEntries(entries)
 }
 
 /** `cancel` ends the turn for commands and patches of the main thread; everywhere else the turn must be ended as well. */

@@ -191,6 +191,23 @@ describe('tools and questions', () => {
           backend: 'codex',
           canEdit: true,
           canExplainDeny: true,
+          form: {
+            fields: [
+              {
+                kind: 'choice',
+                name: 'q1',
+                label: 'Which?',
+                header: 'Colour',
+                required: true,
+                options: [
+                  { value: 'Red', label: 'Red', about: 'warm' },
+                  { value: 'Blue', label: 'Blue', about: 'cold' },
+                ],
+                many: false,
+                ownAnswer: true,
+              },
+            ],
+          },
           answerFields: { field: 'answers', names: ['q1'] },
         },
       }),

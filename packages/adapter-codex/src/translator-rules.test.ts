@@ -87,7 +87,16 @@ describe('questions', () => {
       input: { message: 'Your name?', mode: 'form', requestedSchema },
     }
     const answerFields = { field: 'content', names: ['name'] }
-    const meta = { backend: 'codex', canEdit: true, canExplainDeny: true, serverName: 'demo', answerFields }
+    const fields = [{ kind: 'text', name: 'name', label: 'name', required: false }]
+    const shown = { from: 'demo', message: 'Your name?', fields }
+    const meta = {
+      backend: 'codex',
+      canEdit: true,
+      canExplainDeny: true,
+      serverName: 'demo',
+      form: shown,
+      answerFields,
+    }
     expect(effects).toEqual([
       { type: 'output', output: { kind: 'tool_use', ...call } },
       { type: 'ask', request: { ...call, meta } },

@@ -16,6 +16,7 @@ export const windows: Record<string, { total: number; maxOutputTokens: number }>
 
 export const modes: ManifestChoice[] = [
   { code: 'default', label: 'Default', description: 'Asks before a tool changes something', default: true },
+  { code: 'acceptEdits', label: 'Accept edits', description: 'Edits files without asking' },
   { code: 'plan', label: 'Plan', description: 'Changes nothing' },
 ]
 

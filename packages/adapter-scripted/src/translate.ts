@@ -1,6 +1,7 @@
 /** From the player's frames to the contract's words. Pure; a frame that is no output of a conversation gives null. */
 import type { BackendOutput, LiveDelta, PermissionRequest, TurnCompleteInfo } from '@roundhouse/backend-types'
 import type { FromPlayer } from './frames'
+import { questionOf } from './questions'
 import { isRecord } from './script'
 
 const nested = (frame: { under?: string }) => (frame.under === undefined ? {} : { parentCallId: frame.under })
@@ -52,23 +53,16 @@ export function toLive(frame: FromPlayer): LiveDelta | null {
 
 export function toRequest(frame: Extract<FromPlayer, { type: 'ask' }>): PermissionRequest {
   const meta = { backend: 'scripted', reason: frame.reason, cwd: frame.cwd, canEdit: true, canExplainDeny: true }
-  const names = frame.tool === 'AskUserQuestion' ? questionsOf(frame.input) : []
+  const question = questionOf(frame.tool, frame.input)
   return {
     callId: frame.call,
     toolName: frame.tool,
     input: frame.input,
     meta: {
       ...meta,
-      ...(names.length > 0 ? { answerFields: { field: 'answers' as const, names } } : {}),
-      ...(frame.tool === 'ExitPlanMode' ? { canSetMode: true } : {}),
+      ...question,
     },
   }
-}
-
-/** Their texts name the answers, as with Claude Code. */
-function questionsOf(input: unknown): string[] {
-  const questions = isRecord(input) && Array.isArray(input.questions) ? input.questions : []
-  return questions.flatMap((one) => (isRecord(one) && typeof one.question === 'string' ? [one.question] : []))
 }
 
 export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSessionId: string): TurnCompleteInfo {

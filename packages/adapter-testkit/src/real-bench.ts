@@ -32,10 +32,15 @@ export async function realBench({ startModel, surround, adapterFor, bin }: RealP
   }
 }
 
-/** An MCP configuration with one server, `sums`, whose tool `add` answers `sum <a + b>`. */
-export function writeMcpConfig(folder: string): string {
-  const server = fileURLToPath(new URL('./fixtures/mcp-server.mjs', import.meta.url))
+const mcpServers = { sums: './fixtures/mcp-server.mjs', asking: './fixtures/asking-mcp-server.mjs' } as const
+
+/**
+ * An MCP configuration with one server: `sums`, whose tool `add` answers `sum <a + b>`, or `asking`, whose tool `ask` shows
+ * the person a form and answers what came back.
+ */
+export function writeMcpConfig(folder: string, name: keyof typeof mcpServers = 'sums'): string {
+  const server = fileURLToPath(new URL(mcpServers[name], import.meta.url))
   const file = join(folder, 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { sums: { command: process.execPath, args: [server] } } }))
+  writeFileSync(file, JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [server] } } }))
   return file
 }

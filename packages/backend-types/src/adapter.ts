@@ -7,6 +7,7 @@
  */
 import { z } from 'zod'
 import { Capabilities } from './capabilities'
+import { AskForm, AskPlan } from './form'
 
 /** How much of the machine a backend may touch, from least to most. */
 export const Sandbox = z.enum(['read-only', 'workspace-write', 'full-access'])
@@ -53,6 +54,10 @@ export const PermissionRequest = z.object({
       canExplainDeny: z.boolean().optional(),
       /** On a question or a form: nothing runs by an allow, and only `Answers` are needed. */
       answerFields: AnswerFields.optional(),
+      /** Beside `answerFields`: the question as people answer it. A list of answers stands for several choices. */
+      form: AskForm.optional(),
+      /** A plan that waits for approval. */
+      plan: AskPlan.optional(),
       /** True where an allow may also change the mode of the session (a plan that is approved). */
       canSetMode: z.boolean().optional(),
       /** The program would allow commands that begin with these words from now on: each a list of words. */

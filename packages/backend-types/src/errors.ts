@@ -107,6 +107,8 @@ const rows = {
   PERMISSION_ALREADY_DECIDED: { status: 409, retryable: false, title: 'Someone else has already decided this.' },
   REQUEST_GONE: { status: 410, retryable: false, title: 'The program that asked is gone.' },
   DIGEST_MISMATCH: { status: 409, retryable: false, title: 'What would run is no longer what was shown.' },
+  FORM_UNREADABLE: { status: 422, retryable: false, title: 'The form cannot be shown. It can only be refused.' },
+  ANSWER_INVALID: { status: 422, retryable: false, title: 'An answer is missing, or is not what was asked for.' },
   EDIT_NOT_ALLOWED: { status: 422, retryable: false, title: 'This input cannot be edited here.' },
   // backends
   BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The backend is not installed on that machine.' },

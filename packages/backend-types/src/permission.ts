@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AnswerFields } from './adapter'
 import { CutValue } from './cut-value'
+import { AskForm, AskPlan } from './form'
 import { ForeignId, Id, Millis } from './ids'
 
 /**
@@ -73,6 +74,10 @@ export const PermissionAsk = z.object({
   canExplainDeny: z.boolean(),
   /** A question or a form: an allow may carry `answers` with these names. */
   answerFields: AnswerFields.optional(),
+  /** The same question or form, as it is shown. Absent from agents that do not describe it yet. */
+  form: AskForm.optional(),
+  /** A plan that waits for approval. */
+  plan: AskPlan.optional(),
   /** An allow may carry the mode in which the session goes on. */
   canSetMode: z.boolean().optional(),
   /** The scope that "allow for session" would leave; absent where it cannot be scoped and means plain `allow`. */

@@ -8,6 +8,7 @@ import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
 import { labelOf, offeredScopes } from './offered-scopes'
 import { type ShownInput, showInput } from './shown-input'
+import { shownQuestion } from './shown-question'
 import { type WideAction, wideActionOf } from './wide-action'
 import { answerFieldsOf } from './with-answers'
 
@@ -27,6 +28,8 @@ export interface AskSurroundings {
   workDir: string
   /** What is refused by name. */
   rules: DenyRules
+  /** A person could choose this mode for the session. */
+  mayMode(mode: string): boolean
 }
 
 export interface ActionNow {
@@ -107,6 +110,7 @@ export function makeAsk(
     canEdit: request.meta?.canEdit === true,
     canExplainDeny: request.meta?.canExplainDeny === true,
     ...(answerFields ? { answerFields } : {}),
+    ...shownQuestion(request, answerFields, around),
     ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
     sessionScope,
     ...(scopes.length === 0 ? {} : { scopes }),

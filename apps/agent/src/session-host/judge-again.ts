@@ -27,6 +27,10 @@ export function requireChanges(policy: HostPolicy, changes: Parameters<typeof ju
   if (refusal) throw refusal
 }
 
+export function mayChange(policy: HostPolicy, changes: Parameters<typeof judgeChanges>[1]): boolean {
+  return judgeChanges(rulesOf(policy), changes) === null
+}
+
 /** The work folder was resolved when the session was made: it must still be the real path of itself, inside a root. */
 function judgePinned(realWorkDir: string, policy: HostPolicy): CodedError | null {
   const isReal = realPathOf(realWorkDir) === realWorkDir

@@ -28,7 +28,14 @@ const MORE = 20_000
 
 function asked(suffix: string, times: number): PermissionAsk {
   const request = { callId: 'k1', toolName: 'Bash', input: { command: command(suffix, times) } }
-  const around = { key, redact: createRedactor([]), roots: [dir.path], workDir: dir.path, rules: {} }
+  const around = {
+    key,
+    redact: createRedactor([]),
+    roots: [dir.path],
+    workDir: dir.path,
+    rules: {},
+    mayMode: () => true,
+  }
   return makeAsk(request, { requestId: 'r1', procId: 'p1' }, { askedAt: 1_000 }, around).ask
 }
 

@@ -5,7 +5,14 @@ import { createRedactor } from '../redact/redactor'
 import { makeAsk, type OpenAsk } from './ask'
 import { OpenAsks } from './open-asks'
 
-const around = { key: Buffer.alloc(32), redact: createRedactor([]), roots: ['/code'], workDir: '/code', rules: {} }
+const around = {
+  key: Buffer.alloc(32),
+  redact: createRedactor([]),
+  roots: ['/code'],
+  workDir: '/code',
+  rules: {},
+  mayMode: () => true,
+}
 const asked = (requestId: string): OpenAsk =>
   makeAsk(
     { callId: `call of ${requestId}`, toolName: 'Bash', input: { command: requestId } },

@@ -40,6 +40,7 @@ import { Alarm } from './alarm'
 import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
+import { mayChange } from './judge-again'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { coversAction } from './offered-scopes'
 import { OpenAsks } from './open-asks'
@@ -355,7 +356,8 @@ export class PermissionDesk {
   private surroundings(): AskSurroundings {
     const { redact, digestKey: key } = this.ports
     const rules = this.ports.policy()
-    return { key, redact, roots: rules.roots, workDir: this.ports.workDir(), rules }
+    const mayMode = (mode: string) => mayChange(rules, { mode })
+    return { key, redact, roots: rules.roots, workDir: this.ports.workDir(), rules, mayMode }
   }
 
   private watchExpiry(): void {

@@ -106,6 +106,7 @@ describe('a permission request', () => {
     const host = await world.open()
     const questions = [{ question: 'Which colour?' }]
     const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
+    expect(ask.form?.fields).toEqual([{ kind: 'text', name: 'Which colour?', label: 'Which colour?', required: true }])
     const answers = { 'Which colour?': 'Red' }
     for (const wrong of [
       { answers: { questions: 'x' } },

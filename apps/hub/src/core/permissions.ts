@@ -3,6 +3,9 @@
  * to its host in the same transaction (CMD-1).
  */
 import {
+  type Answers,
+  type AskForm,
+  answerProblems,
   CodedError,
   chosenScope,
   type DecisionRequest,
@@ -103,7 +106,15 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
     const by = row.deciderName === null ? undefined : { by: row.deciderName, decision: row.decision }
     throw new CodedError(decided.error, undefined, { outcome: row.outcome, ...by })
   }
-  requireOffered(JSON.parse(row.ask) as PermissionAsk, request)
+  const ask = JSON.parse(row.ask) as PermissionAsk
+  requireOffered(ask, request)
+  requireAnswered(ask, request)
+}
+
+/** A form is answered whole or refused: an allow that brings nothing is an empty answer. */
+function requireAnswered({ form, answerFields }: PermissionAsk, request: DecisionRequest): void {
+  const allows = request.decision === 'allow' || request.decision === 'allow_session'
+  if (form && answerFields && allows && request.updatedInput === undefined) requireFitting(form, request.answers ?? {})
 }
 
 /** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
@@ -119,6 +130,13 @@ function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, m
     (answers === undefined || (names !== undefined && Object.keys(answers).every((name) => names.includes(name)))) &&
     (mode === undefined || ask.canSetMode === true)
   if (!offered) throw new CodedError('EDIT_NOT_ALLOWED')
+}
+
+/** Nobody's half an answer reaches a program (PERM-2). */
+function requireFitting(form: AskForm, answers: Answers): void {
+  if (form.problem) throw new CodedError('FORM_UNREADABLE', form.problem.message)
+  const problems = answerProblems(form, answers)
+  if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })
 }
 
 function viewOf({ reads }: Context, requestId: string): RequestView {

@@ -1,3 +1,4 @@
+import type { PermissionAsk } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { ask, hostState, liveHub, liveSession, requested, resolved } from '../testing/scenario'
@@ -95,6 +96,31 @@ describe('permission requests', () => {
     await edit('r2', 'allow')
     await agent.waiter.until(() => decisions().length === 1)
     expect(decisions()[0]?.body).toMatchObject({ updatedInput: { command: 'ls -l' } })
+  })
+
+  it('[PERM-2] half an answer is refused, and so is an allow that answers nothing', async () => {
+    const form = { fields: [{ kind: 'text', name: 'name', label: 'Your name?', required: true }] }
+    const answerFields = { field: 'content', names: ['name'] }
+    const broken = { fields: [], problem: { code: 'FORM_UNREADABLE', message: 'The form cannot be shown.' } }
+    await agent.emit(
+      sessionId,
+      requested('r1', { form, answerFields } as Partial<PermissionAsk>),
+      requested('r2', { form: broken, answerFields: { field: 'content', names: [] } } as Partial<PermissionAsk>),
+    )
+    const give = (requestId: string, more: object) =>
+      hub.core.permissions.decide(
+        ana,
+        requestId,
+        { decision: 'allow', digest: `digest-${requestId}`, ...more },
+        hub.key(),
+      )
+    for (const more of [{}, { answers: {} }, { answers: { name: ' ' } }, { answers: { name: 3 } }])
+      await expect(give('r1', more)).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+    await expect(give('r2', {})).rejects.toMatchObject({ code: 'FORM_UNREADABLE' })
+    await give('r2', { decision: 'deny' })
+    await give('r1', { answers: { name: 'Ana' } })
+    await agent.waiter.until(() => decisions().length === 2)
+    expect(decisions()[1]?.body).toMatchObject({ answers: { name: 'Ana' } })
   })
 
   it('[T43] [PERM-6] five wait at once, each is listed and can be answered in any order', async () => {

@@ -6,7 +6,7 @@ import { findScript, isRecord, type Step, type ToolCall } from '../script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
 import type { ToolOutcome } from './shell'
 import { type Answered, nested, type Stage } from './stage'
-import { asksByItself, changesSomething, runTool, toolExists } from './tools'
+import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'
 
 export interface CallsOfTurn {
   stage: Stage
@@ -72,7 +72,7 @@ export class ToolCalls {
 
   private async permission(call: ToolCall, id: string): Promise<Answered> {
     const { settings, workDir } = this.turn.stage
-    const waits = asksByItself(call.name) || changesSomething(call.name)
+    const waits = asksByItself(call.name) || needsLeave(call.name, settings().mode)
     const asks = call.ask ?? (waits && !settings().allowedTools.includes(call.name))
     if (asks === false) return { answer: 'allow' }
     const reason = typeof asks === 'string' ? asks : `${call.name} may change something`

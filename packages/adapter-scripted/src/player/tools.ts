@@ -7,11 +7,16 @@ import { runShell, type Shell, type ToolOutcome } from './shell'
 
 const changing = new Set(['Bash', 'Write', 'Edit', 'exec_command'])
 /** They change nothing, and always ask. */
-const questions = new Set(['AskUserQuestion', 'ExitPlanMode'])
+const questions = new Set(['AskUserQuestion', 'AskByForm', 'ExitPlanMode'])
 
 /** Whether a call would change something: it asks by default, and plan mode leaves it out. */
 export function changesSomething(tool: string): boolean {
   return changing.has(tool) || tool.startsWith('mcp__')
+}
+
+/** Whether a call asks in this mode. */
+export function needsLeave(tool: string, mode: string): boolean {
+  return changesSomething(tool) && !(mode === 'acceptEdits' && (tool === 'Write' || tool === 'Edit'))
 }
 
 export const asksByItself = (tool: string): boolean => questions.has(tool)
@@ -40,6 +45,8 @@ export async function runTool(shell: Shell, call: ToolCall, input: unknown): Pro
       return read(shell, fields, call)
     case 'AskUserQuestion':
       return scripted(call, { output: fields.answers ?? {}, failed: false })
+    case 'AskByForm':
+      return scripted(call, { output: fields.content ?? {}, failed: false })
     default:
       return scripted(call, { output: call.name.startsWith('mcp__') ? input : 'ok', failed: false })
   }

@@ -5,7 +5,7 @@ import { shownQuestion } from './shown-question'
 
 const secret = 'a-very-secret-token-value'
 const around = { redact: createRedactor([secret]), mayMode: (mode: string) => mode !== 'acceptEdits' }
-const asked = (meta: object) => ({ callId: 'c', toolName: 'x', input: {}, meta })
+const asked = (meta: Record<string, unknown>) => ({ callId: 'c', toolName: 'x', input: {}, meta })
 const field = { kind: 'text', name: 'name', label: 'Your name?', required: true } as const
 const answerFields = { field: 'content', names: ['name'] } as const
 

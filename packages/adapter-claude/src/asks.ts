@@ -9,7 +9,7 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
-import { asRecord, compact, controlError, controlSuccess, type Frame, recordAt, textAt } from './frames'
+import { asRecord, compact, controlError, controlSuccess, type Frame, recordAt, recordsAt, textAt } from './frames'
 import { elicitationForm, planOf, questionForm, withJoinedAnswers } from './questions'
 
 interface OpenAsk {

@@ -85,6 +85,8 @@ export function createClaudeAdapter(
     onTokenBudgetWarning: (process, handler) => own(process).mailbox.on('budget', handler),
     onLive: (process, handler) => own(process).mailbox.on('live', handler),
     onTurnStarted: (process, handler) => own(process).mailbox.on('turn_started', handler),
+    onBackground: (process, handler) => own(process).mailbox.on('background', handler),
+    stopTask: async (process, taskId) => void (await own(process).request({ subtype: 'stop_task', task_id: taskId })),
     onPermissionWithdrawn: (process, handler) => own(process).mailbox.on('withdrawn', handler),
     onModeChanged: (process, handler) => own(process).mailbox.on('mode', handler),
     interrupt: (process) => own(process).interrupt(),

@@ -16,6 +16,8 @@ interface OpenAsk {
   requestId: string
   input: unknown
   kind: 'tool' | 'question' | 'form'
+  /** The sub-agent that asks. */
+  agentId: string | undefined
 }
 
 export class Asks {
@@ -31,7 +33,7 @@ export class Asks {
     const input = request?.input ?? {}
     const toolName = textAt(request, 'tool_name') ?? 'unknown'
     const form = toolName === 'AskUserQuestion' ? questionForm(asRecord(input)) : undefined
-    this.open.set(callId, { requestId, input, kind: form ? 'question' : 'tool' })
+    this.open.set(callId, { requestId, input, kind: form ? 'question' : 'tool', agentId: textAt(request, 'agent_id') })
     return {
       callId,
       toolName,
@@ -63,7 +65,7 @@ export class Asks {
       requestedSchema: request?.requested_schema,
       url: request?.url,
     })
-    this.open.set(requestId, { requestId, input, kind: 'form' })
+    this.open.set(requestId, { requestId, input, kind: 'form', agentId: textAt(request, 'agent_id') })
     const meta = { backend: 'claude', cwd: this.workDir, canEdit: false, canExplainDeny: false, serverName: form.from }
     return {
       callId: requestId,
@@ -86,6 +88,13 @@ export class Asks {
 
   isForm(callId: string): boolean {
     return this.open.get(callId)?.kind === 'form'
+  }
+
+  /** This sub-agent is over: the `callId`s that need no answer any more. */
+  leave(agentId: string): string[] {
+    const left = [...this.open].flatMap(([callId, ask]) => (ask.agentId === agentId ? [callId] : []))
+    for (const callId of left) this.open.delete(callId)
+    return left
   }
 
   /** The line that answers the CLI. The ask is closed by it, whatever was decided. */

@@ -5,6 +5,7 @@
  */
 import type {
   BackendOutput,
+  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
@@ -21,6 +22,7 @@ export interface Mail {
   withdrawn: [callId: string]
   mode: [string]
   turn_started: []
+  background: [running: readonly BackgroundTask[]]
   turn_completed: [TurnCompleteInfo]
   budget: [TokenBudgetWarning]
   exit: [code: number | null, info: ExitInfo]

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs'
 import type { PermissionDecision } from '@roundhouse/backend-types'
 import { asRecord, type Frame, parseFrame, recordAt, textAt } from './frames'
-import { type Translated, Translator, type TranslatorOptions } from './translate'
+import { Translator, type TranslatorOptions } from './translate'
+import type { Translated } from './translated'
 
 export interface Replay {
   /** Everything the translator told, without `raw` outputs and answers to control requests. */
@@ -32,7 +33,7 @@ export function replay(trace: string, options: Partial<TranslatorOptions> = {}):
   const answers: Replay['answers'] = []
   for (const { dir, frame } of lines) {
     if (dir === 'out') all.push(...translator.accept(frame))
-    else answers.push(...drive(translator, frame, all))
+    else answers.push(...drive(translator, frame, lines))
   }
   const isRaw = (event: Translated) => event.type === 'output' && event.output.kind === 'raw'
   return {
@@ -60,13 +61,15 @@ export function endsOf({ events }: Replay) {
   return events.flatMap((event) => (event.type === 'turn_completed' ? [event.info] : []))
 }
 
-function drive(translator: Translator, frame: Frame, before: Translated[]): Replay['answers'] {
+function drive(translator: Translator, frame: Frame, lines: Line[]): Replay['answers'] {
   if (frame.type === 'user' && !translator.running) translator.sent()
   if (recordAt(frame, 'request')?.subtype === 'interrupt') translator.interrupting()
   if (frame.type !== 'control_response') return []
-  const ask = before.findLast((event) => event.type === 'ask')
-  if (ask?.type !== 'ask') throw new Error('an answer without an ask')
-  return [{ recorded: frame, ours: translator.decide(decisionOf(frame, ask.request.callId)) }]
+  const requestId = textAt(recordAt(frame, 'response'), 'request_id')
+  const ask = lines.find((line) => line.dir === 'out' && line.frame.request_id === requestId)
+  const callId = textAt(recordAt(ask?.frame, 'request'), 'tool_use_id')
+  if (callId === undefined) throw new Error('an answer without an ask')
+  return [{ recorded: frame, ours: translator.decide(decisionOf(frame, callId)) }]
 }
 
 function decisionOf(frame: Frame, callId: string): PermissionDecision {
@@ -83,7 +86,12 @@ function reason(text: string | undefined) {
   return text === undefined ? {} : { reason: text }
 }
 
-function readTrace(trace: string): Array<{ dir: string; frame: Frame }> {
+interface Line {
+  dir: string
+  frame: Frame
+}
+
+function readTrace(trace: string): Line[] {
   const text = readFileSync(new URL(`../fixtures/traces/${trace}.jsonl`, import.meta.url), 'utf8')
   return text
     .split('\n')

@@ -18,7 +18,8 @@ import { compact, type Frame, numberAt, recordAt, userFrame } from './frames'
 import { Mailbox } from './mailbox'
 import { raw } from './outputs'
 import { Requests } from './requests'
-import { type Translated, Translator } from './translate'
+import { Translator } from './translate'
+import type { Translated } from './translated'
 
 export interface SessionOptions {
   command: ChildCommand
@@ -222,6 +223,9 @@ export class ClaudeSession implements BackendProcess {
         mailbox.post('turn_completed', event.info)
         for (const resolve of this.turnEnds) resolve()
         this.turnEnds.clear()
+        break
+      case 'background':
+        mailbox.post('background', event.running)
         break
       case 'budget':
         mailbox.post('budget', event.warning)

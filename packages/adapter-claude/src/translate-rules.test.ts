@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame } from './frames'
-import { type Translated, Translator } from './translate'
+import { Translator } from './translate'
+import type { Translated } from './translated'
 
 function translator(more: Partial<ConstructorParameters<typeof Translator>[0]> = {}) {
   return new Translator({

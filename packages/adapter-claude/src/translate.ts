@@ -6,45 +6,25 @@
  *   idle ── a message of the main conversation ──► running       turn_started, then as above
  *
  * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
- * a `parentCallId` and belongs to no turn. A process that ends in a turn leaves it open; the host writes how it ended.
+ * a `parentCallId` and belongs to no turn, and ends with its sub-agent. A process that ends in a turn leaves it open; the host writes how it ended.
  */
 import type {
   BackendOutput,
   CodedReason,
   LiveDelta,
   PermissionDecision,
-  PermissionRequest,
-  SessionStartedInfo,
-  TokenBudgetWarning,
-  TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import { Asks } from './asks'
 import { limitEndOf, refusalOf } from './failures'
 import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
 import { LiveBlocks } from './live-blocks'
 import { ContextMeter, CostMeter, inputTokens } from './meters'
+import { OpenCalls } from './open-calls'
 import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolResult, toolUse } from './outputs'
 import { PlanTracker } from './plan-tracker'
+import { Tasks } from './tasks'
+import type { Translated } from './translated'
 import { readResult } from './turn-result'
-
-export type Translated =
-  | { type: 'output'; output: BackendOutput }
-  | { type: 'live'; delta: LiveDelta }
-  | { type: 'ask'; request: PermissionRequest }
-  | { type: 'withdrawn'; callId: string }
-  /** The CLI goes on with another conversation. */
-  | { type: 'moved'; info: SessionStartedInfo }
-  /** The CLI goes on in another mode than it was told. */
-  | { type: 'mode'; mode: string }
-  | { type: 'turn_started' }
-  | { type: 'turn_completed'; info: TurnCompleteInfo }
-  | { type: 'budget'; warning: TokenBudgetWarning }
-  /** The running turn comes to nothing, whatever the CLI still tries: to be ended. */
-  | { type: 'hopeless' }
-  /** To be written to the CLI. */
-  | { type: 'reply'; frame: Frame }
-  /** The CLI's answer to a control request of ours. */
-  | { type: 'answer'; requestId: string; response: Frame; error?: string }
 
 export interface TranslatorOptions {
   /** The conversation that this process was started for. */
@@ -74,8 +54,8 @@ export class Translator {
   private readonly blocks: LiveBlocks
   private readonly context: ContextMeter
   private readonly plans = new PlanTracker()
-  /** Calls whose result is still to come, and the sub-agent that made them. */
-  private readonly calls = new Map<string, string | undefined>()
+  private readonly tasks = new Tasks()
+  private readonly calls = new OpenCalls()
   /** What the open calls with a plan said: the request about one may leave it out. */
   private readonly planCalls = new Map<string, unknown>()
   private lastInit = ''
@@ -219,7 +199,7 @@ export class Translator {
   private used(frame: Frame, block: Frame): Translated[] {
     const output = toolUse(frame, block)
     if (!output) return [{ type: 'output', output: raw(block) }]
-    this.calls.set(output.callId, output.parentCallId)
+    this.calls.made(output.callId, output.parentCallId)
     if (output.toolName === 'ExitPlanMode') this.planCalls.set(output.callId, output.input)
     const items = this.plans.used(output.callId, output.toolName, output.input)
     return [{ type: 'output', output }, ...this.planOf(frame, items)]
@@ -232,8 +212,7 @@ export class Translator {
       return [{ type: 'output', output: raw(frame) }]
     return content.flatMap((block): Translated[] => {
       const output = toolResult(frame, block)
-      if (!output) return [{ type: 'output', output: raw(block) }]
-      this.calls.delete(output.callId)
+      if (!output || !this.calls.reported(output.callId)) return [{ type: 'output', output: raw(block) }]
       this.planCalls.delete(output.callId)
       const items = this.plans.finished(output.callId, output.isError === true, recordAt(frame, 'tool_use_result'))
       return [{ type: 'output', output }, ...this.planOf(frame, items)]
@@ -266,7 +245,7 @@ export class Translator {
       case 'api_retry':
         return [{ type: 'output', output: systemOutput(frame) }, ...this.retried(frame)]
       default:
-        return [...this.modeIn(frame), { type: 'output', output: systemOutput(frame) }]
+        return [...this.modeIn(frame), { type: 'output', output: systemOutput(frame) }, ...this.taskNews(frame)]
     }
   }
 
@@ -284,6 +263,20 @@ export class Translator {
     if (!refusal || !this.turn || this.turn.refusal) return []
     this.turn.refusal = refusal
     return [{ type: 'hopeless' }]
+  }
+
+  private taskNews(frame: Frame): Translated[] {
+    const { running, ended } = this.tasks.heard(frame)
+    return [
+      ...(ended ? this.endHelper(ended.taskId, ended.callId) : []),
+      ...(running ? [{ type: 'background' as const, running }] : []),
+    ]
+  }
+
+  /** Nobody will report what it had open: its questions, and its calls, which it made under the call that started it. */
+  private endHelper(agentId: string, startedBy: string | undefined): Translated[] {
+    const asked = this.asks.leave(agentId).map((callId): Translated => ({ type: 'withdrawn', callId }))
+    return [...asked, ...outputs(startedBy === undefined ? [] : this.calls.endHelper(startedBy))]
   }
 
   /** Told once, and again when something in it changed: the mode after a plan was approved, for example. */
@@ -316,7 +309,7 @@ export class Translator {
     if (!turn) return [{ type: 'output', output: raw(frame) }]
     this.turn = undefined
     this.context.result(frame)
-    const events = [...this.liveOf(this.blocks.discard(undefined)), ...this.closeCalls()]
+    const events = [...this.liveOf(this.blocks.discard(undefined)), ...outputs(this.calls.endTurn())]
     const info = readResult(frame, { ...turn, resetsAt: this.resetsAt })
     // A command of the CLI itself (`/cost`) may answer in the result alone.
     const text = textAt(frame, 'result')
@@ -326,16 +319,6 @@ export class Translator {
     events.push(...this.budget())
     events.push({ type: 'turn_completed', info: compact({ ...info, cost, contextUsage: this.context.usage() }) })
     return events
-  }
-
-  /** A spent budget ends the turn between a call and its result. Calls of sub-agents may go on in the background. */
-  private closeCalls(): Translated[] {
-    const open = [...this.calls].flatMap(([callId, parent]) => (parent === undefined ? [callId] : []))
-    return open.map((callId) => {
-      this.calls.delete(callId)
-      const output = 'The turn ended before this call reported.'
-      return { type: 'output', output: { kind: 'tool_result', callId, output, isError: true } }
-    })
   }
 
   private request(frame: Frame): Translated[] {
@@ -383,6 +366,10 @@ export class Translator {
   private planOf(frame: Frame, items: Extract<BackendOutput, { kind: 'plan' }>['items'] | undefined): Translated[] {
     return items ? [{ type: 'output', output: { kind: 'plan', items, ...parentOf(frame) } }] : []
   }
+}
+
+function outputs(told: BackendOutput[]): Translated[] {
+  return told.map((output) => ({ type: 'output', output }))
 }
 
 function answerOf(frame: Frame): Translated {

@@ -73,6 +73,8 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     onPermissionWithdrawn: (process, handler) => own(process).events.on('permissionWithdrawn', handler),
     onModeChanged: (process, handler) => own(process).events.on('modeChanged', handler),
     onTurnStarted: (process, handler) => own(process).events.on('turnStarted', handler),
+    onBackground: (process, handler) => own(process).events.on('background', handler),
+    stopTask: async (process, taskId) => own(process).stopTask(taskId),
     onTurnComplete: (process, handler) => own(process).events.on('turnComplete', handler),
     onTokenBudgetWarning: (process, handler) => own(process).events.on('tokenBudgetWarning', handler),
     onError: (process, handler) => own(process).events.on('error', handler),

@@ -4,6 +4,7 @@
  */
 import type {
   BackendOutput,
+  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
@@ -20,6 +21,7 @@ export interface ProcessEvents {
   permissionWithdrawn: [string]
   modeChanged: [string]
   turnStarted: []
+  background: [readonly BackgroundTask[]]
   turnComplete: [TurnCompleteInfo]
   tokenBudgetWarning: [TokenBudgetWarning]
   error: [Error]

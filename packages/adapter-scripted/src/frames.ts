@@ -2,7 +2,7 @@
  * The player's own protocol: one JSON object a line, on stdin and stdout. The first line in is `start`; the first line out
  * is `ready` or `refused`.
  */
-import type { CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
+import type { BackgroundTask, CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
 
 /** Everything a conversation is played under. */
 export interface Settings {
@@ -26,6 +26,7 @@ export type ToPlayer =
   | { type: 'prompt'; text: string }
   | { type: 'answer'; call: string; answer: Answer; reason?: string; input?: unknown }
   | { type: 'interrupt' }
+  | { type: 'stop_task'; task: string }
   | { type: 'steer'; id: string; text: string }
   | { type: 'configure'; id: string; change: Change }
   | { type: 'query'; id: string; method: string }
@@ -42,6 +43,8 @@ export type FromPlayer =
   | { type: 'refused'; code: string; message: string }
   | { type: 'begin' }
   | { type: 'mode'; mode: string }
+  /** Everything that runs beside the turns. */
+  | { type: 'tasks'; tasks: BackgroundTask[] }
   | { type: 'piece'; block: string; of: 'say' | 'think'; text: string; under?: string }
   | { type: 'forget'; block: string; of: 'say' | 'think'; under?: string }
   | { type: 'say'; block?: string; text: string; under?: string }

@@ -107,6 +107,10 @@ export class ScriptedProcess implements BackendProcess {
     else this.events.emit('error', new CodedError('BACKEND_CRASHED', 'The player is not running.'))
   }
 
+  stopTask(task: string): void {
+    this.write({ type: 'stop_task', task })
+  }
+
   interrupt(): void {
     this.write({ type: 'interrupt' })
   }
@@ -184,6 +188,9 @@ export class ScriptedProcess implements BackendProcess {
       case 'begin':
         this.events.emit('turnStarted')
         break
+      case 'tasks':
+        this.events.emit('background', frame.tasks)
+        break
       case 'ask':
         this.openAsks.add(frame.call)
         this.events.emit('permissionRequest', toRequest(frame))
@@ -200,7 +207,6 @@ export class ScriptedProcess implements BackendProcess {
         this.replies.delete(frame.id)
         break
       case 'end':
-        this.openAsks.clear()
         this.events.emit('turnComplete', toTurnEnd(frame, this.session))
         break
       default:

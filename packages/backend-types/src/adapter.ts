@@ -114,6 +114,22 @@ export const BackendOutput = z.discriminatedUnion('kind', [
 ])
 export type BackendOutput = z.infer<typeof BackendOutput>
 
+/**
+ * What a program runs on beside its turns. A helper is an agent that another call started; a command goes on after the call
+ * that began it was answered.
+ */
+export const BackgroundTask = z.object({
+  taskId: z.string().min(1).max(256),
+  kind: z.enum(['helper', 'command']),
+  /** What it does, in the words of whoever started it. */
+  label: z.string(),
+  /** The call that started it. */
+  callId: z.string().min(1).max(256).optional(),
+  /** `stopTask` ends it. */
+  canStop: z.boolean(),
+})
+export type BackgroundTask = z.infer<typeof BackgroundTask>
+
 /** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
 export interface LiveDelta {
   blockId: string
@@ -304,6 +320,10 @@ export interface BackendAdapter {
   onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
   /** The backend goes on in another mode than it was told: it entered plan mode, or a plan was approved. */
   onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void
+  /** Everything that runs beside the turns, told whenever that changes. What is not in it any more has ended. */
+  onBackground?(process: BackendProcess, handler: (running: readonly BackgroundTask[]) => void): void
+  /** Ends one of them. Resolves when the program has heard it; that it ended is told by `onBackground`. */
+  stopTask?(process: BackendProcess, taskId: string): Promise<void>
   /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
   interrupt?(process: BackendProcess): Promise<void>
   /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */

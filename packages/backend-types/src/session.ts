@@ -3,7 +3,7 @@
  * view that people get (`SessionView`).
  */
 import { z } from 'zod'
-import { ContextUsage, PermissionAnswer } from './adapter'
+import { BackgroundTask, ContextUsage, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'
@@ -66,6 +66,10 @@ export const OpenBlock = z.object({
 })
 export type OpenBlock = z.infer<typeof OpenBlock>
 
+/** Runs beside the turns, since then. */
+export const RunningTask = BackgroundTask.extend({ startedAt: Millis })
+export type RunningTask = z.infer<typeof RunningTask>
+
 /** The host's own account of its session. The newest `(leaseToken, rev)` wins; stored events win over it (LINK-5). */
 export const HostState = z.object({
   sessionId: Id,
@@ -79,6 +83,8 @@ export const HostState = z.object({
   queueHeld: z.boolean(),
   requests: z.array(PermissionAsk).max(200),
   openBlocks: z.array(OpenBlock).max(64),
+  /** Absent where nothing runs beside the turns. */
+  background: z.array(RunningTask).max(64).optional(),
 })
 export type HostState = z.infer<typeof HostState>
 

@@ -39,6 +39,8 @@ export interface SlotPorts {
   settings(): StoredSettings
   /** Why nothing of this session may start here now; null where it may. */
   forbids(desired: Applied): CodedError | null
+  /** One that has to make room for another: what it ran beside its turns goes with it. */
+  left(procId: string): void
   /** Called right after the spawn, before anything else is awaited. */
   wire(running: RunningBackend): void
   changed(): void
@@ -138,7 +140,10 @@ export class BackendSlot {
     const running = this.current
     if (running) {
       if (await this.tell(running, desired)) return running
-      if (this.current === running) this.leave(running)
+      if (this.current === running) {
+        this.leave(running)
+        this.ports.left(running.procId)
+      }
     }
     await this.leaving
     return this.start(desired, firstInput)

@@ -37,6 +37,12 @@ export function closingEvents(projection: SessionProjection, end: ProcessEnd): S
   ]
 }
 
+/** What helpers had open when their program was ended on purpose, between two turns. */
+export function beside(projection: SessionProjection, procId: string, ledger: PermissionLedger): SessionEvent[] {
+  const open = openWorkOf(projection, { procId, silent: false, ledger })
+  return closeAfterCrash({ ...open, turnId: null }, 'stopped')
+}
+
 /** Decisions that were being applied: nobody can know whether the process heard them (CMD-3). */
 export function unknownDecisions(ledger: PermissionLedger, procId: string): NonNullable<LogChange['moved']> {
   return Object.values(ledger).flatMap(({ ask, applying }) =>

@@ -73,13 +73,14 @@ export class LiveBlocks {
     this.options.send([{ ...this.frameOf(block, 0, ''), discarded: true }])
   }
 
-  /** Takes all blocks out, with everything that was written of them. Call `done` when they are in the log. */
-  takeAll(): { blocks: SpooledBlock[]; done(): void } {
-    const blocks = [...this.blocks.values()].map((block) => {
+  /** Takes blocks out, with everything that was written of them. Call `done` when they are in the log. */
+  take(which: (header: SpoolHeader) => boolean = () => true): { blocks: SpooledBlock[]; done(): void } {
+    const taken = [...this.blocks.values()].filter(({ header }) => which(header))
+    const blocks = taken.map((block) => {
       this.release(block, block.redactor.flush())
       return { ...block.header, text: block.spool.read() }
     })
-    const removals = [...this.blocks.keys()].map((blockId) => this.finish(blockId))
+    const removals = taken.map(({ header }) => this.finish(header.blockId))
     const done = () => {
       for (const remove of removals) remove()
     }

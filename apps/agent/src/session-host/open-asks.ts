@@ -16,8 +16,8 @@ export class OpenAsks {
     return this.steps
   }
 
-  get requestIds(): string[] {
-    return [...this.asks.keys()]
+  get all(): OpenAsk[] {
+    return [...this.asks.values()]
   }
 
   /** What is asked and not answered, oldest first. */

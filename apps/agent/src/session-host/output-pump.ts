@@ -4,6 +4,7 @@
  */
 import type {
   BackendOutput,
+  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
@@ -37,8 +38,7 @@ export interface PumpPorts {
   /** The program goes on in another mode than it was told. */
   modeChanged(running: RunningBackend, mode: string): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
-  /** Told of tasks that began or ended beside the turns. */
-  background: Set<string>
+  background(running: readonly BackgroundTask[]): void
   /** Anything at all was reported. */
   activity(): void
 }
@@ -93,6 +93,10 @@ export class OutputPump {
       process,
       heard((info) => ports.turnCompleted(info)),
     )
+    adapter.onBackground?.(
+      process,
+      heard((tasks) => ports.background(tasks)),
+    )
     adapter.onTokenBudgetWarning?.(
       process,
       heard((warning) => ports.budget(running, warning)),
@@ -146,9 +150,6 @@ export class OutputPump {
         return
       }
       case 'system':
-        followTask(this.ports.background, output.subtype, output.data)
-        this.record({ ...output, ...place })
-        return
       case 'tool_use':
       case 'plan':
         this.record({ ...output, ...place })
@@ -179,15 +180,4 @@ export class OutputPump {
     const turnId = this.ports.turnId()
     return { procId: running.procId, ...(turnId === undefined ? {} : { turnId }) }
   }
-}
-
-const taskOver: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])
-
-/** Tasks that a backend runs on beside its turns, by what it says of them. */
-function followTask(tasks: Set<string>, subtype: string, data: unknown): void {
-  if (!subtype.startsWith('task_') || typeof data !== 'object' || data === null) return
-  const { task_id: taskId, status } = data as { task_id?: unknown; status?: unknown }
-  if (typeof taskId !== 'string') return
-  if (subtype === 'task_started') tasks.add(taskId)
-  else if (subtype === 'task_notification' || taskOver.has(status)) tasks.delete(taskId)
 }

@@ -176,9 +176,11 @@ export class PermissionDesk {
     if (found) this.close(withdraw(this.open.ledger, found.ask.requestId))
   }
 
-  /** The turn is over: nothing it asked can be waiting any more. */
-  withdrawAll(): void {
-    for (const requestId of this.open.requestIds) this.close(withdraw(this.open.ledger, requestId))
+  /** The turn is over: nothing that belongs to it can be waiting any more. */
+  withdrawThose(belong: (request: PermissionRequest) => boolean): void {
+    for (const { ask, request } of this.open.all) {
+      if (belong(request)) this.close(withdraw(this.open.ledger, ask.requestId))
+    }
   }
 
   /** The process is gone, and its closing events are being written by the caller: the rows that go with them. */

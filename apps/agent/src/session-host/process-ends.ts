@@ -1,7 +1,9 @@
 /** The ways in which a backend comes to its end, and what the log then says: it went by itself, was ended, or never began. */
 import type { CodedError, ExitInfo } from '@roundhouse/backend-types'
+import type { LogChange } from '../log/statements'
 import type { BackendSlot, RunningBackend } from './backend-slot'
-import { closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
+import { type BackgroundTasks, backgroundKey } from './background-tasks'
+import { beside, closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
@@ -24,8 +26,8 @@ export interface EndsPorts {
   endLeftovers(): Promise<void>
   /** Its output is left in its pipe. */
   isHeld(): boolean
-  /** Tasks beside the turns: gone with the process. */
-  background: Set<string>
+  /** Gone with the process. */
+  background: BackgroundTasks
   changed(): void
 }
 
@@ -66,10 +68,10 @@ export class ProcessEnds {
 
   /**
    * Ends it on purpose, and this turn with it: one that begins from now on is the next program's. An idle one leaves no
-   * event: the session goes on where it was.
+   * event but what ran beside its turns: the session goes on where it was.
    */
   async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
-    const { slot, turns, journal, background } = this.ports
+    const { slot, turns } = this.ports
     const held = this.ports.isHeld()
     await slot.end(async ({ procId }) => {
       if (turn || why === 'ended_by_person') {
@@ -77,11 +79,19 @@ export class ProcessEnds {
         await this.close(procId, { kind: 'stopped', exit, turn, held })
         return
       }
-      background.clear()
-      await journal.write(noProcess)
+      await this.leftFor(procId, noProcess)
     })
     this.planned = why
     if (turn) turns.giveUp(turn)
+  }
+
+  /** Another takes its place, or none for now: what it ran beside its turns is over. */
+  async leftFor(procId: string, change: LogChange = {}): Promise<void> {
+    const { journal, desk, background } = this.ports
+    const ledger = desk.currentLedger
+    const events = [...background.gone(), ...beside(journal.projection, procId, ledger)]
+    const moved = { moved: unknownDecisions(ledger, procId), meta: { [backgroundKey]: null } }
+    await journal.record(events, mergeChanges(moved, desk.forget(procId), change))
   }
 
   /** `held`: it waited on its pipe, and what was in there nobody read. `turn`: the one that ends with it. */
@@ -90,22 +100,22 @@ export class ProcessEnds {
     { kind, exit, turn, held = false }: Pick<ProcessEnd, 'kind' | 'exit'> & { turn: Turn | null; held?: boolean },
   ): Promise<void> {
     const { journal, turns, desk, grants, live, rest } = this.ports
-    this.ports.background.clear()
+    const gone = this.ports.background.gone()
     const ends = turn !== null && turns.current === turn
     // It may have written more in its own record than it could print.
     const unread = ends && (kind === 'crashed' || held)
     const { outputs, notes } = unread ? await rest.read(journal) : { outputs: [], notes: [] }
     const ledger = desk.currentLedger
-    const { blocks, done } = live.takeAll()
+    const { blocks, done } = live.take()
     const commandId = ends ? turn.commandId : undefined
     const turnId = ends ? turn.turnId : null
     const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
-    const unsaid = [...unsaidEvents(told), ...(held ? notes : [])]
+    const unsaid = [...unsaidEvents(told), ...(held ? notes : []), ...gone]
     const end = { procId, exit, kind, silent: false, commandId, blocks: [], ledger }
     const projection = { ...journal.projectionAfter(unsaid), turnId }
     const events = [...unsaid, ...closingEvents(projection, end)]
     const change = mergeChanges(
-      { meta: rest.over },
+      { meta: { ...rest.over, [backgroundKey]: null } },
       { moved: unknownDecisions(ledger, procId) },
       desk.forget(procId),
       kind === 'crashed' ? grants.forgetAll() : {},

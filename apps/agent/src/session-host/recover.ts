@@ -2,11 +2,12 @@
  * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
  * lease was taken and before anything else is recorded. What its program wrote and nobody logged comes first (RES-6).
  */
-import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { parseEventBody, type RunningTask, type SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
 import { logLostKey, lostByDamage } from '../log/lost-log'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
+import { backgroundKey, taskEnded } from './background-tasks'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
 import type { Journal } from './journal'
 import { unsaidEvents } from './recovered-events'
@@ -116,7 +117,8 @@ async function closeProcess(
   const { outputs, notes } = process === null ? { outputs: [], notes: [] } : await rest.read(journal)
   const { turnId } = journal.projection
   const heard = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
-  const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost]
+  const beside = parse<RunningTask[]>(rows.meta(backgroundKey)) ?? []
+  const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost, ...beside.map(taskEnded)]
   const open = rows.openRequests()
   const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
   const silent = turn?.handedOver === true && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)
@@ -145,6 +147,7 @@ async function closeProcess(
       ...rest.over,
       ...told(lost),
       [turnKey]: null,
+      [backgroundKey]: null,
       ...(queue && journal.projection.turnId !== null
         ? { [queueKey]: JSON.stringify(promptQueue.turnEnded(queue, ended)) }
         : {}),

@@ -1,4 +1,5 @@
 /** What the session is doing, read off its parts: the account that goes to the hub, and whether there is anything to wait for. */
+import type { BackgroundTasks } from './background-tasks'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import type { OutputHold } from './output-hold'
@@ -16,10 +17,19 @@ export interface AccountedParts {
   desk: PermissionDesk
   ends: ProcessEnds
   live: LiveBlocks
-  background: ReadonlySet<string>
+  background: BackgroundTasks
 }
 
-export function accountOf({ journal, hold, slot, turns, desk, ends, live }: AccountedParts): HostStateParts {
+export function accountOf({
+  journal,
+  hold,
+  slot,
+  turns,
+  desk,
+  ends,
+  live,
+  background,
+}: AccountedParts): HostStateParts {
   const turnId = turns.current?.turnId
   const { entries, held } = turns.waiting
   const requests = desk.requests()
@@ -39,6 +49,7 @@ export function accountOf({ journal, hold, slot, turns, desk, ends, live }: Acco
     queueHeld: held,
     requests,
     openBlocks: live.openBlocks(),
+    ...(background.size === 0 ? {} : { background: [...background.list] }),
   }
 }
 

@@ -80,9 +80,9 @@ export class SessionLife {
   }
 
   private async startAfresh(): Promise<void> {
-    const { journal, slot } = this.ports
+    const { journal, slot, ends } = this.ports
     const summary = summaryOf(journal.log)
-    await slot.end(async () => {})
+    await ends.end('idle')
     await slot.startAfresh(summary)
     const note: SessionEvent = { kind: 'system', subtype: 'started_afresh', data: { summaryChars: summary.length } }
     await journal.record([note], noProcess)

@@ -3,7 +3,7 @@
  * together, from start to end, is the host's.
  */
 import { randomUUID } from 'node:crypto'
-import { CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import { type BackgroundTask, CodedError, type CommandAnswer } from '@roundhouse/backend-types'
 import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
@@ -12,6 +12,7 @@ import type { Redactor } from '../redact/redactor'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
+import { BackgroundTasks, backgroundKey } from './background-tasks'
 import { CommandDesk } from './command-desk'
 import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
@@ -91,8 +92,7 @@ export class SessionParts {
   readonly life: SessionLife
   readonly pump: OutputPump
   readonly hold: OutputHold
-  /** Tasks that the backend runs beside its turns. */
-  readonly background = new Set<string>()
+  readonly background: BackgroundTasks
 
   constructor(
     private readonly ports: HostPorts,
@@ -118,6 +118,7 @@ export class SessionParts {
       now,
       send: (frames) => ports.broadcast({ type: 'live', frames }),
     })
+    this.background = new BackgroundTasks(now, (text) => redact(text).text)
     this.ring = new RawRing(files.rawRing, launch.ringBytes)
     this.grants = new Grants(this.journal, now)
     this.desk = this.makeDesk()
@@ -171,6 +172,15 @@ export class SessionParts {
     return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
   }
 
+  private backgroundTold(running: readonly BackgroundTask[]): void {
+    for (const { callId } of this.background.told(running)) {
+      if (callId !== undefined) this.live.discard(`progress:${callId}`)
+    }
+    const list = JSON.stringify(this.background.list)
+    void this.journal.write({ meta: { [backgroundKey]: list } }).catch(() => {})
+    this.changed()
+  }
+
   private makeDesk(): PermissionDesk {
     const { launch, redact, now } = this.ports
     return new PermissionDesk({
@@ -211,6 +221,7 @@ export class SessionParts {
       adapter: () => this.adapters.get(this.settings.require().settings.backend),
       settings: () => this.settings.require(),
       forbids: this.forbids,
+      left: (procId) => void this.ends.leftFor(procId).catch(() => {}),
       wire: (running) => {
         this.pump.attach(running)
         if (this.hold.holds) this.hold.apply()
@@ -226,6 +237,7 @@ export class SessionParts {
       slot: this.slot,
       desk: this.desk,
       live: this.live,
+      background: this.background,
       newId: randomUUID,
       settings: () => this.settings.current,
       isClosing: () => this.host.isClosing() || this.journal.projection.ended !== null,
@@ -308,7 +320,7 @@ export class SessionParts {
           mode,
         ),
       budget: ({ procId, adapter }, warning) => this.settings.budget(procId, warning, adapter.capabilities),
-      background: this.background,
+      background: (running) => this.backgroundTold(running),
       activity: () => this.idle.touch(),
     })
   }

@@ -19,7 +19,8 @@ export function statusOf(facts: StatusFacts): SessionStatus {
   if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
   if (facts.diskStalled) return { status: 'paused', why: 'disk' }
   if (facts.isStarting && !facts.isRunning) return { status: 'starting' }
-  if (facts.inTurn && facts.openRequests > 0) return { status: 'needs_you' }
+  // A helper may ask while no turn runs.
+  if ((facts.inTurn || facts.isRunning) && facts.openRequests > 0) return { status: 'needs_you' }
   if (facts.inTurn) return facts.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
   if (facts.isRunning) return { status: 'idle' }
   if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }

@@ -16,9 +16,10 @@ import {
   type TurnEnd,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { closeCalls, openCallsOf, type PromptQueue, promptQueue } from '@roundhouse/delivery'
+import { closeCalls, type PromptQueue, promptQueue } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
 import type { BackendSlot, RunningBackend } from './backend-slot'
+import type { BackgroundTasks } from './background-tasks'
 import type { ConversationKeeper } from './conversation-keeper'
 import { turnOver } from './identity-plan'
 import type { Journal } from './journal'
@@ -26,6 +27,7 @@ import type { LiveBlocks } from './live-blocks'
 import { partialEvents } from './partial-events'
 import type { PermissionDesk } from './permission-desk'
 import { type Applied, desiredOf, type StoredSettings } from './settings'
+import { TurnScope } from './turn-scope'
 
 export interface Turn {
   turnId: string
@@ -63,6 +65,8 @@ export interface TurnPorts {
   slot: BackendSlot
   desk: PermissionDesk
   live: LiveBlocks
+  /** What runs beside the turns. */
+  background: BackgroundTasks
   newId(): string
   settings(): StoredSettings | null
   /** No turn may begin: the session ends, or has ended. */
@@ -278,9 +282,10 @@ export class TurnRunner {
     if (!turn) return
     const procId = this.ports.slot.running?.procId
     const inTurn = { turnId: turn.turnId, ...(procId === undefined ? {} : { procId }) }
-    this.ports.desk.withdrawAll()
-    const { blocks, done } = this.ports.live.takeAll()
-    const unanswered = closeCalls(openCallsOf(this.ports.journal.projection), inTurn)
+    const scope = new TurnScope(this.ports.journal.projection, this.ports.background.callIds)
+    this.ports.desk.withdrawThose(scope.holdsRequest)
+    const { blocks, done } = this.ports.live.take(scope.holdsBlock)
+    const unanswered = closeCalls(scope.calls(), inTurn)
     const completed: SessionEvent = {
       kind: 'turn_completed',
       ...inTurn,

@@ -18,6 +18,7 @@ import {
   turnNumber,
   userTexts,
 } from './session-file'
+import { SideTasks } from './side-tasks'
 import type { Stage } from './stage'
 import { readTail, saidByPerson, Tail, tailFile } from './tail'
 import { openTruth } from './truth'
@@ -42,6 +43,10 @@ interface Pending {
 export class Player {
   private readonly waiting: Pending[] = []
   private turn: Turn | null = null
+  private readonly sideTasks = new SideTasks(
+    (name) => new Turn(this.stage(), turnNumber(this.conversation), name),
+    (tasks) => this.print({ type: 'tasks', tasks }),
+  )
   private tail: Tail
   private hostGone = false
   private livesOn = false
@@ -79,6 +84,10 @@ export class Player {
         break
       case 'answer':
         this.turn?.answer(frame.call, frame)
+        this.sideTasks.answer(frame.call, frame)
+        break
+      case 'stop_task':
+        this.sideTasks.stop(frame.task)
         break
       case 'interrupt':
         this.turn?.interrupt()
@@ -149,6 +158,7 @@ export class Player {
         return this.print({ type: 'mode', mode })
       },
       startLater: ({ afterMs, steps }) => void setTimeout(() => this.begin({ steps }), afterMs ?? 0),
+      goOn: (task, play) => this.sideTasks.start(task, play),
       liveOn: () => {
         this.livesOn = true
       },

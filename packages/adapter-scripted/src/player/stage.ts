@@ -1,4 +1,5 @@
 /** What a turn plays on: the conversation around it, as far as a step may see or change it. */
+import type { BackgroundTask } from '@roundhouse/backend-types'
 import type { Answer, Settings } from '../frames'
 import type { Step } from '../script'
 import type { Printer } from './printer'
@@ -17,6 +18,14 @@ export interface Stage {
   recall(): { turns: number; last: string | undefined }
   startLater(step: NonNullable<Step['background']>): void
   liveOn(): void
+  /** What a call began goes on beside the turns; gives back the answer of the call. */
+  goOn(task: Omit<BackgroundTask, 'taskId' | 'canStop'>, play: (beside: Beside) => Promise<unknown>): string
+}
+
+/** What goes on beside the turns, as far as it plays or lasts. */
+export interface Beside {
+  readonly stopped: AbortSignal
+  playUnder(steps: Step[], call: string): Promise<void>
 }
 
 export interface Answered {

@@ -5,12 +5,14 @@ import type { FromPlayer } from '../frames'
 import { findScript, isRecord, type Step, type ToolCall } from '../script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
 import type { ToolOutcome } from './shell'
-import { type Answered, nested, type Stage } from './stage'
+import { type Answered, type Beside, nested, type Stage } from './stage'
 import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'
 
 export interface CallsOfTurn {
   stage: Stage
   number: number
+  /** What the calls are called after. */
+  name: string
   /** The turn is being stopped. */
   stopped: AbortSignal
   /** The host is gone. */
@@ -34,7 +36,7 @@ export class ToolCalls {
 
   /** Several calls are made at once: their asks are open at the same time. */
   async make(calls: ToolCall[], under: string | undefined): Promise<void> {
-    const named = calls.map((call) => ({ call, id: `call-${this.turn.number}-${++this.count}` }))
+    const named = calls.map((call) => ({ call, id: `call-${this.turn.name}-${++this.count}` }))
     for (const { call, id } of named) {
       await this.print({ type: 'call', call: id, tool: call.name, input: call.input ?? {}, ...nested(under) })
     }
@@ -95,6 +97,8 @@ export class ToolCalls {
     }
     if (call.tookMs) await pause(call.tookMs, stopped)
     const steps = nestedStepsOf(call, input)
+    const beside = besideOf(call, input, steps)
+    if (beside) return { output: stage.goOn({ ...beside.task, callId: id }, beside.play(id)), failed: false }
     if (steps) return { output: call.output ?? (await this.turn.playNested(steps, id)), failed: false }
     const { workDir, env } = stage
     return runTool({ workDir, env, settings: stage.settings(), signal: stopped }, call, input)
@@ -115,6 +119,22 @@ export function callsOf(step: Step): ToolCall[] {
 function nestedStepsOf(call: ToolCall, input: unknown): Step[] | null {
   const prompt = isRecord(input) && (call.name === 'Agent' || call.name === 'Task') ? input.prompt : undefined
   return typeof prompt === 'string' ? findScript(prompt) : null
+}
+
+/** `run_in_background`, as Claude Code has it: a helper plays its script, a command only lasts as long as it sleeps. */
+function besideOf(call: ToolCall, input: unknown, steps: Step[] | null) {
+  if (!isRecord(input) || input.run_in_background !== true) return null
+  const { description, command } = input
+  const label = String(description ?? command ?? call.name)
+  if (steps) {
+    const play = (id: string) => (beside: Beside) => beside.playUnder(steps, id)
+    return { task: { kind: 'helper' as const, label }, play }
+  }
+  const seconds = Number(/sleep (\d+(\.\d+)?)/.exec(String(command))?.[1] ?? 0)
+  return {
+    task: { kind: 'command' as const, label },
+    play: () => (beside: Beside) => pause(seconds * 1_000, beside.stopped),
+  }
 }
 
 function sentenceOf({ answer, reason }: Answered): string {

@@ -29,10 +29,13 @@ export class Turn {
   constructor(
     private readonly stage: Stage,
     private readonly number: number,
+    /** What its calls and blocks are called after. */
+    private readonly name: string = String(number),
   ) {
     this.calls = new ToolCalls({
       stage,
       number,
+      name,
       stopped: this.stopping.signal,
       abandoned: this.abandoning.signal,
       stop: () => this.interrupt(),
@@ -42,6 +45,15 @@ export class Turn {
 
   interrupt(): void {
     this.stopping.abort()
+  }
+
+  get stopped(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  /** The steps of a helper: no turn, so it has no end of its own to tell. */
+  async playUnder(steps: Step[], call: string): Promise<void> {
+    await this.playAll(steps, call)
   }
 
   /** The host is gone: nobody will answer, and what hangs will not end. */
@@ -155,7 +167,7 @@ export class Turn {
   }
 
   private async stream(of: 'say' | 'think', text: string, step: Step, under: string | undefined): Promise<void> {
-    const block = `block-${this.number}-${++this.blocks}`
+    const block = `block-${this.name}-${++this.blocks}`
     let said = ''
     for (const piece of piecesOf(text, step.chunk)) {
       if (this.stopping.signal.aborted) break

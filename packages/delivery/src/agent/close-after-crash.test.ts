@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, project } from '../testing/builders'
-import { closeAfterCrash, type OpenWork, openWorkOf } from './close-after-crash'
+import { closeAfterCrash, endsWithTurn, type OpenWork, openWorkOf } from './close-after-crash'
 
 const open: OpenWork = {
   procId: 'p',
@@ -58,6 +58,32 @@ describe('closeAfterCrash', () => {
 
   it('[LOG-7] a process that died at rest leaves nothing to close', () => {
     expect(closeAfterCrash({ ...open, turnId: null, calls: [], ledger: {}, grantIds: [] }, 'crashed')).toEqual([])
+  })
+
+  it('[LOG-7] a call ends with the turn unless a helper made it whose own call has its result', () => {
+    const { projection } = project(
+      { kind: 'tool_use', callId: 'main', toolName: 'Bash', input: {} },
+      { kind: 'tool_use', callId: 'waited-for', toolName: 'Agent', input: {} },
+      { kind: 'tool_use', callId: 'in-it', toolName: 'Bash', input: {}, parentCallId: 'waited-for' },
+      { kind: 'tool_use', callId: 'started', toolName: 'Agent', input: {} },
+      { kind: 'tool_result', callId: 'started', output: 'runs in the background' },
+      { kind: 'tool_use', callId: 'beside', toolName: 'Agent', input: {}, parentCallId: 'started' },
+      { kind: 'tool_use', callId: 'deeper', toolName: 'Bash', input: {}, parentCallId: 'beside' },
+    )
+    const ends = (callId: string) => [callId, endsWithTurn(projection, callId)]
+    expect(['main', 'waited-for', 'in-it', 'started', 'beside', 'deeper'].map(ends)).toEqual([
+      ['main', true],
+      ['waited-for', true],
+      ['in-it', true],
+      ['started', null],
+      ['beside', false],
+      ['deeper', false],
+    ])
+  })
+
+  it('[LOG-7] calls that name one another end with no turn, and nothing hangs', () => {
+    const openCalls = { a: { parentCallId: 'b' }, b: { parentCallId: 'a' } }
+    expect(endsWithTurn({ openCalls }, 'a')).toBe(false)
   })
 
   it('[LOG-7] after the closing events nothing is open', () => {

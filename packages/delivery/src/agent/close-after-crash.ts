@@ -69,6 +69,20 @@ export function openCallsOf({ openCalls }: SessionProjection): OpenCall[] {
   return Object.entries(openCalls).map(([callId, { parentCallId }]) => ({ callId, parentCallId }))
 }
 
+/**
+ * Whether a call ends with the turn (LOG-7): it is one of the main conversation, or was made for one that is still open. A
+ * helper whose own call has its result runs in the background, and what it called goes on. Null: no such call is open.
+ */
+export function endsWithTurn({ openCalls }: Pick<SessionProjection, 'openCalls'>, callId: string): boolean | null {
+  if (!openCalls[callId]) return null
+  const seen = new Set<string>()
+  for (let at: string | null = callId; at !== null; at = openCalls[at]?.parentCallId ?? null) {
+    if (!openCalls[at] || seen.has(at)) return false
+    seen.add(at)
+  }
+  return true
+}
+
 function turnEnd(open: OpenWork): SessionEvent[] {
   if (open.turnId === null) return []
   return [

@@ -47,6 +47,14 @@ describe('mergeHostState', () => {
     expect(mergeHostState(projection, null, ahead)).toEqual(ahead)
   })
 
+  it('[PERM-1] what a helper asks waits for a person while no turn runs, unless its program is gone', () => {
+    const { projection } = project(created, started, turn, turnEnd, asked)
+    expect(viewStatus(projection, null)).toEqual({ status: 'needs_you' })
+    expect(viewStatus(project(created, started, turn, asked, turnEnd, exited).projection, null).status).toBe(
+      'resumable',
+    )
+  })
+
   it('[LINK-5] [PERM-6] what a stored event has closed stays closed under an older account', () => {
     const before = project(created, started, turn, asked).projection
     const account = hostState({ atSeq: 4, status: { status: 'needs_you' }, requests: [ask()], turnId: 't' })

@@ -37,6 +37,8 @@ export function viewStatus(projection: SessionProjection, state: HostState | nul
     if (Object.keys(projection.requests).length > 0) return { status: 'needs_you' }
     return state?.status.status === 'paused' ? state.status : { status: 'running' }
   }
+  // A helper may ask while no turn runs.
+  if (!exit && Object.keys(projection.requests).length > 0) return { status: 'needs_you' }
   if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }
   if (state && !isAboutTurn(state.status)) return state.status
   if (projection.seq === 0) return { status: 'waiting_for_agent' }

@@ -33,3 +33,13 @@ it('[RES-7] a mode that the program changed by itself is said to be its own chan
     'Changed to mode plan',
   ])
 })
+
+describe('[LOG-7] [SES-6] what ran in the background and ended with its program', () => {
+  it('is named', () => {
+    expect(told('background_ended', { kind: 'command', label: 'npm run dev' })).toEqual({
+      tone: 'needs',
+      text: 'Background command ended with the program: npm run dev',
+    })
+    expect(told('background_ended', { kind: 'helper', label: 'review' })?.text).toContain('Background helper')
+  })
+})

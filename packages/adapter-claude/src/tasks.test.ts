@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { replay } from './replay.test-support'
+import type { Translated } from './translated'
+
+/** What is told, in one word each, with what it is about. */
+function told(event: Translated): string[] {
+  switch (event.type) {
+    case 'ask':
+      return [`ask ${event.request.callId}`]
+    case 'withdrawn':
+      return [`withdrawn ${event.callId}`]
+    case 'background':
+      return [`background ${event.running.map(({ kind, label, callId }) => `${kind} ${label} ${callId}`).join(', ')}`]
+    case 'turn_started':
+      return ['turn']
+    case 'turn_completed':
+      return [`end ${event.info.reason}`]
+    case 'output':
+      return event.output.kind === 'tool_use' || event.output.kind === 'tool_result'
+        ? [`${event.output.kind} ${event.output.callId} of ${event.output.parentCallId ?? 'main'}`]
+        : []
+    default:
+      return []
+  }
+}
+const agent = (n: number) => `toolu_scripted00000${n}`
+const call = (n: number) => `toolu_scripted0000${String(n).padStart(2, '0')}`
+
+/** Recorded of the real program. */
+describe('what runs beside the turns', () => {
+  it('[PERM-1] [SES-6] two helpers ask, turns end without them, and their answers and ends are told', () => {
+    const played = replay('background-helpers')
+    const [one, two] = [`helper one ${agent(1)}`, `helper two ${agent(2)}`]
+    expect(played.events.flatMap(told)).toEqual([
+      `tool_use ${agent(1)} of main`,
+      'background helper one undefined',
+      `background ${one}`,
+      `tool_result ${agent(1)} of main`,
+      `tool_use ${agent(2)} of main`,
+      `background ${one}, helper two undefined`,
+      `background ${one}, ${two}`,
+      `tool_result ${agent(2)} of main`,
+      `tool_use ${call(7)} of ${agent(1)}`,
+      `ask ${call(7)}`,
+      `tool_use ${call(10)} of ${agent(2)}`,
+      `ask ${call(10)}`,
+      'end completed',
+      'end completed',
+      `tool_result ${call(10)} of ${agent(2)}`,
+      `tool_result ${call(7)} of ${agent(1)}`,
+      `background ${one}`,
+      'background ',
+      'turn',
+      'end completed',
+    ])
+    expect(played.answers.map(({ ours }) => ours)).toEqual(played.answers.map(({ recorded }) => recorded))
+  })
+
+  it('[SES-6] a command in the background is told with its call, until it was stopped', () => {
+    expect(replay('background-command').events.flatMap(told)).toEqual([
+      `tool_use ${call(21)} of main`,
+      'background command sleeper undefined',
+      `background command sleeper ${call(21)}`,
+      `tool_result ${call(21)} of main`,
+      'end completed',
+      'background ',
+    ])
+  })
+
+  it('[PERM-1] [LOG-7] an interrupt ends the helpers too: question and call are closed once, with their helper', () => {
+    expect(replay('background-interrupt').events.flatMap(told)).toEqual([
+      `tool_use ${call(26)} of main`,
+      'background helper three undefined',
+      `background helper three ${call(26)}`,
+      `tool_result ${call(26)} of main`,
+      `tool_use ${call(31)} of ${call(26)}`,
+      `ask ${call(31)}`,
+      `withdrawn ${call(31)}`,
+      `tool_result ${call(31)} of ${call(26)}`,
+      'background ',
+      'end interrupted',
+    ])
+  })
+})

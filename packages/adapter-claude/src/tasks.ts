@@ -1,0 +1,77 @@
+/**
+ * What the CLI runs beside its turns: helper agents and shell commands. Two accounts of it come: single steps
+ * (`task_started`, `task_updated`, `task_notification`), which name the call, and since 2.1.330 the whole list
+ * (`background_tasks_changed`), a moment before the step. A helper that its turn waits for is none of them.
+ */
+import type { BackgroundTask } from '@roundhouse/backend-types'
+import { compact, type Frame, recordAt, recordsAt, textAt } from './frames'
+
+const over: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])
+
+export interface TaskNews {
+  /** Everything that runs beside the turns; absent where that did not change. */
+  running?: BackgroundTask[]
+  /** A task that is over, and the call that started it. */
+  ended?: { taskId: string; callId: string | undefined }
+}
+
+export class Tasks {
+  private readonly running = new Map<string, BackgroundTask>()
+  /** The calls of all tasks that are not over, also of those that a turn waits for. */
+  private readonly calls = new Map<string, string>()
+
+  /** A `system` frame; most tell nothing of tasks. */
+  heard(frame: Frame): TaskNews {
+    const taskId = textAt(frame, 'task_id')
+    switch (textAt(frame, 'subtype')) {
+      case 'background_tasks_changed':
+        return this.listed(recordsAt(frame, 'tasks'))
+      case 'task_started':
+        return taskId === undefined ? {} : this.started(taskId, frame)
+      case 'task_updated':
+        return over.has(textAt(recordAt(frame, 'patch'), 'status')) ? this.ended(taskId) : {}
+      case 'task_notification':
+        return this.ended(taskId)
+      default:
+        return {}
+    }
+  }
+
+  private started(taskId: string, frame: Frame): TaskNews {
+    const callId = textAt(frame, 'tool_use_id')
+    if (callId !== undefined) this.calls.set(taskId, callId)
+    if (frame.is_backgrounded !== true) return {}
+    this.running.set(taskId, taskOf(taskId, frame, callId))
+    return this.all()
+  }
+
+  private listed(tasks: Frame[]): TaskNews {
+    const named = tasks.flatMap((task) => {
+      const taskId = textAt(task, 'task_id')
+      return taskId === undefined ? [] : [taskOf(taskId, task, this.calls.get(taskId))]
+    })
+    const ids = new Set(named.map(({ taskId }) => taskId))
+    const isSame = ids.size === this.running.size && [...ids].every((taskId) => this.running.has(taskId))
+    if (isSame) return {}
+    this.running.clear()
+    for (const task of named) this.running.set(task.taskId, task)
+    return this.all()
+  }
+
+  private ended(taskId: string | undefined): TaskNews {
+    if (taskId === undefined) return {}
+    const callId = this.calls.get(taskId)
+    this.calls.delete(taskId)
+    return { ended: { taskId, callId }, ...(this.running.delete(taskId) ? this.all() : {}) }
+  }
+
+  private all(): TaskNews {
+    return { running: [...this.running.values()] }
+  }
+}
+
+function taskOf(taskId: string, frame: Frame, callId: string | undefined): BackgroundTask {
+  const isHelper = textAt(frame, 'task_type')?.endsWith('agent') === true
+  const label = textAt(frame, 'description') ?? taskId
+  return compact({ taskId, kind: isHelper ? ('helper' as const) : ('command' as const), label, callId, canStop: true })
+}

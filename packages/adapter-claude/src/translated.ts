@@ -1,0 +1,32 @@
+/** What the translator tells of one frame, in order. */
+import type {
+  BackendOutput,
+  BackgroundTask,
+  LiveDelta,
+  PermissionRequest,
+  SessionStartedInfo,
+  TokenBudgetWarning,
+  TurnCompleteInfo,
+} from '@roundhouse/backend-types'
+import type { Frame } from './frames'
+
+export type Translated =
+  | { type: 'output'; output: BackendOutput }
+  | { type: 'live'; delta: LiveDelta }
+  | { type: 'ask'; request: PermissionRequest }
+  | { type: 'withdrawn'; callId: string }
+  /** The CLI goes on with another conversation. */
+  | { type: 'moved'; info: SessionStartedInfo }
+  /** The CLI goes on in another mode than it was told. */
+  | { type: 'mode'; mode: string }
+  | { type: 'turn_started' }
+  /** Everything that runs beside the turns. */
+  | { type: 'background'; running: BackgroundTask[] }
+  | { type: 'turn_completed'; info: TurnCompleteInfo }
+  | { type: 'budget'; warning: TokenBudgetWarning }
+  /** The running turn comes to nothing, whatever the CLI still tries: to be ended. */
+  | { type: 'hopeless' }
+  /** To be written to the CLI. */
+  | { type: 'reply'; frame: Frame }
+  /** The CLI's answer to a control request of ours. */
+  | { type: 'answer'; requestId: string; response: Frame; error?: string }

@@ -1,0 +1,52 @@
+/** What goes on beside the turns after the call that began it was answered: helpers that play a script, commands that last. */
+import type { BackgroundTask } from '@roundhouse/backend-types'
+import type { Answered, Beside } from './stage'
+import type { Turn } from './turn'
+
+interface Running {
+  task: BackgroundTask
+  turn: Turn
+}
+
+export class SideTasks {
+  private readonly running = new Map<string, Running>()
+  private count = 0
+
+  constructor(
+    /** One that plays under a name of its own. */
+    private readonly makeTurn: (name: string) => Turn,
+    private readonly tell: (tasks: BackgroundTask[]) => Promise<void>,
+  ) {}
+
+  /** What the call gives back at once. */
+  start(about: Omit<BackgroundTask, 'taskId' | 'canStop'>, play: (beside: Beside) => Promise<unknown>): string {
+    const taskId = `task-${++this.count}`
+    const turn = this.makeTurn(taskId)
+    this.running.set(taskId, { task: { ...about, taskId, canStop: true }, turn })
+    const ended = () => {
+      this.running.delete(taskId)
+      return this.told()
+    }
+    // After the answer of the call, so that everybody sees that it is no part of the turn.
+    setTimeout(
+      () =>
+        void this.told()
+          .then(() => play(turn))
+          .then(ended, ended),
+      0,
+    )
+    return `Runs in the background as ${taskId}.`
+  }
+
+  answer(call: string, answered: Answered): void {
+    for (const { turn } of this.running.values()) turn.answer(call, answered)
+  }
+
+  stop(taskId: string): void {
+    this.running.get(taskId)?.turn.interrupt()
+  }
+
+  private told(): Promise<void> {
+    return this.tell([...this.running.values()].map(({ task }) => task))
+  }
+}

@@ -87,6 +87,8 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     onOutput: (process, handler) => on(process, 'output', handler),
     onLive: (process, handler) => on(process, 'live', handler),
     onPermissionRequest: (process, handler) => on(process, 'ask', handler),
+    onBackground: (process, handler) => on(process, 'background', handler),
+    stopTask: async (process, taskId) => conversationOf(process).stopTask(taskId),
     onPermissionWithdrawn: (process, handler) => on(process, 'withdrawn', handler),
     onTurnStarted: (process, handler) => on(process, 'turnStarted', handler),
     onTurnComplete: (process, handler) => on(process, 'turnComplete', handler),

@@ -5,7 +5,7 @@
  */
 import { type Effect, nested, output, system } from './effects'
 import { commandOutput, type ToolCall, toolCallOf, toolResultOf } from './items'
-import { asNumber, type Json } from './read'
+import { asNumber, asRecord, asText, type Json } from './read'
 import type { TurnStatus } from './turn'
 
 interface OpenCall extends ToolCall {
@@ -26,7 +26,7 @@ const tailLimit = 16_384
 export class Calls {
   private readonly open = new Map<string, OpenCall>()
   /** Commands whose turn completed while they ran on. */
-  private readonly background = new Set<string>()
+  private readonly background = new Map<string, OpenCall>()
   /** Calls that were closed here; what Codex still says about them is not news. */
   private readonly closed = new Set<string>()
 
@@ -85,6 +85,17 @@ export class Calls {
     return left.flatMap(([callId, call]) => this.leave(callId, call, status))
   }
 
+  inBackground(): Array<{ callId: string; threadId: string; command: string }> {
+    return [...this.background].map(([callId, { threadId, input }]) => {
+      return { callId, threadId, command: asText(asRecord(input).command) ?? 'command' }
+    })
+  }
+
+  /** It was ended from here; what Codex still says about it is not news. */
+  drop(callId: string): void {
+    if (this.background.delete(callId)) this.closed.add(callId)
+  }
+
   get(callId: string): ToolCall | undefined {
     return this.open.get(callId)
   }
@@ -118,7 +129,7 @@ export class Calls {
   private leave(callId: string, call: OpenCall, status: TurnStatus): Effect[] {
     const tail = call.tail === '' || call.tail.endsWith('\n') ? call.tail : `${call.tail}\n`
     if (status !== 'interrupted' && call.isCommand) {
-      this.background.add(callId)
+      this.background.set(callId, call)
       return this.close(callId, `${tail}(still running in the background)`, false)
     }
     this.closed.add(callId)

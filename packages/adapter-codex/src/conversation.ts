@@ -70,6 +70,19 @@ export class Conversation {
     await Promise.all(turns.map(([threadId, turnId]) => this.interruptTurn(threadId, turnId)))
   }
 
+  /** A command that runs on, or a sub-agent. */
+  async stopTask(taskId: string): Promise<void> {
+    const threadId = this.translator.threadOfCommand(taskId)
+    if (threadId !== undefined) {
+      await this.terminate(threadId, taskId)
+      this.translated((translator) => translator.commandStopped(taskId))
+      return
+    }
+    const turnId = this.translator.subTurns.get(taskId)
+    if (turnId === undefined) throw new CodedError('ALREADY_ENDED')
+    await this.interruptTurn(taskId, turnId)
+  }
+
   configure(change: BackendConfiguration): void {
     const next: Json = {}
     if (change.model !== undefined) next.model = change.model
@@ -166,6 +179,9 @@ export class Conversation {
         break
       case 'turn_started':
         outbox.put('turnStarted', undefined)
+        break
+      case 'background':
+        outbox.put('background', effect.running)
         break
       case 'turn_completed':
         outbox.put('turnComplete', effect.info)

@@ -1,6 +1,7 @@
 /** What the translator wants done. The session carries it out, in order. */
 import type {
   BackendOutput,
+  BackgroundTask,
   LiveDelta,
   PermissionRequest,
   TokenBudgetWarning,
@@ -14,6 +15,8 @@ export type Effect =
   | { type: 'ask'; request: PermissionRequest }
   | { type: 'withdrawn'; callId: string }
   | { type: 'turn_started' }
+  /** Everything that runs beside the turns. */
+  | { type: 'background'; running: BackgroundTask[] }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
   /** A request of Codex that no person can answer. */

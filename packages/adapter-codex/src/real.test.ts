@@ -178,6 +178,21 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     })
   })
 
+  it('[SES-6] a command that outlives its turn is in the list of what runs, until it is stopped', async () => {
+    const recorder = await start()
+    const turn = await recorder.turn(script([command('sleep 47', { yield_time_ms: 250 }), { text: 'Runs.' }]))
+    const [use] = turn.outputs.filter(({ kind }) => kind === 'tool_use')
+    const callId = use?.kind === 'tool_use' ? use.callId : ''
+    const { running } = await recorder.wait('background')
+    expect(running).toEqual([
+      { taskId: callId, kind: 'command', label: expect.stringContaining('sleep 47'), callId, canStop: true },
+    ])
+    expect(sleeping()).not.toEqual([])
+    await recorder.adapter.stopTask?.(recorder.process, callId)
+    await recorder.wait('background', (event) => event.running.length === 0)
+    await expect.poll(sleeping, patience).toEqual([])
+  })
+
   it('a patch is asked about with its diff where the sandbox does not allow it', async () => {
     const recorder = await start({ sandbox: 'read-only' })
     const turn = await recorder.turn(script([patch('patched.txt', 'hello'), { text: 'Patched.' }]), allowAll)

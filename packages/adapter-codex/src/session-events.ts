@@ -1,6 +1,7 @@
 /** What one process reports to its handlers. */
 import type {
   BackendOutput,
+  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
@@ -16,6 +17,7 @@ export interface SessionEvents {
   ask: PermissionRequest
   withdrawn: string
   turnStarted: undefined
+  background: readonly BackgroundTask[]
   turnComplete: TurnCompleteInfo
   budget: TokenBudgetWarning
   error: Error

@@ -94,6 +94,12 @@ describe('errors', () => {
   })
 })
 
+/** It was at work when the turn of the main thread was over. */
+const beside = (threadId: string, callId: string) => ({
+  type: 'background',
+  running: [{ taskId: threadId, kind: 'helper', label: 'sub-agent', callId, canStop: true }],
+})
+
 describe('sub-agents', () => {
   it('what a sub-agent says is nested in the call that started it', () => {
     const [main, child] = ['01a1fff6-fc60-75a3-8860-280f9e9e038b', '01a1fff6-fd42-7490-a05b-bd1bba6017cb']
@@ -111,6 +117,7 @@ describe('sub-agents', () => {
       }),
       ...says('msg_fake000017', 'Parent done.'),
       ...block('msg_fake000020', 'assistant_text', ['Subagent report:', ' OK.'], 'call_fake000014'),
+      beside(child, 'call_fake000014'),
       done({
         reason: 'completed',
         duration: 395,
@@ -119,6 +126,7 @@ describe('sub-agents', () => {
         backendMeta: { turnId: '01a1fff6-fcb8-7261-a0ff-925336e20284' },
         backendSessionId: main,
       }),
+      { type: 'background', running: [] },
     ])
   })
 
@@ -157,13 +165,14 @@ describe('sub-agents', () => {
       }),
       out({ kind: 'tool_result', callId: 'call_fake000033', output: { status: 'started' } }),
     ])
-    expect(effects.slice(-2)).toEqual([
+    expect(effects.slice(-3)).toEqual([
       out({
         kind: 'assistant_text',
         text: 'Parent done.',
         blockId: 'msg_fake000039',
         parentCallId: 'call_fake000033',
       }),
+      { type: 'background', running: [] },
       out({ kind: 'system', subtype: 'subagent', data: { status: 'completed', agent: '/root/helper' } }),
     ])
   })

@@ -218,6 +218,18 @@ describe('tools and questions', () => {
   it('a command that outlives its turn is closed with it, and its end is told later', () => {
     expect(replay('background-command').slice(4)).toEqual([
       out({ kind: 'tool_result', callId: 'call_fake000011', output: '(still running in the background)' }),
+      {
+        type: 'background',
+        running: [
+          {
+            taskId: 'call_fake000011',
+            kind: 'command',
+            label: expect.stringContaining('bg1'),
+            callId: 'call_fake000011',
+            canStop: true,
+          },
+        ],
+      },
       done({
         reason: 'completed',
         duration: 679,
@@ -231,6 +243,7 @@ describe('tools and questions', () => {
         subtype: 'background_command_ended',
         data: { callId: 'call_fake000011', exitCode: 0, output: 'bg1\nbg2\n' },
       }),
+      { type: 'background', running: [] },
     ])
   })
 })

@@ -5,6 +5,7 @@
 import { type PermissionDecision, tokenBudgetWarning } from '@roundhouse/backend-types'
 import { askOf } from './ask-requests'
 import { type Ask, Asks } from './asks'
+import { Beside } from './beside'
 import { Blocks, type Piece } from './blocks'
 import { Calls, type Place } from './calls'
 import { type Effect, output, raw, system } from './effects'
@@ -28,6 +29,7 @@ export class Translator {
   private readonly blocks = new Blocks()
   private readonly calls = new Calls()
   private readonly asks = new Asks()
+  private readonly beside: Beside
   /** Codex repeats a few warnings with every turn. */
   private readonly warned = new Set<string>()
 
@@ -43,6 +45,7 @@ export class Translator {
     private readonly maxOutputTokens = defaultMaxOutputTokens,
   ) {
     this.threads = new Threads(threadId)
+    this.beside = new Beside(this.calls, this.threads)
   }
 
   notification(method: string, params: Json): Effect[] {
@@ -86,6 +89,16 @@ export class Translator {
     return this.settle(ask.id, result, !allowed, false)
   }
 
+  /** The thread of a command that runs beside the turns. */
+  threadOfCommand(callId: string): string | undefined {
+    return this.calls.inBackground().find((command) => command.callId === callId)?.threadId
+  }
+
+  commandStopped(callId: string): Effect[] {
+    this.calls.drop(callId)
+    return this.beside.news()
+  }
+
   turnRefused(error: { code: string; message: string }): Effect[] {
     const refused = this.turn.refuse(error)
     return refused ? [{ type: 'turn_completed', info: { ...refused.info, backendSessionId: this.threadId } }] : []
@@ -109,7 +122,8 @@ export class Translator {
       if (turnId === undefined) return []
       if (threadId === this.threadId) return this.turn.start(turnId) ? [{ type: 'turn_started' }] : []
       this.subTurns.set(threadId, turnId)
-      return []
+      if (this.turn.isIdle) this.beside.helperGoesOn(threadId)
+      return this.beside.news()
     },
     'turn/completed': (params, { threadId }) => this.endTurn(threadId, asRecord(params.turn)),
     'item/started': (params, place) => this.begin(asRecord(params.item), place),
@@ -206,7 +220,7 @@ export class Translator {
   }
 
   private finishCall(id: string, item: Json, place: Place): Effect[] {
-    const effects = [...this.calls.complete(id, item, place), ...this.release(item)]
+    const effects = [...this.calls.complete(id, item, place), ...this.release(item), ...this.beside.news()]
     return effects.length ? effects : [raw({ method: 'item/completed', item })]
   }
 
@@ -230,11 +244,16 @@ export class Translator {
     const isMain = threadId === this.threadId
     const ended = isMain ? this.turn.complete(turn, this.limitEnd) : { status: statusOf(turn.status), info: undefined }
     if (!ended) return [raw({ method: 'turn/completed', turn })]
-    if (!isMain) this.subTurns.delete(threadId)
+    if (isMain) for (const helper of this.subTurns.keys()) this.beside.helperGoesOn(helper)
+    else {
+      this.subTurns.delete(threadId)
+      this.beside.helperRests(threadId)
+    }
     const left = [
       ...this.blocks.finishAll(threadId),
       ...this.withdrawAll(threadId),
       ...this.calls.endTurn(threadId, ended.status),
+      ...this.beside.news(),
     ]
     if (!ended.info) return left
     const lost = this.threads.giveUp().map(raw)

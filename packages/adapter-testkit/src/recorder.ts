@@ -6,6 +6,7 @@ import type {
   BackendAdapter,
   BackendOutput,
   BackendProcess,
+  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionDecision,
@@ -22,6 +23,7 @@ export type Recorded =
   | { type: 'withdrawn'; callId: string }
   | { type: 'mode'; mode: string }
   | { type: 'turn_started' }
+  | { type: 'background'; running: readonly BackgroundTask[] }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
   | { type: 'error'; error: Error }
@@ -64,6 +66,7 @@ export class Recorder {
     adapter.onPermissionRequest?.(process, (request) => this.add({ type: 'ask', request }))
     adapter.onPermissionWithdrawn?.(process, (callId) => this.add({ type: 'withdrawn', callId }))
     adapter.onModeChanged?.(process, (mode) => this.add({ type: 'mode', mode }))
+    adapter.onBackground?.(process, (running) => this.add({ type: 'background', running }))
     adapter.onTurnStarted?.(process, () => this.add({ type: 'turn_started' }))
     adapter.onTurnComplete?.(process, (info) => this.add({ type: 'turn_completed', info }))
     adapter.onTokenBudgetWarning?.(process, (warning) => this.add({ type: 'budget', warning }))

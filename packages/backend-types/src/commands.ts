@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { Answers, PermissionAnswer } from './adapter'
 import { Author } from './events'
-import { Id, Millis, Seq } from './ids'
+import { ForeignId, Id, Millis, Seq } from './ids'
 import { SessionSettings } from './session-settings'
 
 /** UTF-8 bytes that a prompt may have. */
@@ -55,6 +55,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
   /** Lets a held queue go on (CMD-5). */
   z.object({ kind: z.literal('queue.release') }),
   z.object({ kind: z.literal('turn.interrupt'), turnId: Id }),
+  /** Ends a helper or a command that runs beside the turns. Only what the account of the session lists as such. */
+  z.object({ kind: z.literal('task.stop'), taskId: ForeignId }),
   z.object({
     kind: z.literal('permission.decide'),
     requestId: Id,
@@ -86,6 +88,7 @@ export type CommandOf<K extends CommandKind> = Extract<CommandBody, { kind: K }>
 export const unorderedCommands: ReadonlySet<CommandKind> = new Set([
   'permission.decide',
   'turn.interrupt',
+  'task.stop',
   'session.stop',
   'process.end',
 ])
@@ -136,6 +139,7 @@ export const commandLifeMs: Readonly<Record<CommandKind, number | null>> = {
   'queue.move': 3_600_000,
   'queue.release': 3_600_000,
   'turn.interrupt': 60_000,
+  'task.stop': 60_000,
   'permission.decide': null,
   'grant.revoke': 24 * 3_600_000,
   'process.end': 60_000,

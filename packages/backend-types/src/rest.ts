@@ -7,7 +7,7 @@ import { AgentManifestPayload, Answers, PermissionAnswer, REASON_LIMIT } from '.
 import { CommandState } from './commands'
 import { DiskTrouble } from './disk-trouble'
 import { StoredEvent } from './event-envelope'
-import { Cursor, Id, Millis } from './ids'
+import { Cursor, ForeignId, Id, Millis } from './ids'
 import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
@@ -205,6 +205,9 @@ export type PromptRequest = z.infer<typeof PromptRequest>
 
 export const InterruptRequest = z.object({ turnId: Id })
 export type InterruptRequest = z.infer<typeof InterruptRequest>
+
+export const StopTaskRequest = z.object({ taskId: ForeignId })
+export type StopTaskRequest = z.infer<typeof StopTaskRequest>
 
 export const ResumeRequest = z.object({ fresh: z.boolean().optional() })
 export type ResumeRequest = z.infer<typeof ResumeRequest>

@@ -149,6 +149,8 @@ export const SessionView = z.object({
   cost: z.number(),
   contextUsage: ContextUsage.optional(),
   lastLine: z.string(),
+  /** What runs beside the turns, by the hub's clock; absent where nothing does. */
+  background: z.array(RunningTask).optional(),
   createdAt: Millis,
   updatedAt: Millis,
   /** The stream of this session is blocked after malformed frames (BAD-1). */
@@ -175,5 +177,10 @@ export const SessionSummary = SessionView.pick({
   lastLine: true,
   createdAt: true,
   updatedAt: true,
-}).extend({ backend: z.string(), workDir: z.string(), pendingRequests: z.number().int().min(0) })
+}).extend({
+  backend: z.string(),
+  workDir: z.string(),
+  pendingRequests: z.number().int().min(0),
+  backgroundTasks: z.number().int().min(0).optional(),
+})
 export type SessionSummary = z.infer<typeof SessionSummary>

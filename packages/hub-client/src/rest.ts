@@ -91,6 +91,8 @@ export class HubRest {
     this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
   interrupt = (sessionId: string, turnId: string) =>
     this.#post(`/sessions/${sessionId}/interrupt`, T.CommandMade, { turnId })
+  stopTask = (sessionId: string, taskId: string) =>
+    this.#post(`/sessions/${sessionId}/stop-task`, T.CommandMade, { taskId })
   resume = (sessionId: string, body: T.ResumeRequest = {}) =>
     this.#post(`/sessions/${sessionId}/resume`, T.CommandMade, body)
   configure = (sessionId: string, body: T.ConfigureRequest) =>

@@ -62,6 +62,7 @@ function judgeBody(policy: Policy & SessionRules, body: CommandBody, realPaths: 
     case 'queue.move':
     case 'queue.release':
     case 'turn.interrupt':
+    case 'task.stop':
     case 'permission.decide':
     case 'grant.revoke':
     case 'process.end':

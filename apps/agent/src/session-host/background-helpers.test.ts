@@ -132,4 +132,25 @@ describe('commands that run in the background', () => {
     await world.open()
     expect(ended()).toEqual(['npm run dev'])
   })
+
+  it('[CMD-5] [PERM-1] one that a person stops ends, what it asked is taken back, and the log names it', async () => {
+    const host = await world.open()
+    const both = [helper('one'), command('npm run dev', 60)]
+    await host.run(world.create({}, script([{ tools: both }, { text: 'They run.' }])))
+    const { background = [] } = await host.until(
+      () => host.state.turnId === undefined && host.state.requests.length === 1 && host.state,
+    )
+    expect(background.map(({ label, canStop }) => [label, canStop])).toEqual([
+      ['helper one', true],
+      ['npm run dev', true],
+    ])
+    for (const { taskId } of background) {
+      expect(await host.run(world.command({ kind: 'task.stop', taskId }))).toEqual({ state: 'done' })
+    }
+    const rest = await host.until(() => host.state.background === undefined && host.state)
+    expect(rest).toMatchObject({ requests: [], status: { status: 'idle' } })
+    expect([outcomes(), ended()]).toEqual([['withdrawn'], ['helper one', 'npm run dev']])
+    const late = world.command({ kind: 'task.stop', taskId: background[0]?.taskId ?? '' })
+    expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
+  })
 })

@@ -47,12 +47,15 @@ export class BackgroundTasks {
 
   /** The program is gone, and they with it: what the log says of them. */
   gone(): SessionEventOf<'system'>[] {
-    return this.told([]).map(taskEnded)
+    return this.told([]).map((task) => taskEnded(task))
   }
 }
 
-/** A task that did not end by itself. */
-export function taskEnded({ taskId, kind, label, callId }: RunningTask): SessionEventOf<'system'> {
-  const data = { why: 'program_ended', taskId, kind, label, ...(callId === undefined ? {} : { callId }) }
+/** A task that did not end by itself: with its program, or because a person stopped it. */
+export function taskEnded(
+  { taskId, kind, label, callId }: RunningTask,
+  why: 'program_ended' | 'stopped' = 'program_ended',
+): SessionEventOf<'system'> {
+  const data = { why, taskId, kind, label, ...(callId === undefined ? {} : { callId }) }
   return { kind: 'system', subtype: 'background_ended', data }
 }

@@ -177,6 +177,7 @@ export class CommandDesk {
 /** What a person must be able to do on a full disk as well. */
 const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
   'turn.interrupt',
+  'task.stop',
   'process.end',
   'session.stop',
   'session.delete',

@@ -41,6 +41,8 @@ export interface MeaningPorts {
   /** Tells a running backend of changed settings. */
   configureBackend(): Promise<void>
   steer(text: string): Promise<boolean>
+  /** Rejects with `ALREADY_ENDED` where nothing of that id runs beside the turns. */
+  stopTask(taskId: string, commandId: string): Promise<void>
   life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession'>
   blank(seq: number): void
   news(commandId: string, answer: CommandAnswer): Promise<void>
@@ -82,6 +84,8 @@ export class CommandMeaning {
         return this.later(command, async () => {
           if (!(await this.ports.turns.interrupt(body.turnId))) throw new CodedError('ALREADY_ENDED')
         })
+      case 'task.stop':
+        return this.later(command, () => this.ports.stopTask(body.taskId, command.commandId))
       case 'permission.decide':
         return {
           run: async () => {

@@ -118,7 +118,7 @@ async function closeProcess(
   const { turnId } = journal.projection
   const heard = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
   const beside = parse<RunningTask[]>(rows.meta(backgroundKey)) ?? []
-  const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost, ...beside.map(taskEnded)]
+  const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost, ...beside.map((task) => taskEnded(task))]
   const open = rows.openRequests()
   const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
   const silent = turn?.handedOver === true && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)

@@ -12,7 +12,7 @@ import type { Redactor } from '../redact/redactor'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
-import { BackgroundTasks, backgroundKey } from './background-tasks'
+import { BackgroundTasks, backgroundKey, taskEnded } from './background-tasks'
 import { CommandDesk } from './command-desk'
 import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
@@ -170,6 +170,15 @@ export class SessionParts {
   private async steer(text: string): Promise<boolean> {
     const { running } = this.slot
     return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
+  }
+
+  private async stopTask(taskId: string, commandId: string): Promise<void> {
+    const task = this.background.list.find((one) => one.taskId === taskId)
+    const { running } = this.slot
+    if (!task || !running) throw new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+    if (!task.canStop || !running.adapter.stopTask) throw new CodedError('UNSUPPORTED')
+    await running.adapter.stopTask(running.process, taskId)
+    await this.journal.record([{ ...taskEnded(task, 'stopped'), commandId }])
   }
 
   private backgroundTold(running: readonly BackgroundTask[]): void {
@@ -342,6 +351,7 @@ export class SessionParts {
       applySettings: (stored) => this.settings.apply(stored),
       configureBackend: () => this.slot.configure(desiredOf(this.settings.require().settings)),
       steer: (text) => this.steer(text),
+      stopTask: (taskId, commandId) => this.stopTask(taskId, commandId),
       life: this.life,
       blank: (seq) => this.journal.log.blank(seq),
       news: (commandId, answer) => this.news(commandId, answer),

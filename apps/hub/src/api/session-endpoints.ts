@@ -115,6 +115,16 @@ export function sessionEndpoints({ sessions, permissions, inbox }: Core): Endpoi
     endpoint(
       {
         ...command,
+        path: '/sessions/:sessionId/stop-task',
+        summary: 'End a helper or a command that runs in the background',
+        body: T.StopTaskRequest,
+        errors: [...gone, 'ALREADY_ENDED', 'UNSUPPORTED'],
+      },
+      ({ actor, id, body, key }) => sessions.stopTask(actor, id.sessionId ?? '', body, key),
+    ),
+    endpoint(
+      {
+        ...command,
         path: '/sessions/:sessionId/resume',
         summary: 'Start the backend again',
         body: T.ResumeRequest,

@@ -19,6 +19,7 @@ const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'sessio
   'queue.move': 'session.control',
   'queue.release': 'session.control',
   'turn.interrupt': 'session.control',
+  'task.stop': 'session.control',
   'grant.revoke': 'session.control',
   'process.end': 'session.control',
   'event.blank': 'session.delete',

@@ -52,6 +52,7 @@ import type {
   SessionsList,
   SessionsQuery,
   Snapshot,
+  StopTaskRequest,
   TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
@@ -84,6 +85,7 @@ export interface SessionsApi {
   rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
   prompt(actor: Actor, sessionId: string, request: PromptRequest, idempotencyKey: string): Promise<CommandMade>
   interrupt(actor: Actor, sessionId: string, request: InterruptRequest, idempotencyKey: string): Promise<CommandMade>
+  stopTask(actor: Actor, sessionId: string, request: StopTaskRequest, idempotencyKey: string): Promise<CommandMade>
   resume(actor: Actor, sessionId: string, request: ResumeRequest, idempotencyKey: string): Promise<CommandMade>
   configure(actor: Actor, sessionId: string, request: ConfigureRequest, idempotencyKey: string): Promise<CommandMade>
   queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>

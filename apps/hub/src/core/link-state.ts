@@ -11,6 +11,7 @@ import { recallLost } from './lost-decisions'
 import { tellMisdeed } from './misdeeds'
 import { letRest } from './session-rest'
 import { projectionOf } from './stored-projection'
+import { timeToShow } from './time-to-show'
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
@@ -24,7 +25,7 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
     return
   }
   const before = gist(memory.state(state.sessionId))
-  const merged = memory.takeState(projectionOf(row), state, facts)
+  const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, context.now()), facts)
   const isStored = (ask: PermissionAsk) => {
     const row = reads.request(ask.requestId)
     return row?.outcome === 'open' && !lacksTheWhole(row, ask)
@@ -36,6 +37,13 @@ export async function takeState(context: Context, facts: LinkFacts, state: HostS
   changes.session(state.sessionId, stores || after !== before ? 'now' : 'later')
   const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
   recallLost(context, facts, listed, isSameAccount(merged, state))
+}
+
+/** LOG-10: when a task began, by the hub's clock. */
+function byHubClock(state: HostState, { clockOffsetMs }: LinkFacts, now: number): HostState {
+  if (!state.background) return state
+  const startedAt = (at: number) => timeToShow(at - clockOffsetMs, 0, now)
+  return { ...state, background: state.background.map((task) => ({ ...task, startedAt: startedAt(task.startedAt) })) }
 }
 
 /** Told again counts too: a machine does so once it knows that the hub has its refusal of a decision. */
@@ -60,6 +68,6 @@ async function storeListed({ ingest, memory, now }: Context, facts: LinkFacts, s
 /** What people would notice: not the counters, nor the blocks, which come as live text. */
 function gist(state: HostState | null): string {
   if (!state) return ''
-  const { status, turnId, queue, queueHeld, requests } = state
-  return JSON.stringify([status, turnId, queue, queueHeld, requests.map((ask) => ask.requestId)])
+  const { status, turnId, queue, queueHeld, requests, background } = state
+  return JSON.stringify([status, turnId, queue, queueHeld, requests.map((ask) => ask.requestId), background])
 }

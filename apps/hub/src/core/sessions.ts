@@ -52,6 +52,15 @@ export function createSessions(context: Context): SessionsApi {
       })
       return body(actor, sessionId, 'turn.interrupt', request, key)
     },
+    stopTask: (actor, sessionId, request, key) => {
+      const body = act('session.control', ({ background = [] }) => {
+        const task = background.find(({ taskId }) => taskId === request.taskId)
+        if (!task) throw new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+        if (!task.canStop) throw new CodedError('UNSUPPORTED')
+        return { kind: 'task.stop', taskId: request.taskId }
+      })
+      return body(actor, sessionId, 'task.stop', request, key)
+    },
     resume: (actor, sessionId, request, key) => {
       const body = act('session.control', (view) => {
         requireNotEnded(view)

@@ -73,6 +73,7 @@ export function composeView(parts: SessionParts): SessionView {
       .map((command) => composeCommand(command, waits)),
     cost: projection.cost,
     lastLine: projection.lastLine,
+    ...(state?.background?.length && agent.online ? { background: state.background } : {}),
     ...(row.blocked ? { blocked: true } : {}),
     ...(isDamaged ? { damaged: true } : {}),
   }
@@ -92,6 +93,7 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     backend: row.backend,
     workDir: row.workDir,
     pendingRequests: pending,
+    ...(state?.background?.length && agent.online ? { backgroundTasks: state.background.length } : {}),
   }
 }
 

@@ -239,6 +239,15 @@ export const deeds: Record<string, Deed> = {
   'post /sessions/{sessionId}/prompts': onSession('prompt.send', 'POST', '/prompts', { promptId: 'p1', text: 'Hi' }),
   'post /sessions/{sessionId}/queue': onSession('queue.release', 'POST', '/queue', { op: 'release' }),
   'post /sessions/{sessionId}/interrupt': onSession('turn.interrupt', 'POST', '/interrupt', { turnId: 't1' }),
+  'post /sessions/{sessionId}/stop-task': {
+    leaves: 'task.stop',
+    call: async (world) => {
+      const { sessionId, agent } = await world.session()
+      const task = { taskId: 'b1', kind: 'command', label: 'npm run dev', canStop: true, startedAt: 1 } as const
+      await agent.state(hostState(sessionId, { rev: 100, background: [task] }))
+      return world.send('POST', `/sessions/${sessionId}/stop-task`, { taskId: 'b1' })
+    },
+  },
   'post /sessions/{sessionId}/resume': onSession('session.resume', 'POST', '/resume', {}),
   'post /sessions/{sessionId}/configure': onSession('session.configure', 'POST', '/configure', { model: 'small' }),
   'post /sessions/{sessionId}/stop': onSession('session.stop', 'POST', '/stop'),

@@ -48,6 +48,7 @@ const deeds: Readonly<Record<string, string>> = {
   'session.configure': 'changed a session’s settings',
   'prompt.send': 'sent a prompt',
   'turn.interrupt': 'stopped a turn',
+  'task.stop': 'stopped what ran in the background',
   'process.end': 'stopped a program',
   'grant.revoke': 'revoked a permission',
   'command.dismiss': 'dismissed a failed command',

@@ -14,6 +14,7 @@ const names: Record<CommandKind, string> = {
   'queue.move': 'Move queued prompt',
   'queue.release': 'Run queue',
   'turn.interrupt': 'Stop turn',
+  'task.stop': 'Stop of a background task',
   'permission.decide': 'Answer',
   'grant.revoke': 'Revoke a permission',
   'process.end': 'Stop program',

@@ -10,10 +10,17 @@ import { StatusBadge } from '../../ui/status-badge'
 import { describeStatus } from '../sessions/describe-status'
 import { folderName } from '../sessions/session-row'
 import { ConnectionIndicator } from '../shell/connection-indicator'
+import { BackgroundMenu } from './background-menu'
 import { GrantsMenu } from './grants-menu'
 import { SessionMenu } from './session-menu'
 
-export function SessionHeader({ view, progress }: { view: SessionView; progress: { at: number; head: number } }) {
+interface SessionHeaderProps {
+  view: SessionView
+  progress: { at: number; head: number }
+  eventOf(callId: string): number | undefined
+}
+
+export function SessionHeader({ view, progress, eventOf }: SessionHeaderProps) {
   const now = useNow()
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view.status, view.unreachableSince, now)
@@ -49,6 +56,7 @@ export function SessionHeader({ view, progress }: { view: SessionView; progress:
             {dollars(view.cost)}
           </span>
         ) : null}
+        <BackgroundMenu view={view} eventOf={eventOf} />
         <GrantsMenu view={view} />
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />

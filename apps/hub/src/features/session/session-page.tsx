@@ -34,6 +34,11 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     [view],
   )
 
+  const eventOf = useCallback(
+    (callId: string) => window.events.find(({ event }) => event?.kind === 'tool_use' && event.callId === callId)?.seq,
+    [window.events],
+  )
+
   if (refused) return <Refused {...refused} />
   if (!view) return <main className="p-6 text-ink-3">Opening…</main>
   return (
@@ -43,7 +48,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       data-status={view.status.status}
       data-head={view.head}
     >
-      <SessionHeader view={view} progress={session.progress} />
+      <SessionHeader view={view} progress={session.progress} eventOf={eventOf} />
       <ShowQuestionProvider value={showQuestion}>
         <TranscriptOrInvitation sessionId={sessionId} session={session} />
       </ShowQuestionProvider>

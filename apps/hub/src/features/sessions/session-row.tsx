@@ -48,6 +48,11 @@ export function SessionRow({ session }: { session: SessionSummary }) {
           <span aria-hidden>·</span>
           <span className="truncate font-mono">{folderName(session.workDir)}</span>
           <span className="ml-auto flex shrink-0 gap-2 tabular-nums">
+            {session.backgroundTasks ? (
+              <span title="Helpers and commands that run in the background">
+                {session.backgroundTasks} in background
+              </span>
+            ) : null}
             {usage && usage.used >= usage.total / 100 ? (
               <span title={`Context: ${shortCount(usage.used)} of ${shortCount(usage.total)} tokens`}>
                 {Math.round((100 * usage.used) / usage.total)} % full

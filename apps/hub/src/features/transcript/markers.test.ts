@@ -41,5 +41,9 @@ describe('[LOG-7] [SES-6] what ran in the background and ended with its program'
       text: 'Background command ended with the program: npm run dev',
     })
     expect(told('background_ended', { kind: 'helper', label: 'review' })?.text).toContain('Background helper')
+    expect(told('background_ended', { kind: 'helper', label: 'review', why: 'stopped' })).toEqual({
+      tone: 'quiet',
+      text: 'Background helper stopped: review',
+    })
   })
 })

@@ -88,7 +88,9 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   if (event.subtype === 'conversation_cleared') {
     return { tone: 'quiet', text: 'Conversation cleared: the model knows nothing of what stands above' }
   }
-  if (event.subtype === 'background_ended') return { tone: 'needs', text: backgroundEnded(data) }
+  if (event.subtype === 'background_ended') {
+    return { tone: data.why === 'stopped' ? 'quiet' : 'needs', text: backgroundEnded(data) }
+  }
   if (event.subtype === 'conversation_moved') {
     return { tone: 'quiet', text: 'The program goes on with this conversation under another id' }
   }
@@ -105,9 +107,9 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   return null
 }
 
-function backgroundEnded({ kind, label }: Record<string, unknown>): string {
+function backgroundEnded({ kind, label, why }: Record<string, unknown>): string {
   const what = kind === 'helper' ? 'Background helper' : 'Background command'
-  return `${what} ended with the program: ${String(label)}`
+  return `${what} ${why === 'stopped' ? 'stopped' : 'ended with the program'}: ${String(label)}`
 }
 
 /** An agent of an earlier release tells Codex's compaction twice, when it begins and when it is done. */

@@ -1,0 +1,88 @@
+'use client'
+import { type RunningTask, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { Layers } from 'lucide-react'
+import { useHub } from '../../live/hub-provider'
+import { useMay } from '../../live/use-me'
+import { useNow } from '../../live/use-now'
+import { Button } from '../../ui/button'
+import { ErrorNotice } from '../../ui/notice'
+import { PlainText } from '../../ui/plain-text'
+import { Popover } from '../../ui/popover'
+import { shortDuration } from '../../ui/time'
+
+interface BackgroundMenuProps {
+  view: SessionView
+  /** The event of the call that started it, where it is loaded. */
+  eventOf(callId: string): number | undefined
+}
+
+/** What the program runs beside its turns: listed with its age, found in the transcript, stopped. */
+export function BackgroundMenu({ view, eventOf }: BackgroundMenuProps) {
+  const hub = useHub()
+  const mayControl = useMay('session.control', true)
+  const stop = useMutation({ mutationFn: (taskId: string) => hub.rest.stopTask(view.sessionId, taskId) })
+  const { background = [] } = view
+  if (background.length === 0) return null
+  return (
+    <Popover
+      kind="dialog"
+      label="Running in the background"
+      className="w-96 max-w-[calc(100vw-1rem)] p-3"
+      button={(props) => (
+        <Button
+          size="sm"
+          look="plain"
+          title="Running in the background"
+          aria-label={`${background.length} running in the background`}
+          icon={<Layers className="size-3.5" aria-hidden />}
+          {...props}
+        >
+          {background.length} <span className="hidden sm:inline">in background</span>
+        </Button>
+      )}
+    >
+      <p className="mb-2 font-medium text-sm">Running in the background</p>
+      <ul className="space-y-2">
+        {background.map((task) => (
+          <li key={task.taskId} className="flex items-start justify-between gap-2 text-sm">
+            <TaskWords task={task} seq={task.callId === undefined ? undefined : eventOf(task.callId)} />
+            {task.canStop && mayControl ? (
+              <Button
+                size="sm"
+                look="danger"
+                aria-label={`Stop ${task.label}`}
+                disabled={stop.isPending}
+                onClick={() => stop.mutate(task.taskId)}
+              >
+                Stop
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
+    </Popover>
+  )
+}
+
+function TaskWords({ task, seq }: { task: RunningTask; seq: number | undefined }) {
+  const now = useNow()
+  return (
+    <span className="min-w-0 break-words">
+      <PlainText>{task.label}</PlainText>
+      <span className="block text-ink-3 text-xs">
+        {task.kind === 'helper' ? 'Helper' : 'Command'}
+        {now === 0 ? '' : `, for ${shortDuration(Math.max(1_000, now - task.startedAt))}`}
+        {seq === undefined ? null : (
+          <>
+            {' · '}
+            <a href={`#e-${seq}`} className="text-accent underline underline-offset-4">
+              Show in transcript
+            </a>
+          </>
+        )}
+      </span>
+    </span>
+  )
+}

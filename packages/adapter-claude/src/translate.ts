@@ -8,12 +8,7 @@
  * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
  * a `parentCallId` and belongs to no turn, and ends with its sub-agent. A process that ends in a turn leaves it open; the host writes how it ended.
  */
-import type {
-  BackendOutput,
-  CodedReason,
-  LiveDelta,
-  PermissionDecision,
-} from '@roundhouse/backend-types'
+import type { BackendOutput, CodedReason, LiveDelta, PermissionDecision } from '@roundhouse/backend-types'
 import { Asks } from './asks'
 import { limitEndOf, refusalOf } from './failures'
 import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'

@@ -23,7 +23,7 @@ const arrows: Arrows = {
     actions: { rooms: [...tools, 'commands'], packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
-    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'owner'] },
+    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'adapter-codex', 'owner'] },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
       rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper'],

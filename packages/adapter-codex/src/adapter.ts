@@ -143,6 +143,7 @@ async function planSession(
     timing,
     tmpDir,
     denied: await realOnes(context.deny?.inSandbox ? context.deny.paths : []),
+    mayLeave: context.mayLeave,
     leftOut: trusted ? [] : await leftOutOf(realWorkDir),
   }
 }

@@ -1,2 +1,3 @@
 /** Codex as a backend of Roundhouse. */
 export { createCodexAdapter } from './adapter'
+export { removeStrayMounts } from './stray-mounts'

@@ -6,6 +6,7 @@
  */
 import { rm } from 'node:fs/promises'
 import {
+  type AdapterContext,
   CodedError,
   isLack,
   type LeftOut,
@@ -37,6 +38,7 @@ export interface SessionPlan {
   tmpDir: string
   /** Real paths that the policy denies, where there is something. */
   denied: string[]
+  mayLeave?: AdapterContext['mayLeave']
   /** What the repository configures and the policy leaves out. */
   leftOut?: readonly LeftOut[]
 }
@@ -115,6 +117,7 @@ export class CodexSession {
   private async launch(): Promise<void> {
     const { command, launch, options, workDir } = this.plan
     this.strays = await watchStrayMounts([workDir, ...(options.additionalDirs ?? [])])
+    this.plan.mayLeave?.(this.strays)
     this.server = await startAppServer({
       command,
       args: launch.args,

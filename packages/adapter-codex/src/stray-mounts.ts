@@ -5,7 +5,7 @@
  * when no other sandbox still has them mounted (it would lose its protection).
  */
 import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 
 const names = ['.git', '.codex', '.agents', '.aws']
 
@@ -21,8 +21,9 @@ export async function watchStrayMounts(folders: string[]): Promise<string[]> {
 const attempts = 6
 const betweenMs = 100
 
-export async function removeStrayMounts(watched: string[]): Promise<void> {
-  let left = await existing(watched)
+/** Also for whoever finds the list of a host that died. */
+export async function removeStrayMounts(watched: readonly string[]): Promise<void> {
+  let left = await existing(watched.filter((path) => isAbsolute(path) && names.includes(basename(path))))
   for (let attempt = 0; left.length > 0 && attempt < attempts; attempt += 1) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, betweenMs))
     const mounted = await mountPoints()

@@ -369,6 +369,11 @@ export interface AdapterContext {
   /** Takes the secrets out of a text that is read from files for the model. */
   hideSecrets?(text: string): string
   /**
+   * Told before a program starts: folders that are not there now, and that it may leave behind empty when it is killed.
+   * Whoever ends the processes of a host that died takes them away.
+   */
+  mayLeave?(folders: readonly string[]): void
+  /**
    * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
    * and what is not asked nobody else sees. Paths are absolute.
    */

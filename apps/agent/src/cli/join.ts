@@ -40,7 +40,7 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
   if (before && !asked.replace) {
     throw new CodedError(
       'ALREADY_RUNNING',
-      `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub.`,
+      `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub, or to join it again when it was set up anew and has another key.`,
     )
   }
   const token = await readToken(asked.tokenFile)

@@ -136,5 +136,7 @@ export const HostRecord = z.object({
   proto: z.number().int(),
   sock: z.string(),
   procs: z.array(z.object({ procId: Id, pid: z.number().int(), start: z.string(), bootId: z.string() })),
+  /** Folders that were not there before, and that a program may leave behind empty when it is killed. */
+  mayLeave: z.array(z.string()).optional(),
 })
 export type HostRecord = z.infer<typeof HostRecord>

@@ -151,7 +151,7 @@ export class HubLink {
     const wasPending = this.pending
     this.pending = end.code === 'AGENT_PENDING'
     const ms = pauseMs(end, this.failures, this.options.random())
-    if (!this.pending) this.outage.failed(firstLine(end.reason), ms)
+    if (!this.pending) this.outage.failed(reasonLine(end), ms)
     else if (!wasPending) this.tellPending()
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -175,4 +175,10 @@ function unproven(error: unknown, hubUrl: string): unknown {
 }
 const believed: ReadonlySet<string> = new Set(['AGENT_OFFLINE', 'HUB_KEY_MISMATCH', 'RATE_LIMITED'])
 
+/** Both fingerprints stand in it, for whoever has to compare them. */
+const reasonLine = ({ code, reason }: Attempt): string => {
+  if (code !== 'HUB_KEY_MISMATCH') return firstLine(reason)
+  const line = reason.replace(/\s*\n\s*/g, ' ')
+  return `${line} If the hub was set up anew, join it again with --replace`
+}
 const firstLine = (reason: string): string => reason.split('\n')[0]?.replace(/[.:]$/, '') ?? ''

@@ -1,7 +1,11 @@
-/** Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. */
+/**
+ * Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. Then it
+ * takes away the empty folders that a killed program left in the person's folder, and nothing that was there before.
+ */
 import { lookAt, type ProcessIdentity } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 import { recordIn } from '../host-contract/host-door'
+import type { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
 import { findSessionProcesses } from '../processes/session-processes'
@@ -26,13 +30,14 @@ export async function reapSession(
   options: ReapOptions = {},
 ): Promise<GuardNote> {
   const { graceMs = GRACE_MS, launch } = options
-  const recorded = readRecord(sessionDir, launch)
+  const { procs: recorded, mayLeave = [] } = readRecord(sessionDir, launch)
   const isBackend = ({ pid }: ProcessIdentity) => recorded.some((known) => known.pid === pid)
   const ended = await endProcesses(() => findSessionProcesses(sessionId, recorded, launch), {
     graceMs,
     // Where nothing was recorded yet, whoever carries the mark is asked to end.
     asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
   })
+  await removeLeft(mayLeave)
   const note: GuardNote = { at: Date.now(), ...ended }
   // The session may have been erased meanwhile: its folder must not come back. A link in its place is not its folder.
   if (lookAt(sessionDir)?.isDirectory()) writeNote(sessionDir, note)
@@ -48,11 +53,22 @@ function writeNote(sessionDir: string, note: GuardNote): void {
   }
 }
 
-function readRecord(sessionDir: string, launch: string | undefined): ProcessIdentity[] {
+/** Loaded only where it is needed: hardly a session dies like that. */
+async function removeLeft(folders: readonly string[]): Promise<void> {
+  if (folders.length === 0) return
+  try {
+    const { removeStrayMounts } = await import('@roundhouse/adapter-codex')
+    await removeStrayMounts(folders)
+  } catch (error) {
+    console.error('what a program left could not be taken away', error)
+  }
+}
+
+function readRecord(sessionDir: string, launch: string | undefined): Pick<HostRecord, 'procs' | 'mayLeave'> {
   try {
     const record = recordIn(sessionDir)
-    return record && (launch === undefined || record.launch === launch) ? record.procs : []
+    return record && (launch === undefined || record.launch === launch) ? record : { procs: [] }
   } catch {
-    return []
+    return { procs: [] }
   }
 }

@@ -17,6 +17,7 @@ export class AdapterShelf {
     private readonly env: Record<string, string>,
     private readonly scratchDir: string,
     private readonly redact: Redactor,
+    private readonly mayLeave: (folders: readonly string[]) => void = () => {},
   ) {}
 
   get(backend: string): Promise<BackendAdapter> {
@@ -38,6 +39,7 @@ export class AdapterShelf {
       scratchDir: this.scratchDir,
       roots,
       hideSecrets: (text) => this.redact(text).text,
+      mayLeave: this.mayLeave,
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
       deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },

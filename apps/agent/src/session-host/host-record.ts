@@ -30,7 +30,7 @@ export class HostRecordFile {
 
   started(procId: string, pid: number | undefined): void {
     const identity = pid === undefined ? null : identifyNow(pid)
-    if (identity) this.change([...this.record.procs, { procId, ...identity }])
+    if (identity) this.change({ procs: [...this.record.procs, { procId, ...identity }] })
   }
 
   /** It was seen, and runs no more. False also where nobody can look now. */
@@ -44,7 +44,12 @@ export class HostRecordFile {
   }
 
   ended(procId: string): void {
-    this.change(this.record.procs.filter((known) => known.procId !== procId))
+    this.change({ procs: this.record.procs.filter((known) => known.procId !== procId) })
+  }
+
+  /** Before the program starts. The one before has taken away what it left. */
+  mayLeave(folders: readonly string[]): void {
+    this.change({ mayLeave: [...folders] })
   }
 
   /** Writes it again where this host listens elsewhere by now, or nobody can read the file. */
@@ -61,8 +66,8 @@ export class HostRecordFile {
     return found?.pid === this.record.pid && found.start === this.record.start
   }
 
-  private change(procs: HostRecord['procs']): void {
-    this.record = { ...this.record, procs }
+  private change(news: Pick<HostRecord, 'procs'> | Pick<HostRecord, 'mayLeave'>): void {
+    this.record = { ...this.record, ...news }
     this.tryToWrite()
   }
 

@@ -104,7 +104,9 @@ export class SessionParts {
     this.hold = new OutputHold(() => this.slot.running, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
-    this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact)
+    this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact, (folders) =>
+      ports.record.mayLeave(folders),
+    )
     this.board = new StateBoard(
       launch.sessionId,
       log,

@@ -129,6 +129,10 @@ export class FakeHub {
     return `http://127.0.0.1:${this.port}`
   }
 
+  get publicKey(): string {
+    return this.keys.publicKey
+  }
+
   get fingerprint(): string {
     return fingerprintOf(this.keys.publicKey)
   }

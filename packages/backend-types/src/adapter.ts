@@ -268,6 +268,8 @@ export const BackendManifestEntry = z.object({
   installed: z.boolean(),
   unavailableReason: z.string().optional(),
   version: z.string().optional(),
+  /** Its version was never tested with this release of the agent; these were. It runs all the same. */
+  testedWith: z.array(z.string()).optional(),
   binaryPath: z.string().optional(),
   models: z.array(ManifestChoice),
   modes: z.array(ManifestChoice),

@@ -74,3 +74,19 @@ describe('[POL-1] a backend with a range of versions', () => {
     expect(manifest.isStale()).toBe(false)
   })
 })
+
+describe('a backend whose version was never tested with this release', () => {
+  it.each([
+    ['2.1.330 (Claude Code)', undefined],
+    ['2.1.999 (Claude Code)', ['2.1.330']],
+  ])('[POL-1] %s runs, and the machine says which were tested: %j', async (version, testedWith) => {
+    const manifest = machine(
+      () => version,
+      () => allowing(),
+    )
+    await manifest.refresh()
+    const [backend] = manifest.current().backends
+    expect(backend).toMatchObject({ installed: true, version })
+    expect(backend?.testedWith).toEqual(testedWith)
+  })
+})

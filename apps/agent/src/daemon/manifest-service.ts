@@ -4,7 +4,12 @@
  * answer, or whose version the policy does not allow, is listed as not installed, with the reason.
  */
 import { statSync } from 'node:fs'
-import type { AgentManifestPayload, BackendManifestEntry, Capabilities } from '@roundhouse/backend-types'
+import {
+  type AgentManifestPayload,
+  type BackendManifestEntry,
+  type Capabilities,
+  testedInstead,
+} from '@roundhouse/backend-types'
 import type { Policy } from '../policy/policy'
 import { isInRange } from '../policy/version-range'
 
@@ -37,7 +42,7 @@ export class ManifestService {
     const wrong = this.wrongVersions()
     const backends = this.found.map((entry) => {
       const unavailableReason = wrong[entry.kind]
-      return unavailableReason === undefined ? entry : { ...entry, installed: false, unavailableReason }
+      return unavailableReason === undefined ? withTested(entry) : { ...entry, installed: false, unavailableReason }
     })
     return { manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends }
   }
@@ -87,6 +92,11 @@ export class ManifestService {
       .catch((error: unknown) => unavailable(source, error instanceof Error ? error.message : 'It could not be asked.'))
     return Promise.race([entry, late]).finally(() => clearTimeout(timer))
   }
+}
+
+function withTested(entry: BackendManifestEntry): BackendManifestEntry {
+  const testedWith = entry.installed ? testedInstead(entry.kind, entry.version) : undefined
+  return testedWith === undefined ? entry : { ...entry, testedWith }
 }
 
 function fileStamp(file: string): string {

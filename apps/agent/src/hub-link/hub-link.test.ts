@@ -1,7 +1,6 @@
 import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askChallenge } from '../identity/challenge'
-import { inGroups } from '../identity/fingerprint'
 import { postJson } from '../identity/hub-http'
 import { FakeHub } from '../testing/fake-hub'
 import { event, MemoryPorts } from '../testing/memory-ports'
@@ -339,16 +338,6 @@ describe('a bad line', () => {
     connect()
     await hub.until(() => hub.ready)
     expect([hub.connections, pending, revoked, ports.lines]).toEqual([4, 1, [], []])
-  })
-
-  it('[LINK-1] of a hub whose key is not the pinned one the log names both fingerprints, and what to do', async () => {
-    const pinned = new FakeHub()
-    Object.assign(ports.identity, { hubPublicKey: pinned.publicKey })
-    connect()
-    await ports.until(() => ports.lines.length > 0)
-    const [line] = ports.lines
-    expect(line).toContain(`${inGroups(hub.fingerprint)} but expected was ${inGroups(pinned.fingerprint)}`)
-    expect(line).toContain('--replace')
   })
 
   it('[JOIN-3] [LINK-1] an agent revoked while away learns it from the hub that has proved its key, and from nobody else', async () => {

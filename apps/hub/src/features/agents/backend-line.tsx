@@ -22,6 +22,7 @@ export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
         {backend.installed ? (
           <span className="text-ink-3 text-xs" title={backend.binaryPath}>
             {backend.version}
+            {backend.testedWith ? ` · not tested with this release (tested: ${backend.testedWith.join(', ')})` : null}
           </span>
         ) : (
           <span className="text-xs [overflow-wrap:anywhere]">{backend.unavailableReason ?? 'not installed'}</span>

@@ -27,12 +27,12 @@ for (const kind of backendKinds) {
 
     test('[PERM-5] allow for session: the same call again is not asked', async ({ person, system }) => {
       await person.startSession(prompts.makeTwice(kind, path.join(system.workDir, 'made'), 'Made twice.'))
-      await person.answer('Allow for session')
+      await person.allowForSession('exactly this action')
       await expect(person.turnEnds('completed')).toHaveCount(1)
       const cards = person.transcript.getByTestId('tool-card')
       await expect(cards).toHaveCount(2)
       await expect(cards.nth(0)).toContainText('Allowed for this session by Ana')
-      await expect(cards.nth(1)).toContainText('Allowed by an active permission')
+      await expect(cards.nth(1)).toContainText('Allowed by a permission of Ana: exactly this action')
     })
 
     test('deny with a reason: the tool does not run and the turn goes on', async ({ person, system }) => {

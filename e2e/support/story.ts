@@ -109,4 +109,11 @@ export class Person {
   answer(name: string): Promise<void> {
     return this.ask.first().getByRole('button', { name, exact: true }).click()
   }
+
+  /** Chooses in words what the session allows from now on. */
+  async allowForSession(scope: string): Promise<void> {
+    await this.answer('Allow for session…')
+    await this.ask.first().getByLabel(scope).check()
+    await this.answer('Allow for session')
+  }
 }

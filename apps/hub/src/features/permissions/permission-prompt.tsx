@@ -51,6 +51,7 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   const hub = useHub()
   const box = useRef<HTMLElement>(null)
   const [reason, setReason] = useState<string | null>(null)
+  const [choosing, setChoosing] = useState(false)
   const { ref, armed, keysArmed } = useArmed<HTMLElement>(keys)
   const { ask } = request
   const backend = backendName(props.backend)
@@ -58,10 +59,11 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   const tool = describeTool(ask.toolName, ask.input, cut)
   const rest = undrawnInput(ask.toolName, ask.input, cut)
   const decide = useMutation({
-    mutationFn: (decision: PermissionAnswer) =>
+    mutationFn: ({ decision, scopeId }: { decision: PermissionAnswer; scopeId?: string | undefined }) =>
       hub.rest.decide(ask.requestId, {
         decision,
         digest: ask.digest,
+        ...(scopeId === undefined ? {} : { scopeId }),
         ...(decision === 'deny' && reason ? { reason } : {}),
       }),
   })
@@ -72,17 +74,26 @@ export function PermissionPrompt(props: PermissionPromptProps) {
   const mayDecide = useMay('permission.decide', true)
   useFocusHeir(box)
 
-  function answer(decision: PermissionAnswer) {
+  function answer(decision: PermissionAnswer, scopeId?: string) {
     if (!armed || !open || !mayDecide || (allows(decision) && !whole.seen)) return
+    if (decision === 'allow_session' && ask.scopes && scopeId === undefined) return setChoosing(true)
     // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
     if (box.current?.contains(document.activeElement)) box.current.focus({ preventScroll: true })
-    decide.mutate(decision)
+    decide.mutate({ decision, scopeId })
   }
-  useAnswerKeys(keysArmed && open && mayDecide && reason === null, { answer, explain: () => setReason('') })
+  useAnswerKeys(keysArmed && open && mayDecide && reason === null && !choosing, {
+    answer,
+    explain: () => setReason(''),
+  })
 
   function changeReason(next: string | null) {
     if (next === null) box.current?.focus({ preventScroll: true })
     setReason(next)
+  }
+
+  function changeChoosing(next: boolean) {
+    if (!next) box.current?.focus({ preventScroll: true })
+    setChoosing(next)
   }
 
   return (
@@ -140,6 +151,8 @@ export function PermissionPrompt(props: PermissionPromptProps) {
             onAnswer={answer}
             reason={reason}
             onReason={changeReason}
+            choosing={choosing}
+            onChoosing={changeChoosing}
           />
         ) : (
           <p className="text-ink-2 text-sm" data-testid="prompt-state" data-state={state.kind}>

@@ -2,6 +2,7 @@
 import { type PermissionAnswer, type PermissionAsk, REASON_LIMIT } from '@roundhouse/backend-types'
 import { Button } from '../../ui/button'
 import { answerWords } from './answer-words'
+import { ScopeChooser } from './scope-chooser'
 
 export interface PromptAnswersProps {
   ask: PermissionAsk
@@ -12,7 +13,10 @@ export interface PromptAnswersProps {
   unseen: boolean
   /** The page's keys are this prompt's. */
   keys: boolean
-  onAnswer: (decision: PermissionAnswer) => void
+  onAnswer: (decision: PermissionAnswer, scopeId?: string) => void
+  /** What the session allows is being chosen. */
+  choosing: boolean
+  onChoosing: (choosing: boolean) => void
   /** `null`: nobody is explaining a refusal. */
   reason: string | null
   onReason: (reason: string | null) => void
@@ -21,7 +25,17 @@ export interface PromptAnswersProps {
 /** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
 export function PromptAnswers(props: PromptAnswersProps) {
   if (props.reason !== null) return <DenyForm {...props} reason={props.reason} />
-  const { ask, backend, disabled, unseen, keys, onAnswer, onReason } = props
+  const { ask, backend, disabled, unseen, keys, onAnswer, onReason, choosing, onChoosing } = props
+  if (choosing && ask.scopes) {
+    return (
+      <ScopeChooser
+        scopes={ask.scopes}
+        disabled={disabled || unseen}
+        onAllow={(scopeId) => onAnswer('allow_session', scopeId)}
+        onBack={() => onChoosing(false)}
+      />
+    )
+  }
   const words = answerWords(ask, backend)
   return (
     <>
@@ -30,7 +44,7 @@ export function PromptAnswers(props: PromptAnswersProps) {
           Allow <Key on={keys}>a</Key>
         </Button>
         <Button disabled={disabled || unseen} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
-          Allow for session <Key on={keys}>s</Key>
+          {ask.scopes ? 'Allow for session…' : 'Allow for session'} <Key on={keys}>s</Key>
         </Button>
         <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
           Deny… <Key on={keys}>d</Key>

@@ -6,6 +6,7 @@ import { useMay } from '../../live/use-me'
 import { type SessionData, useSession } from '../../live/use-session'
 import { EmptyState } from '../../ui/notice'
 import { useTitle } from '../../ui/use-title'
+import { ActiveGrantsProvider } from '../transcript/revoke-grant'
 import { ShowQuestionProvider } from '../transcript/show-question'
 import { Transcript } from '../transcript/transcript'
 import { Composer } from './composer'
@@ -13,6 +14,7 @@ import { PendingPrompts } from './pending-prompts'
 import { promptHistory } from './prompt-history'
 import { SessionHeader } from './session-header'
 import { SessionNotices } from './session-notice'
+import { useActiveGrants } from './use-active-grants'
 import { useTurnNews } from './use-turn-news'
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */
@@ -22,6 +24,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const mayPrompt = useMay('session.prompt', true)
   useTitle(view?.title, 'Session')
   useTurnNews(window.events)
+  const grants = useActiveGrants(view)
   const [chosen, setChosen] = useState<string | null>(null)
   const history = useMemo(() => promptHistory(window.events), [window.events])
   const showQuestion = useCallback(
@@ -50,7 +53,9 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     >
       <SessionHeader view={view} progress={session.progress} eventOf={eventOf} />
       <ShowQuestionProvider value={showQuestion}>
-        <TranscriptOrInvitation sessionId={sessionId} session={session} />
+        <ActiveGrantsProvider value={grants}>
+          <TranscriptOrInvitation sessionId={sessionId} session={session} />
+        </ActiveGrantsProvider>
       </ShowQuestionProvider>
       <div data-focus-group tabIndex={-1} className="relative shrink-0 outline-none">
         <div

@@ -20,7 +20,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
     title: 'Permission request',
     keys: [
       ['a', 'Allow'],
-      ['s', 'Allow for session'],
+      ['s', 'Allow for session (1–9 choose what it covers)'],
       ['d', 'Deny, with a reason'],
       ['x', 'Stop turn'],
       ['j k', 'Next, previous request'],

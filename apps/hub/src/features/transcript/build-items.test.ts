@@ -28,6 +28,27 @@ describe('the transcript', () => {
     )
   })
 
+  it('[PERM-5] says which permission answered a call, and whose it is where this hub knows, so that it can be revoked there', () => {
+    const label = 'commands that begin with “npm test”, in /w'
+    const [asked] = goldenEvents.permission_requested
+    const { requestId, callId, digest } = asked.ask
+    const by = { grantId: 'grant_2', label, commandId: 'cmd_9' }
+    const resolved = {
+      kind: 'permission_resolved',
+      requestId,
+      callId,
+      digest,
+      outcome: 'applied',
+      decision: 'allow',
+      by,
+    } as const
+    const events = seenAll([goldenEvents.tool_use[1] as SessionEvent, asked, resolved])
+    const told = (seen: SeenEvent[]) => toolsOf(itemsOf(seen))[0]?.tool
+    expect(told(events)).toMatchObject({ permission: `Allowed by a permission of Ana: ${label}`, grantId: 'grant_2' })
+    const unknown = events.map(({ doneBy: _none, ...event }) => event)
+    expect(told(unknown)?.permission).toBe(`Allowed by an active permission: ${label}`)
+  })
+
   it('pairs a call with its result and its permission by callId', () => {
     const [call, result] = [goldenEvents.tool_use[1] as SessionEvent, goldenEvents.tool_result[1] as SessionEvent]
     const items = itemsOf(

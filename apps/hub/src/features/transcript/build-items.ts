@@ -7,7 +7,7 @@ import type { Author, HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundh
 import type { SeenEvent } from '@roundhouse/hub-client'
 import type { Item, ItemOf } from './items'
 import { markerOf } from './markers'
-import { resolutionWords } from './resolution-words'
+import { grantIn, resolutionWords } from './resolution-words'
 
 interface Build {
   root: Item[]
@@ -164,13 +164,14 @@ function closeAsk(
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
     tool.permission = text
+    tool.grantId = grantIn(event)
     tool.asking = false
     tool.refused = tone === 'failed' || event.outcome === 'expired'
     if (event.effectiveInput !== undefined) tool.ran = event.effectiveInput
     return
   }
   const detail = event.effectiveInput === undefined ? {} : { detail: JSON.stringify(event.effectiveInput, null, 2) }
-  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...detail } })
+  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...detail, grantId: grantIn(event) } })
 }
 
 function hubOnly(common: Common, event: HubOnlyEvent): Item {

@@ -10,6 +10,7 @@ import { EventLink } from './event-link-button'
 import type { Item, ItemOf, Marker, Text } from './items'
 import { Markdown } from './markdown'
 import { PlanView } from './plan-view'
+import { RevokeGrant } from './revoke-grant'
 import { ToolCard } from './tool-card'
 import { TurnFooter } from './turn-footer'
 
@@ -121,6 +122,7 @@ function MarkerLine({ marker, at }: { marker: Marker; at: number }) {
         <span className="[overflow-wrap:anywhere]">
           <PlainText>{marker.text}</PlainText>
         </span>
+        <RevokeGrant grantId={marker.grantId} />
         <span className="ml-2 text-ink-3 tabular-nums">{clockTime(at)}</span>
         {marker.detail ? (
           <details className="mt-0.5 text-ink-3">

@@ -13,6 +13,8 @@ export interface ToolState {
   endedAt?: number
   /** What was decided about it, in words, when it had to ask. */
   permission?: string
+  /** The standing permission that answered it, or that its answer left. */
+  grantId?: string | undefined
   /** What ran instead of `input`: a person's edit, or the input with their answers. */
   ran?: unknown
   /** It waits for that decision now. */
@@ -27,6 +29,8 @@ export interface Marker {
   tone: 'quiet' | 'failed' | 'needs' | 'done'
   text: string
   detail?: string
+  /** Of what a standing permission answered. */
+  grantId?: string | undefined
 }
 
 interface Common {

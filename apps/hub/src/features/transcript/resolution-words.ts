@@ -2,7 +2,7 @@
  * What became of a permission request, in one line. A person's name is `doneBy`, which the hub's own register bears out;
  * never one that the event tells (VIEW-8). Pure and exhaustive.
  */
-import type { Author, SessionEventOf } from '@roundhouse/backend-types'
+import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
 import type { Marker } from './items'
 
 type Resolved = SessionEventOf<'permission_resolved'>
@@ -31,7 +31,7 @@ function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
 }
 
 function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
-  if (event.by && 'grantId' in event.by) return { tone: 'done', text: 'Allowed by an active permission' }
+  if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by, doneBy) }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
   const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}${changed(event)}`
@@ -39,7 +39,10 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
     case 'allow':
       return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }
     case 'allow_session':
-      return { tone: 'done', text: `${event.degraded ? 'Allowed once' : 'Allowed for this session'}${who}${why}` }
+      return {
+        tone: 'done',
+        text: `${event.degraded ? 'Allowed once' : 'Allowed for this session'}${who}${covered(event)}${why}`,
+      }
     case 'deny':
       return {
         tone: 'failed',
@@ -50,6 +53,17 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
     case undefined:
       return { tone: 'quiet', text: `Answered${who}` }
   }
+}
+
+/** Nobody was asked: by which permission, and whose it is. */
+function byGrant({ label }: AnsweringGrant, doneBy: Author | undefined): string {
+  const whose = doneBy ? `a permission of ${doneBy.name}` : 'an active permission'
+  return `Allowed by ${whose}${label === undefined ? '' : `: ${label}`}`
+}
+
+/** What is allowed from now on, where that is more than this. */
+function covered({ grant }: Resolved): string {
+  return grant && grant.scope.kind !== 'exact' ? `: ${grant.label}` : ''
 }
 
 /** Somebody else wrote there; what was allowed is the same. */
@@ -63,3 +77,8 @@ const refusedBy = {
   policy: 'the policy of the machine forbids it',
   path: 'its folder is outside the allowed ones',
 } as const
+
+/** The permission that answered, or that the answer left. */
+export function grantIn({ by, grant }: Resolved): string | undefined {
+  return by && 'grantId' in by ? by.grantId : grant?.grantId
+}

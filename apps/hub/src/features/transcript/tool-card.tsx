@@ -11,6 +11,7 @@ import { AnsiText } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
 import { outputText } from './output-text'
+import { RevokeGrant } from './revoke-grant'
 import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
 import { useProgress } from './tool-progress'
@@ -79,11 +80,18 @@ function Ran({ tool: { callId, toolName, ran } }: { tool: ToolState }) {
   )
 }
 
-function PermissionLine({ tool: { callId, permission, asking } }: { tool: ToolState }) {
+function PermissionLine({ tool: { callId, permission, asking, grantId } }: { tool: ToolState }) {
   const show = useShowQuestion()
   if (!permission) return null
   const look = 'px-3 pb-2 pl-9 text-xs'
-  if (!asking) return <p className={clsx(look, 'text-ink-3 [overflow-wrap:anywhere]')}>{permission}</p>
+  if (!asking) {
+    return (
+      <p className={clsx(look, 'text-ink-3 [overflow-wrap:anywhere]')} data-testid="tool-permission">
+        <PlainText>{permission}</PlainText>
+        <RevokeGrant grantId={grantId} />
+      </p>
+    )
+  }
   if (!show) return <p className={clsx(look, 'text-needs')}>{permission}</p>
   return (
     <div className={look}>

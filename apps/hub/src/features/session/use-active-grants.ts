@@ -1,0 +1,17 @@
+'use client'
+import type { SessionView } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { useMay } from '../../live/use-me'
+import type { ActiveGrants } from '../transcript/revoke-grant'
+
+/** The active permissions of a session, to be revoked wherever they show. A refusal is said in the header's own list. */
+export function useActiveGrants(view: SessionView | null): ActiveGrants {
+  const hub = useHub()
+  const sessionId = view?.sessionId ?? ''
+  const { mutate } = useMutation({ mutationFn: (grantId: string) => hub.rest.revokeGrant(sessionId, grantId) })
+  const mayRevoke = useMay('session.control', true)
+  const ids = (mayRevoke && view?.grants.map(({ grantId }) => grantId).join(' ')) || ''
+  return useMemo(() => ({ active: new Set(ids.split(' ').filter((id) => id !== '')), revoke: mutate }), [ids, mutate])
+}

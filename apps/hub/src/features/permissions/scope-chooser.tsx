@@ -53,7 +53,7 @@ export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooser
               onChange={() => setChosen(scopeId)}
               className="mt-1 shrink-0 accent-accent"
             />
-            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <span className="min-w-0 flex-1 first-letter:uppercase [overflow-wrap:anywhere]">
               <PlainText>{label}</PlainText>
             </span>
             <kbd aria-hidden className="mt-0.5 hidden font-mono text-[10px] text-ink-3 pointer-fine:inline">

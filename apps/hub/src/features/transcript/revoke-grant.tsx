@@ -17,12 +17,15 @@ export function RevokeGrant({ grantId }: { grantId: string | undefined }) {
   const grants = useContext(Grants)
   if (grantId === undefined || !grants?.active.has(grantId)) return null
   return (
-    <button
-      type="button"
-      className="ml-2 text-failed underline decoration-dotted underline-offset-4 hover:decoration-solid"
-      onClick={() => grants.revoke(grantId)}
-    >
-      Revoke
-    </button>
+    <>
+      {' '}
+      <button
+        type="button"
+        className="text-failed underline decoration-dotted underline-offset-4 hover:decoration-solid"
+        onClick={() => grants.revoke(grantId)}
+      >
+        Revoke
+      </button>
+    </>
   )
 }

@@ -14,7 +14,7 @@ import {
 } from '@roundhouse/backend-types'
 import { Child, type ChildCommand } from './child'
 import { startFailure } from './failures'
-import { compact, type Frame, numberAt, recordAt, userFrame } from './frames'
+import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './frames'
 import { Mailbox } from './mailbox'
 import { raw } from './outputs'
 import { Requests } from './requests'
@@ -230,6 +230,9 @@ export class ClaudeSession implements BackendProcess {
       case 'budget':
         mailbox.post('budget', event.warning)
         break
+      case 'servers_failed':
+        void this.tellFailedServers(event.names)
+        break
       case 'moved':
         mailbox.post('session', event.info)
         break
@@ -244,6 +247,17 @@ export class ClaudeSession implements BackendProcess {
         break
       default:
         event satisfies never
+    }
+  }
+
+  /** Only `mcp_status` says why. */
+  private async tellFailedServers(names: string[]): Promise<void> {
+    const status: Frame = await this.request({ subtype: 'mcp_status' }).catch(() => ({}))
+    const servers = recordsAt(status, 'mcpServers')
+    for (const name of names) {
+      const server = servers.find((one) => textAt(one, 'name') === name)
+      const data = compact({ name, message: textAt(server, 'error') })
+      this.tell({ kind: 'system', subtype: 'mcp_server_failed', data })
     }
   }
 

@@ -94,6 +94,34 @@ describe('frames that no recording has', () => {
     expect(modes(status('acceptEdits'))).toEqual([])
   })
 
+  it('[LOG-5] thoughts that an interrupt cuts short are not taken back', () => {
+    const machine = translator()
+    const stream = (event: Frame, more: Frame = {}): Frame => ({ type: 'stream_event', event, ...more })
+    machine.sent()
+    machine.accept(stream({ type: 'message_start', message: { id: 'm' } }))
+    machine.accept(stream({ type: 'content_block_start', index: 0, content_block: { type: 'thinking' } }))
+    machine.accept(stream({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } }))
+    machine.interrupting()
+    const end = stream({ type: 'message_stop' }, { abandoned_blocks: { from_block_index: 0 } })
+    expect(machine.accept(end)).toEqual([])
+    const ended = machine.accept(result({ subtype: 'error_during_execution', is_error: true }))
+    expect(types(ended)).toEqual(['turn_completed'])
+  })
+
+  it('an MCP server that did not start is named once', () => {
+    const machine = translator()
+    const init = (...failed: string[]): Frame => ({
+      type: 'system',
+      subtype: 'init',
+      session_id: 'S',
+      mcp_servers: [{ name: 'fine', status: 'connected' }, ...failed.map((name) => ({ name, status: 'failed' }))],
+    })
+    const named = (frame: Frame) => machine.accept(frame).filter(({ type }) => type === 'servers_failed')
+    expect(named(init('a'))).toEqual([{ type: 'servers_failed', names: ['a'] }])
+    expect(named(init('a', 'b'))).toEqual([{ type: 'servers_failed', names: ['b'] }])
+    expect(named(init('a', 'b'))).toEqual([])
+  })
+
   it('init alone starts no turn: no result might follow', () => {
     const machine = translator()
     machine.accept({ type: 'system', subtype: 'init', session_id: 'S' })

@@ -17,6 +17,7 @@ import { ContextMeter, CostMeter, inputTokens } from './meters'
 import { OpenCalls } from './open-calls'
 import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolResult, toolUse } from './outputs'
 import { PlanTracker } from './plan-tracker'
+import { RateLimits } from './rate-limits'
 import { Tasks } from './tasks'
 import type { Translated } from './translated'
 import { readResult } from './turn-result'
@@ -49,6 +50,9 @@ export class Translator {
   private readonly blocks: LiveBlocks
   private readonly context: ContextMeter
   private readonly plans = new PlanTracker()
+  private readonly rateLimits = new RateLimits()
+  /** MCP servers that did not start, as far as told. */
+  private readonly failedServers = new Set<string>()
   private readonly tasks = new Tasks()
   private readonly calls = new OpenCalls()
   /** What the open calls with a plan said: the request about one may leave it out. */
@@ -111,9 +115,14 @@ export class Translator {
       ? { reason: 'interrupted' as const }
       : { reason: 'failed' as const, error: turn.refusal }
     return [
-      ...this.liveOf(this.blocks.discard(undefined)),
+      ...this.cutShort(turn.interrupting),
       { type: 'turn_completed', info: compact({ backendSessionId: this.sessionId, ...end }) },
     ]
+  }
+
+  /** What an interrupt cuts short stays as far as it was written: the CLI finishes a text, and says nothing of thoughts. */
+  private cutShort(interrupted: boolean): Translated[] {
+    return interrupted ? [] : this.liveOf(this.blocks.discard(undefined))
   }
 
   accept(frame: Frame): Translated[] {
@@ -138,7 +147,7 @@ export class Translator {
         return [answerOf(frame)]
       case 'rate_limit_event':
         this.resetsAt = limitEndOf(frame)
-        return [{ type: 'output', output: raw(frame) }]
+        return [{ type: 'output', output: this.rateLimits.read(frame) ?? raw(frame) }]
       case 'tool_progress':
         return [{ type: 'output', output: this.progress(frame) }]
       case 'conversation_reset':
@@ -216,7 +225,8 @@ export class Translator {
 
   private stream(frame: Frame): Translated[] {
     const event = recordAt(frame, 'event')
-    const live = this.liveOf(this.blocks.stream(frame))
+    const stays = this.turn?.interrupting === true && textAt(event, 'type') === 'message_stop'
+    const live = stays ? [] : this.liveOf(this.blocks.stream(frame))
     if (parentOf(frame).parentCallId !== undefined) return live
     switch (textAt(event, 'type')) {
       case 'message_start':
@@ -281,7 +291,16 @@ export class Translator {
     const text = JSON.stringify(output)
     const told: Translated[] = text === this.lastInit ? [] : [{ type: 'output', output }]
     this.lastInit = text
-    return [...this.moved(textAt(frame, 'session_id')), ...this.modeIn(frame), ...told]
+    return [...this.moved(textAt(frame, 'session_id')), ...this.modeIn(frame), ...told, ...this.failedIn(frame)]
+  }
+
+  private failedIn(init: Frame): Translated[] {
+    const failed = recordsAt(init, 'mcp_servers').filter((server) => textAt(server, 'status') === 'failed')
+    const names = failed
+      .flatMap((server) => textAt(server, 'name') ?? [])
+      .filter((name) => !this.failedServers.has(name))
+    for (const name of names) this.failedServers.add(name)
+    return names.length === 0 ? [] : [{ type: 'servers_failed', names }]
   }
 
   /** Measured: only `/clear` gives another id, and of it the init alone names the one that can be resumed. */
@@ -304,8 +323,8 @@ export class Translator {
     if (!turn) return [{ type: 'output', output: raw(frame) }]
     this.turn = undefined
     this.context.result(frame)
-    const events = [...this.liveOf(this.blocks.discard(undefined)), ...outputs(this.calls.endTurn())]
     const info = readResult(frame, { ...turn, resetsAt: this.resetsAt })
+    const events = [...this.cutShort(info.reason === 'interrupted'), ...outputs(this.calls.endTurn())]
     // A command of the CLI itself (`/cost`) may answer in the result alone.
     const text = textAt(frame, 'result')
     if (!turn.spoke && info.reason === 'completed' && text) {

@@ -15,6 +15,8 @@ export type Translated =
   | { type: 'live'; delta: LiveDelta }
   | { type: 'ask'; request: PermissionRequest }
   | { type: 'withdrawn'; callId: string }
+  /** MCP servers that did not start; why is to be asked. */
+  | { type: 'servers_failed'; names: string[] }
   /** The CLI goes on with another conversation. */
   | { type: 'moved'; info: SessionStartedInfo }
   /** The CLI goes on in another mode than it was told. */

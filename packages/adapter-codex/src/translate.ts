@@ -10,6 +10,7 @@ import { Blocks, type Piece } from './blocks'
 import { Calls, type Place } from './calls'
 import { type Effect, output, raw, system } from './effects'
 import { reasoningText } from './items'
+import { RateLimits } from './rate-limits'
 import { asList, asNumber, asRecord, asText, compact, type Json } from './read'
 import type { RpcId } from './rpc'
 import { Threads, threadOf } from './threads'
@@ -33,6 +34,7 @@ export class Translator {
   /** Codex repeats a few warnings with every turn. */
   private readonly warned = new Set<string>()
 
+  private readonly rateLimits = new RateLimits()
   private isBudgetWarned = false
   /** What the conversation held when its compaction began. */
   private compactedFrom: number | undefined
@@ -161,7 +163,7 @@ export class Translator {
       this.warn('config_warning', compact({ message: params.summary, details: params.details, path: params.path })),
     'account/rateLimits/updated': (params) => {
       this.limitEnd = limitEndOf(params.rateLimits)
-      return [raw({ method: 'account/rateLimits/updated', params })]
+      return [raw({ method: 'account/rateLimits/updated', params }), ...this.rateLimits.read(params)]
     },
     'model/rerouted': (params) => [
       system('model_rerouted', { from: params.fromModel, to: params.toModel, reason: params.reason }),

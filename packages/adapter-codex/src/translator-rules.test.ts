@@ -262,3 +262,19 @@ describe('items', () => {
     expect(translator.notification('item/agentMessage/delta', stranger).filter(isNews)).toEqual([])
   })
 })
+
+it('a limit of the account is told when it is near and when it is reached, once for each window', () => {
+  const translator = started()
+  const told = (usedPercent: number, more: object = {}) =>
+    translator
+      .notification('account/rateLimits/updated', {
+        rateLimits: { primary: { usedPercent, windowDurationMins: 300, resetsAt: 1_800_000_000 }, ...more },
+      })
+      .filter(isNews)
+  const limit = { limit: '5 hours', resetsAt: 1_800_000_000_000 }
+  const output = (data: object) => [{ type: 'output', output: { kind: 'system', subtype: 'rate_limit', data } }]
+  expect(told(40)).toEqual([])
+  expect(told(83.4)).toEqual(output({ status: 'warning', usedPercent: 83, ...limit }))
+  expect(told(90)).toEqual([])
+  expect(told(100)).toEqual(output({ status: 'reached', usedPercent: 100, ...limit }))
+})

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dayTime } from '../../ui/time'
 import { markerOf } from './markers'
 
 const told = (subtype: string, data: unknown) => markerOf({ kind: 'system', subtype, data })
@@ -45,5 +46,25 @@ describe('[LOG-7] [SES-6] what ran in the background and ended with its program'
       tone: 'quiet',
       text: 'Background helper stopped: review',
     })
+  })
+})
+
+describe('what a program reports beside its turns', () => {
+  it('is said in words: a limit that is near or reached, and when it resets', () => {
+    const resetsAt = Date.UTC(2026, 0, 5, 12)
+    expect(told('rate_limit', { status: 'warning', limit: '5 hours', usedPercent: 82 })?.text).toBe(
+      '82 % of the usage limit is used (5 hours)',
+    )
+    expect(told('rate_limit', { status: 'reached', limit: '7 days', resetsAt })).toEqual({
+      tone: 'failed',
+      text: `Usage limit reached (7 days). It resets ${dayTime(resetsAt)}`,
+    })
+  })
+
+  it('is said in words: an MCP server that did not start, by its name', () => {
+    expect(told('mcp_server_failed', { name: 'sums', message: 'Connection closed' })?.text).toBe(
+      'The MCP server sums did not start: Connection closed',
+    )
+    expect(told('mcp_server_failed', { name: 'sums' })?.text).toBe('The MCP server sums did not start')
   })
 })

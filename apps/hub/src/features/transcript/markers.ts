@@ -2,6 +2,7 @@
 import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
 import { shortBytes } from '../../ui/bytes'
 import { shortCount } from '../../ui/short-count'
+import { dayTime } from '../../ui/time'
 import type { Marker } from './items'
 
 type Marked = Exclude<
@@ -98,7 +99,9 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     return { tone: 'quiet', text: data.message }
   }
   if (/compact/i.test(event.subtype)) return compacted(data)
-  if (/^(error|warning|api_error|mcp_server_failed|transcript_untold|log_damaged|output_lost)$/.test(event.subtype)) {
+  if (event.subtype === 'mcp_server_failed') return serverFailed(data)
+  if (event.subtype === 'rate_limit') return rateLimited(data)
+  if (/^(error|warning|api_error|transcript_untold|log_damaged|output_lost)$/.test(event.subtype)) {
     return {
       tone: 'needs',
       text: typeof data.message === 'string' ? data.message : `The program reported: ${event.subtype}`,
@@ -119,6 +122,19 @@ function compacted(data: Record<string, unknown>): Marker | null {
   const known = typeof tokensBefore === 'number' && typeof tokensAfter === 'number'
   const figures = known ? ` from ${shortCount(tokensBefore)} to ${shortCount(tokensAfter)} tokens` : ''
   return { tone: 'quiet', text: `Conversation compacted${figures}` }
+}
+
+function serverFailed({ name, message }: Record<string, unknown>): Marker {
+  const why = typeof message === 'string' ? `: ${message}` : ''
+  return { tone: 'needs', text: `The MCP server ${typeof name === 'string' ? name : ''} did not start${why}` }
+}
+
+function rateLimited({ status, limit, usedPercent, resetsAt }: Record<string, unknown>): Marker {
+  const window = typeof limit === 'string' ? ` (${limit})` : ''
+  const reset = typeof resetsAt === 'number' ? `. It resets ${dayTime(resetsAt)}` : ''
+  if (status === 'reached') return { tone: 'failed', text: `Usage limit reached${window}${reset}` }
+  const share = typeof usedPercent === 'number' ? `${usedPercent} % of the` : 'Most of the'
+  return { tone: 'needs', text: `${share} usage limit is used${window}${reset}` }
 }
 
 function exited(event: SessionEventOf<'process_exited'>): Marker {

@@ -23,7 +23,7 @@ import { claudeCapabilities, readManifest } from './manifest'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
-import { listConversations, readConversation } from './transcripts'
+import { findConversation, listConversations, readConversation } from './transcripts'
 
 export interface ClaudeAdapterOptions {
   limits?: Partial<Limits & { killGraceMs: number; maxLineBytes: number; versionMs: number }>
@@ -97,6 +97,7 @@ export function createClaudeAdapter(
     getManifest: () => readManifest(context, limits.versionMs),
     listSessions: () => listConversations(context.env),
     readSession: (backendSessionId) => readConversation(context.env, backendSessionId),
+    transcriptFile: (backendSessionId) => findConversation(context.env, backendSessionId),
     mintSessionId: () => randomUUID(),
   }
 }

@@ -41,14 +41,21 @@ export async function listConversations(env: Record<string, string>): Promise<St
   return read.filter((conversation) => conversation !== undefined)
 }
 
-export async function readConversation(env: Record<string, string>, id: string): Promise<BackendOutput[]> {
+export async function findConversation(env: Record<string, string>, id: string): Promise<string | null> {
   // Also what keeps the id from being a path.
-  const file = isConversationId(id) ? (await findFiles(env)).find((candidate) => candidate.id === id) : undefined
-  if (!file) throw new CodedError('RESUME_UNAVAILABLE', undefined, { backendSessionId: id })
+  if (!isConversationId(id)) return null
+  const paths = (await foldersOf(env)).map((folder) => join(folder, `${id}.jsonl`))
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
+  return paths[found.findIndex((file) => file?.isFile())] ?? null
+}
+
+export async function readConversation(env: Record<string, string>, id: string): Promise<BackendOutput[]> {
+  const path = await findConversation(env, id)
+  if (path === null) throw new CodedError('RESUME_UNAVAILABLE', undefined, { backendSessionId: id })
   const read = transcriptReader()
   const lines = new LineSplitter()
   const outputs: BackendOutput[] = []
-  for await (const chunk of createReadStream(file.path)) {
+  for await (const chunk of createReadStream(path)) {
     for (const line of lines.push(chunk as Buffer)) {
       const frame = line.kind === 'line' ? parseFrame(line.text) : null
       if (frame) outputs.push(...read(frame))
@@ -132,12 +139,15 @@ async function readEnds(path: string): Promise<Frame[]> {
 }
 
 async function findFiles(env: Record<string, string>): Promise<TranscriptFile[]> {
+  return (await Promise.all((await foldersOf(env)).map(filesOf))).flat()
+}
+
+async function foldersOf(env: Record<string, string>): Promise<string[]> {
   const config = env.CLAUDE_CONFIG_DIR ?? (env.HOME === undefined ? undefined : join(env.HOME, '.claude'))
   if (config === undefined) return []
   const projects = join(config, 'projects')
   const folders = await readdir(projects).catch(() => [])
-  const found = await Promise.all(folders.map((folder) => filesOf(join(projects, folder))))
-  return found.flat()
+  return folders.map((folder) => join(projects, folder))
 }
 
 async function filesOf(folder: string): Promise<TranscriptFile[]> {

@@ -19,6 +19,7 @@ import { manifestTimeoutMs, readManifest } from './manifest'
 import { mcpServersOf } from './mcp-config'
 import { leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
+import { findRollout } from './rollout-file'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import type { SessionEvents } from './session-events'
 
@@ -102,6 +103,8 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
       }),
     listSessions: () => listSessions(context),
     readSession: (backendSessionId) => readSession(context, backendSessionId),
+    transcriptFile: (backendSessionId) => findRollout(context.env, backendSessionId),
+    isOnlyWriter: true,
     getManifest: () => readManifest(context, timing.manifestTimeoutMs),
   }
 }

@@ -160,6 +160,12 @@ describe('errors', () => {
     const codes = [threadErrorOf(unknown, true), threadErrorOf(other, true), threadErrorOf(unknown, false)]
     expect(codes.map(({ code }) => code)).toEqual(['RESUME_UNAVAILABLE', 'BACKEND_ERROR', 'BACKEND_ERROR'])
   })
+
+  it('[RES-9] a conversation that another Codex has open is said to be that', () => {
+    const open = new RpcError('thread/resume', -32_600, 'thread 01a2 already has an active writer')
+    const { code, message } = threadErrorOf(open, true)
+    expect([code, message]).toEqual(['ALREADY_RUNNING', expect.stringMatching(/open in another Codex/)])
+  })
 })
 
 describe('createRpc', () => {

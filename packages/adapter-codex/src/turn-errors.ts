@@ -49,10 +49,15 @@ export function limitEndOf(rateLimits: unknown): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends) * 1000
 }
 
+const openElsewhere =
+  'This conversation is open in another Codex, in a terminal for example. Close it there, then send the prompt again.'
+
 /** Why a thread could not be started or resumed. */
 export function threadErrorOf(error: unknown, resuming: boolean): CodedError {
   if (error instanceof CodedError) return error
   const message = error instanceof Error ? error.message : String(error)
+  // Two programs on one conversation are refused by Codex itself (RES-9).
+  if (/active writer/i.test(message)) return new CodedError('ALREADY_RUNNING', openElsewhere, { message }, error)
   const unknownId = error instanceof RpcError && /rollout|session id|thread id|thread not found|archived/i.test(message)
   if (resuming && unknownId) return new CodedError('RESUME_UNAVAILABLE', undefined, { message }, error)
   return new CodedError('BACKEND_ERROR', message, undefined, error)

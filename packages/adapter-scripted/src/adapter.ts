@@ -17,7 +17,7 @@ import { capabilities } from './catalogue'
 import { manifestOf } from './manifest'
 import { queryScripted } from './queries'
 import { ScriptedProcess } from './scripted-process'
-import { listConversations, readTranscript } from './sessions'
+import { findTranscript, listConversations, readTranscript } from './sessions'
 import { changeOf, settingsOf } from './settings'
 
 export interface ScriptedAdapterOptions {
@@ -82,6 +82,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     getManifest: () => manifestOf(player, context.env),
     listSessions: async () => listConversations(stateDir),
     readSession: async (backendSessionId) => readTranscript(stateDir, backendSessionId),
+    transcriptFile: async (backendSessionId) => findTranscript(stateDir, backendSessionId),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The conversations that the player has kept on this machine. */
 import { existsSync, readdirSync } from 'node:fs'
 import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
-import { readConversation } from './player/session-file'
+import { conversationFile, isConversationId, readConversation } from './player/session-file'
 import { saidByPerson } from './player/tail'
 
 export interface KeptConversation {
@@ -32,4 +32,9 @@ export function readTranscript(stateDir: string, backendSessionId: string): Back
     ...(prompt === undefined ? [] : [saidByPerson(prompt)]),
     ...outputs,
   ])
+}
+
+export function findTranscript(stateDir: string, backendSessionId: string): string | null {
+  const file = conversationFile(stateDir, backendSessionId)
+  return isConversationId(backendSessionId) && existsSync(file) ? file : null
 }

@@ -340,6 +340,10 @@ export interface BackendAdapter {
   query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
   listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
   readSession?(backendSessionId: string): Promise<BackendOutput[]>
+  /** The file in which the backend keeps that conversation; null where it has none. */
+  transcriptFile?(backendSessionId: string): Promise<string | null>
+  /** While a program of this backend has a conversation open, no other one can go on with it. */
+  isOnlyWriter?: boolean
   /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
   mintSessionId?(): string
   capabilities: Capabilities

@@ -90,6 +90,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     turnId: Id,
     /** `backend`: it started by itself, a finished background task for example. */
     trigger: z.enum(['prompt', 'backend']),
+    /** Made in the same conversation by another program, a terminal for example, and read afterwards (RES-9). */
+    elsewhere: z.boolean().optional(),
     promptId: Id.optional(),
     override: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
   }),

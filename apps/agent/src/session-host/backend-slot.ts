@@ -25,6 +25,8 @@ export interface RunningBackend {
   /** It goes on with an earlier conversation. */
   resumed: boolean
   applied: Applied
+  /** The conversation went on without it (RES-9): the next turn needs a program that knows of that. */
+  isBehind?: boolean
 }
 
 export interface SlotPorts {
@@ -97,6 +99,11 @@ export class BackendSlot {
     if (running) await this.tell(running, desired)
   }
 
+  /** The conversation went on elsewhere. */
+  fallBehind(): void {
+    if (this.current) this.current.isBehind = true
+  }
+
   /**
    * Ends the backend on purpose. Unless it is starting, nobody gets it any more when this returns; `tell` writes its end.
    */
@@ -139,7 +146,7 @@ export class BackendSlot {
     if (this.current && !this.takesPrompts(this.current)) await this.untilItsEndIsHeard(this.current)
     const running = this.current
     if (running) {
-      if (await this.tell(running, desired)) return running
+      if (!running.isBehind && (await this.tell(running, desired))) return running
       if (this.current === running) {
         this.leave(running)
         this.ports.left(running.procId)

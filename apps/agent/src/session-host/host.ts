@@ -28,6 +28,7 @@ export class SessionHost {
   start(): void {
     this.parts.commands.runLeftOvers()
     this.parts.turns.advance()
+    this.parts.watch.start()
     this.parts.idle.touch()
     this.parts.changed()
   }
@@ -113,7 +114,10 @@ export class SessionHost {
   async shutDown(why: 'idle' | 'shutdown' | 'deleted'): Promise<void> {
     if (this.closing) return
     this.closing = true
+    const { elsewhere, turns } = this.parts
+    const wasRead = turns.current === null && !elsewhere.isDue
     await this.parts.ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
+    if (wasRead) await elsewhere.settle().catch(() => {})
     await this.parts.commands.settled()
     this.parts.dispose()
     await this.saveLastState()

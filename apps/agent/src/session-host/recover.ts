@@ -9,6 +9,7 @@ import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
 import { backgroundKey, taskEnded } from './background-tasks'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from './close-process'
+import { type Elsewhere, elsewhereFromKey } from './elsewhere'
 import type { Journal } from './journal'
 import { unsaidEvents } from './recovered-events'
 import { emptySpool, readSpool, type SpooledBlock } from './spool'
@@ -37,13 +38,14 @@ export interface KnownEnds {
   missingEnds(inLog: ReadonlySet<string>): SessionEvent[]
 }
 
-/** `unwritten`: the host before held what no disk had taken. */
+/** `unwritten`: the host before held what no disk had taken. `elsewhere`: null where the log is only put in order. */
 export async function recover(
   journal: Journal,
   spoolFolder: string,
   rest: TranscriptRest,
   ends: KnownEnds,
   unwritten = false,
+  elsewhere: Elsewhere | null = null,
 ): Promise<Recovery> {
   const { rows } = journal.log
   const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
@@ -56,6 +58,7 @@ export async function recover(
   else if (lost.length > 0) await journal.record(lost, { meta: told(lost) })
   emptySpool(spoolFolder)
   await closeCommands(journal, ends)
+  await elsewhere?.look()
   return { closed }
 }
 
@@ -81,7 +84,7 @@ async function closeCommands(journal: Journal, ends: KnownEnds): Promise<void> {
   await journal.record(said, {
     moved,
     grants: held.map(({ grantId }) => ({ grantId, row: null })),
-    meta: { [queueKey]: null, [logLostKey]: null },
+    meta: { [queueKey]: null, [logLostKey]: null, [elsewhereFromKey]: String(journal.log.lastSeq + said.length) },
   })
 }
 

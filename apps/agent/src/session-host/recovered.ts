@@ -27,16 +27,34 @@ export function beyondLog(
   transcript: readonly BackendOutput[],
   clean: (value: unknown) => unknown,
 ): RecoverableOutput[] | null {
+  const beyond = beyondLogged(logged, transcript, clean)
+  // What follows a prompt that the log does not have was not asked here: the conversation went on elsewhere (RES-9).
+  const foreign = beyond?.findIndex(isPrompt) ?? -1
+  return beyond && foreign >= 0 ? beyond.slice(0, foreign) : beyond
+}
+
+/** The same, to the end of the transcript, whoever asked for it. */
+export function beyondLogged(
+  logged: readonly Mark[],
+  transcript: readonly BackendOutput[],
+  clean: (value: unknown) => unknown,
+): RecoverableOutput[] | null {
   const kept = transcript.filter((output) => output.kind !== 'raw' && output.kind !== 'tool_progress')
   const marks = kept.map((output) => markOfOutput(clean(output) as RecoverableOutput))
   const groups = new Set(marks.map(({ group }) => group))
   const compared = logged.filter(({ group }) => groups.has(group))
   const from = firstBeyond(withoutUnheard(compared, marks), marks)
-  if (from === null) return null
-  // What follows a prompt that the log does not have was not asked here: the conversation went on elsewhere.
-  const foreign = marks.findIndex(({ group }, index) => index >= from && group === prompt)
-  return kept.slice(from, foreign < 0 ? undefined : foreign)
+  if (from === null || isReordered(compared.map(textOf), marks.map(textOf), from)) return null
+  return kept.slice(from)
 }
+
+/** Something that occurs once in each is told again behind what both have: then one of them is in another order. */
+function isReordered(ours: readonly string[], theirs: readonly string[], from: number): boolean {
+  const telling = onceIn(ours, onceIn(theirs))
+  return theirs.slice(from).some((text) => telling.has(text))
+}
+
+export const isPrompt = (output: RecoverableOutput): boolean => output.kind === 'system' && output.subtype === prompt
 
 /** A prompt at the end that the transcript does not know, or knows in other words, hides nothing that came before it. */
 function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
@@ -137,4 +155,28 @@ function onceIn(texts: readonly string[], among?: ReadonlySet<string>): Set<stri
   const count = new Map<string, number>()
   for (const text of texts) count.set(text, (count.get(text) ?? 0) + 1)
   return new Set([...count].flatMap(([text, times]) => (times === 1 && (among?.has(text) ?? true) ? [text] : [])))
+}
+
+/**
+ * How many prompts the transcript has, from the first that both have, that the log has not; those that the log alone has may
+ * be the same in other words and are taken off.
+ */
+export function unknownPrompts(
+  logged: readonly Mark[],
+  transcript: readonly BackendOutput[],
+  clean: (value: unknown) => unknown,
+): number {
+  const ours = logged.filter(({ group }) => group === prompt).map(textOf)
+  const theirs = transcript
+    .filter((output) => output.kind === 'system' && output.subtype === prompt)
+    .map((output) => textOf(markOfOutput(clean(output) as RecoverableOutput)))
+  const shared = theirs.slice(
+    Math.max(
+      0,
+      theirs.findIndex((text) => ours.includes(text)),
+    ),
+  )
+  const unknown = shared.filter((text) => !ours.includes(text)).length
+  const unheard = ours.filter((text) => !theirs.includes(text)).length
+  return shared.some((text) => ours.includes(text)) ? Math.max(0, unknown - unheard) : 0
 }

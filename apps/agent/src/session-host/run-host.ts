@@ -1,4 +1,5 @@
 /** The life of a host process, from the lock to the goodbye. */
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { diskTroubleOf } from '../files/disk-trouble'
 import { makeScratch, removeLeftScratch, removeScratch } from '../files/scratch-folder'
@@ -12,6 +13,7 @@ import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
+import { Elsewhere } from './elsewhere'
 import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
@@ -24,7 +26,8 @@ import { Pruner } from './pruner'
 import { Reachable } from './reachable'
 import { recover } from './recover'
 import type { HostPorts } from './session-parts'
-import { transcriptReader, untilAlone } from './transcript'
+import type { StoredSettings } from './settings'
+import { transcriptFinder, transcriptReader, untilAlone } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
 import { lossToldKey, UnwrittenMark } from './unwritten-mark'
@@ -125,20 +128,23 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   }
 
   const hide = (more: readonly string[]) => void credentials.push(...more.filter((one) => !credentials.includes(one)))
-  const readTranscript = transcriptReader(
-    ({ settings }) => {
-      hide(credentialsOf(settings.env ?? {}))
-      return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
-    },
-    () => untilAlone(launch.sessionId),
-  )
+  const adapterFor = ({ settings }: StoredSettings) => {
+    hide(credentialsOf(settings.env ?? {}))
+    return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
+  }
+  const readTranscript = transcriptReader(adapterFor, () => untilAlone(launch.sessionId))
   const kept = new Keepsake(log, files.keepsake)
   keepsake = kept
   const journal = await damage.understood(async () => {
     await kept.restore()
     const read = new Journal(log, Date.now, asksLog(launch, Date.now))
     const unwritten = mark.found || launch.unwritten === true
-    await recover(read, files.spool, new TranscriptRest(readTranscript, redact), landmarks, unwritten)
+    const find = transcriptFinder(adapterFor)
+    const readsOn = launch.mode === 'run' || launch.mode === 'close'
+    const elsewhere = readsOn
+      ? new Elsewhere({ journal: read, redact, read: readTranscript, find, newId: randomUUID, isOurs: () => false })
+      : null
+    await recover(read, files.spool, new TranscriptRest(readTranscript, redact), landmarks, unwritten, elsewhere)
     mark.written()
     if (log.rows.meta(lossToldKey) !== null) await read.write({ meta: { [lossToldKey]: null } })
     return read

@@ -16,6 +16,8 @@ import { BackgroundTasks, backgroundKey, taskEnded } from './background-tasks'
 import { CommandDesk } from './command-desk'
 import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
+import { Elsewhere } from './elsewhere'
+import { ElsewhereWatch } from './elsewhere-watch'
 import { followMode } from './follow-mode'
 import { Grants } from './grants'
 import type { Guard } from './guard'
@@ -34,10 +36,10 @@ import { ProcessEnds } from './process-ends'
 import { RawRing } from './raw-ring'
 import { accountOf, isBusy } from './session-account'
 import { SessionLife } from './session-life'
-import { type Applied, desiredOf } from './settings'
+import { type Applied, desiredOf, type StoredSettings } from './settings'
 import { SettingsKeeper } from './settings-keeper'
 import { StateBoard } from './state-board'
-import { transcriptReader } from './transcript'
+import { transcriptFinder, transcriptReader } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { TurnRunner } from './turn-runner'
 
@@ -93,6 +95,8 @@ export class SessionParts {
   readonly pump: OutputPump
   readonly hold: OutputHold
   readonly background: BackgroundTasks
+  readonly elsewhere: Elsewhere
+  readonly watch: ElsewhereWatch
 
   constructor(
     private readonly ports: HostPorts,
@@ -125,6 +129,12 @@ export class SessionParts {
     this.grants = new Grants(this.journal, now)
     this.desk = this.makeDesk()
     this.slot = this.makeSlot()
+    this.elsewhere = this.makeElsewhere()
+    this.watch = new ElsewhereWatch({
+      elsewhere: this.elsewhere,
+      found: () => this.slot.fallBehind(),
+      surprised: (error) => void ports.surprised(error),
+    })
     this.turns = this.makeTurns()
     this.ends = this.makeEnds()
     this.idle = new IdleClock(
@@ -145,6 +155,7 @@ export class SessionParts {
 
   dispose(): void {
     this.idle.dispose()
+    this.watch.dispose()
     this.life.dispose()
     this.desk.dispose()
     this.grants.dispose()
@@ -241,6 +252,20 @@ export class SessionParts {
     })
   }
 
+  private makeElsewhere(): Elsewhere {
+    const adapterFor = ({ settings }: StoredSettings) => this.adapters.get(settings.backend)
+    const isOurs = () =>
+      this.turns.current !== null || this.slot.isStarting || this.slot.running?.adapter.isOnlyWriter === true
+    return new Elsewhere({
+      journal: this.journal,
+      redact: this.ports.redact,
+      read: transcriptReader(adapterFor),
+      find: transcriptFinder(adapterFor),
+      newId: randomUUID,
+      isOurs,
+    })
+  }
+
   private makeTurns(): TurnRunner {
     return new TurnRunner({
       journal: this.journal,
@@ -251,6 +276,7 @@ export class SessionParts {
       background: this.background,
       newId: randomUUID,
       settings: () => this.settings.current,
+      readElsewhere: (promptId) => this.watch.before(promptId),
       isClosing: () => this.host.isClosing() || this.journal.projection.ended !== null,
       forbids: (desired) => {
         const why = this.forbids(desired)

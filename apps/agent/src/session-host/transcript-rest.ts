@@ -3,22 +3,17 @@
  * wrong here, the closing goes on: with a note where something may be missing.
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
-import { parseEventBody } from '@roundhouse/backend-types'
 import { isDamage } from '../log/broken-log'
 import { logLostKey } from '../log/lost-log'
-import { serializeEvent } from '../log/serialize'
-import type { LogStatements } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { cleanValue } from '../redact/value'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
-import { beyondLog, type Mark, markOfEvent, type RecoverableOutput } from './recovered'
+import { isWritable, loggedMarks } from './logged-marks'
+import { beyondLog, type RecoverableOutput } from './recovered'
 import { readSettings } from './settings'
 import type { ReadTranscript } from './transcript'
 
-/** How much of a log is compared; what people still look at is in it. */
-const COMPARED_EVENTS = 50_000
-const PAGE = 500
 /** A transcript that ended whoever read it must not end every host of the session. */
 const MOST_TRIES = 3
 const triesKey = 'transcriptTries'
@@ -74,56 +69,5 @@ export class TranscriptRest {
     if (turnId === null) return nothing
     const message = `The backend's own record of this turn ${why}: what it did unseen after its host died may be missing here.`
     return { outputs: [], notes: [{ kind: 'system', turnId, subtype: 'transcript_untold', data: { message } }] }
-  }
-}
-
-/**
- * Marks of the conversation that goes on under this id, from the turn on in which it began. Where a running program began
- * it in the place of another, the prompt that made it do so belongs to the other.
- */
-function loggedMarks(rows: LogStatements, backendSessionId: string): Mark[] {
-  let marks: Mark[] = []
-  let turnStart = 0
-  let procId: string | undefined
-  for (const event of lastEvents(rows)) {
-    if (event.kind === 'turn_started') turnStart = marks.length
-    if (event.kind === 'session_started') {
-      if (!event.resumed && event.backendSessionId === backendSessionId) {
-        marks = event.procId !== undefined && event.procId === procId ? [] : marks.slice(turnStart)
-        turnStart = 0
-      }
-      procId = event.procId
-    }
-    const mark = markOfEvent(event)
-    if (mark) marks.push(mark)
-  }
-  return marks
-}
-
-function* lastEvents(rows: LogStatements): Generator<SessionEvent> {
-  for (let after = Math.max(0, rows.head() - COMPARED_EVENTS); ; ) {
-    const page = rows.eventsAfter(after, PAGE)
-    for (const { body } of page) {
-      const event = parseEventBody(body)
-      if (event !== null && event.kind !== 'tombstone' && event.kind !== 'opaque') yield event
-    }
-    const last = page.at(-1)
-    if (!last) return
-    after = last.to ?? last.seq
-  }
-}
-
-/** One output that no log can take must not keep the others out. */
-function isWritable(output: RecoverableOutput): boolean {
-  try {
-    serializeEvent(
-      { ...output, recovered: true },
-      (text) => ({ text, count: 0 }),
-      () => null,
-    )
-    return true
-  } catch (error) {
-    console.error('an output of the transcript cannot be logged', error)
-    return false
   }
 }

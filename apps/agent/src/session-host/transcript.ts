@@ -29,6 +29,17 @@ export function transcriptReader(
   return (settings, backendSessionId) => inTime(read(settings, backendSessionId))
 }
 
+/** `null`: the backend keeps none of this conversation, or in no file. */
+export type FindTranscript = (settings: StoredSettings, backendSessionId: string) => Promise<string | null>
+
+export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promise<BackendAdapter>): FindTranscript {
+  const find = async (settings: StoredSettings, backendSessionId: string) => {
+    const adapter = await adapterFor(settings)
+    return (await adapter.transcriptFile?.(backendSessionId)) ?? null
+  }
+  return (settings, backendSessionId) => inTime(find(settings, backendSessionId))
+}
+
 /** Whoever ended the host's programs has finished with it. Nothing of this session has been started anew yet. */
 export async function untilAlone(sessionId: string): Promise<void> {
   for (const end = Date.now() + LIMIT_MS; findSessionProcesses(sessionId, []).length > 0; await delay(LOOK_EVERY_MS)) {

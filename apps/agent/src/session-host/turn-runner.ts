@@ -69,6 +69,8 @@ export interface TurnPorts {
   background: BackgroundTasks
   newId(): string
   settings(): StoredSettings | null
+  /** What was said elsewhere in this conversation is read before a prompt; null where there is nothing to wait for. */
+  readElsewhere(promptId: string): Promise<void> | null
   /** No turn may begin: the session ends, or has ended. */
   isClosing(): boolean
   /** Among the programs that may run at once on this machine. */
@@ -119,6 +121,11 @@ export class TurnRunner {
     if (this.turn || this.ports.isClosing() || !this.ports.hasPlace()) return
     const { queue, entry } = promptQueue.takeNext(this.queue)
     if (!entry) return
+    const reading = this.ports.readElsewhere(entry.promptId)
+    if (reading) {
+      void reading.then(() => this.advance())
+      return
+    }
     if (this.mayStart(entry)) void this.run(entry, this.replaceQueue(queue))
     // What a person wrote stays, and goes on by a person's word.
     else void this.ports.journal.write(this.replaceQueue({ ...this.queue, held: true })).catch(() => {})

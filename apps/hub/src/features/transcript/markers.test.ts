@@ -27,6 +27,12 @@ describe('[LOG-4] the line of the transcript for another conversation', () => {
   })
 })
 
+it('[RES-9] a turn that was made elsewhere is said to be that, and not one that the program started by itself', () => {
+  const started = { kind: 'turn_started', turnId: 't1', trigger: 'backend' } as const
+  expect(markerOf({ ...started, elsewhere: true })?.text).toMatch(/Continued elsewhere/)
+  expect(markerOf(started)?.text).toBe('The program started a turn by itself')
+})
+
 it('[RES-7] a mode that the program changed by itself is said to be its own change', () => {
   const changed = (by: 'person' | 'backend') => markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by })
   expect([changed('backend')?.text, changed('person')?.text]).toEqual([

@@ -35,6 +35,7 @@ export function markerOf(event: Marked): Marker | null {
     case 'session_configured':
       return configured(event)
     case 'turn_started':
+      if (event.elsewhere) return { tone: 'quiet', text: 'Continued elsewhere. The next prompt goes on from here.' }
       return event.trigger === 'backend' ? { tone: 'quiet', text: 'The program started a turn by itself' } : null
     case 'system':
       return system(event)

@@ -1,0 +1,38 @@
+/**
+ * How far the backend's own record of a conversation was read (RES-9): the state in which its file was then. It lies in the
+ * log, where the daemon reads it while no host runs.
+ */
+import { type Stats, statSync } from 'node:fs'
+import { z } from 'zod'
+
+/** The name of the row. */
+export const transcriptSeenKey = 'transcriptSeen'
+
+const FileState = z.object({ bytes: z.number(), changedAt: z.number() })
+export type FileState = z.infer<typeof FileState>
+
+export const TranscriptSeen = FileState.extend({
+  backendSessionId: z.string(),
+  file: z.string(),
+  /** Prompts of another program in the midst of our own turns, of which the log has told. */
+  forked: z.number().default(0),
+})
+export type TranscriptSeen = z.infer<typeof TranscriptSeen>
+
+export function parseTranscriptSeen(text: string | null): TranscriptSeen | null {
+  return text === null ? null : TranscriptSeen.parse(JSON.parse(text))
+}
+
+/** Null where there is no such file now. */
+export function fileState(file: string): FileState | null {
+  try {
+    return stateOf(statSync(file))
+  } catch {
+    return null
+  }
+}
+
+export const stateOf = ({ size, mtimeMs }: Stats): FileState => ({ bytes: size, changedAt: mtimeMs })
+
+export const isSameState = (one: FileState, other: FileState): boolean =>
+  one.bytes === other.bytes && one.changedAt === other.changedAt

@@ -1,0 +1,85 @@
+import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
+import { describe, expect, it } from 'vitest'
+import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
+import { markOfEvent } from './recovered'
+
+const said = (text: string): BackendOutput => ({ kind: 'system', subtype: 'user_message', data: { text } })
+const says = (text: string): BackendOutput => ({ kind: 'assistant_text', text })
+const uses = (callId: string): BackendOutput => ({ kind: 'tool_use', toolName: 'Bash', input: {}, callId })
+const same = (value: unknown) => value
+
+/** `p...` is a prompt, anything else an answer. */
+const outputs = (text: string) => text.split(' ').map((word) => (word.startsWith('p') ? said(word) : says(word)))
+const marks = (text: string) =>
+  text.split(' ').flatMap((word) => {
+    const event: SessionEvent = word.startsWith('p')
+      ? { kind: 'user_message', promptId: 'p', text: word }
+      : { kind: 'assistant_text', text: word }
+    return markOfEvent(event) ?? []
+  })
+const between = (log: string, transcript: string, goesOn = false) =>
+  turnsElsewhere(marks(log), outputs(transcript), same, goesOn)
+const told = (log: string, transcript: string, goesOn = false) =>
+  between(log, transcript, goesOn)?.turns.map(({ prompt, outputs: found }) =>
+    [prompt ?? '-', ...found.map((output) => (output.kind === 'assistant_text' ? output.text : output.kind))].join(' '),
+  )
+
+describe('[RES-9] the turns that were made elsewhere', () => {
+  it('begin with the first prompt that the log does not have, one turn for each', () => {
+    expect(told('p1 a', 'p1 a p2 b c p3 d')).toEqual(['p2 b c', 'p3 d'])
+    expect(told('p1 a', 'p1 a')).toEqual([])
+  })
+
+  it('are not told again once the log has them', () => {
+    expect(told('p1 a p2 b c p3 d', 'p1 a p2 b c p3 d', true)).toEqual([])
+    expect(told('p1 a p2 b', 'p1 a p2 b c p3 d', true)).toEqual(['- c', 'p3 d'])
+  })
+
+  it('have nothing of what our own program wrote before them', () => {
+    expect(told('p1 a', 'p1 a cut-short p2 b')).toEqual(['p2 b'])
+    expect(told('p1', 'p1 cut-short')).toEqual([])
+  })
+
+  it('are told although their words are those of earlier ones', () => {
+    expect(told('p1 a p2 b p1 a', 'p1 a p2 b p1 a p1 a')).toEqual(['p1 a'])
+  })
+
+  it('are not guessed where log and transcript tell other things, or parts of it are in another order', () => {
+    expect(between('p1 a', 'p8 x p9 y')).toBeNull()
+    expect(between('p1 a p2 b', 'p1 a p2 z')).toBeNull()
+    expect(between('p1 a p2 b', 'p2 b p1 a')).toBeNull()
+  })
+
+  it('are none in a transcript that was cut in half', () => {
+    expect(told('p1 a p2 b p3 c', 'p1 a p2')).toEqual([])
+    expect(told('p1 a p2 b p3 c', 'p3 c p4 d')).toEqual(['p4 d'])
+  })
+
+  it('are counted as a fork where they stand in the midst of our own', () => {
+    expect(between('p1 a p3 c', 'p1 a p2 b p3 c')).toEqual({ turns: [], forked: 1 })
+    expect(between('p1 a p3 c', 'p1 a p3 p2 c b')).toEqual({ turns: [], forked: 1 })
+    expect(between('p1 a p2 c', 'p1 a p2 c')).toEqual({ turns: [], forked: 0 })
+  })
+
+  it('are no fork where our own prompt stands there in other words, or the log does not go back as far', () => {
+    expect(between('p1 a p2 c', 'p1 a p2-expanded c')).toEqual({ turns: [], forked: 0 })
+    expect(between('p3 c', 'p1 a p2 b p3 c')).toEqual({ turns: [], forked: 0 })
+  })
+
+  it('stand between a start and an end of their own, each event marked, with no call left open', () => {
+    let ids = 0
+    const [turn] =
+      turnsElsewhere(marks('p1 a'), [...outputs('p1 a p2'), uses('c1'), uses('c2')], same, false)?.turns ?? []
+    const place = { turnId: 'id-1', recovered: true }
+    const cut = { kind: 'tool_result', ...place, output: null, isError: true, interrupted: true }
+    expect(turn && eventsOfTurn(turn, () => `id-${++ids}`)).toEqual([
+      { kind: 'turn_started', ...place, trigger: 'backend', elsewhere: true },
+      { kind: 'user_message', ...place, promptId: 'id-2', text: 'p2' },
+      { ...uses('c1'), ...place },
+      { ...uses('c2'), ...place },
+      { ...cut, callId: 'c1' },
+      { ...cut, callId: 'c2' },
+      { kind: 'turn_completed', ...place, reason: 'completed' },
+    ])
+  })
+})

@@ -1,0 +1,66 @@
+/**
+ * The turns that another program made in this conversation, a terminal for example (RES-9). Pure: log and transcript are
+ * laid side by side by content (`recovered.ts`), and what follows begins at the first prompt that the log does not have.
+ *
+ *   log         p1 a
+ *   transcript  p1 a | p2 b c | p3 d      ->  [p2: b c] [p3: d]
+ */
+import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
+import { beyondLogged, isPrompt, type Mark, type RecoverableOutput, unknownPrompts } from './recovered'
+
+export interface ElsewhereTurn {
+  /** Absent where the turn that was read last went on. */
+  prompt?: string
+  outputs: RecoverableOutput[]
+}
+
+export interface Elsewhere {
+  turns: ElsewhereTurn[]
+  /** Prompts in the midst of what the log has: made at the same time, so the conversation forked there. */
+  forked: number
+}
+
+/** `goesOn`: the last turn of the log was made elsewhere. `null`: it is not certain where the log ends in the transcript. */
+export function turnsElsewhere(
+  logged: readonly Mark[],
+  transcript: readonly BackendOutput[],
+  clean: (value: unknown) => unknown,
+  goesOn: boolean,
+): Elsewhere | null {
+  const beyond = beyondLogged(logged, transcript, clean)
+  if (beyond === null) return null
+  const turns: ElsewhereTurn[] = []
+  for (const output of beyond) {
+    if (isPrompt(output)) turns.push({ prompt: promptText(output), outputs: [] })
+    // Between turns nothing of our own program is missing: what it printed was heard.
+    else if (turns.length > 0) turns.at(-1)?.outputs.push(output)
+    else if (goesOn) turns.push({ outputs: [output] })
+  }
+  const before = transcript.slice(0, transcript.length - beyond.length)
+  return { turns, forked: unknownPrompts(logged, before, clean) }
+}
+
+export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => string): SessionEvent[] {
+  const place = { turnId: newId(), recovered: true }
+  const said: SessionEvent[] =
+    prompt === undefined ? [] : [{ kind: 'user_message', ...place, promptId: newId(), text: prompt }]
+  const told = outputs.map((output): SessionEvent => ({ ...output, ...place }))
+  const answered = new Set(outputs.flatMap((output) => (output.kind === 'tool_result' ? [output.callId] : [])))
+  const open = outputs.flatMap((output) =>
+    output.kind === 'tool_use' && !answered.has(output.callId) ? [output.callId] : [],
+  )
+  return [
+    { kind: 'turn_started', ...place, trigger: 'backend', elsewhere: true },
+    ...said,
+    ...told,
+    ...open.map((callId): SessionEvent => {
+      return { kind: 'tool_result', ...place, callId, output: null, isError: true, interrupted: true }
+    }),
+    { kind: 'turn_completed', ...place, reason: 'completed' },
+  ]
+}
+
+function promptText(output: RecoverableOutput): string {
+  const text = output.kind === 'system' ? (output.data as { text?: unknown } | null)?.text : undefined
+  return typeof text === 'string' ? text : ''
+}

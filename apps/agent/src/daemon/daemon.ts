@@ -20,12 +20,13 @@ import { postJson, postWithin } from '../identity/hub-http'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
-import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
+import { type Policy, summarizePolicy } from '../policy/policy'
 import { reapSession } from '../reaper/reap'
 import { settleKey } from './change-key'
 import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
 import { type DiskWatch, watchDisk } from './disk-watch'
+import { helloOf } from './hello'
 import { holdHome, ownIdentity } from './hold-home'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
 import { linkPorts } from './link-ports'
@@ -41,6 +42,7 @@ import { refreshIndex } from './refresh-index'
 import { SessionIndex } from './session-index'
 import { SessionLogs } from './session-logs'
 import { Supervisor } from './supervisor'
+import { type TranscriptWatch, watchTranscripts } from './transcript-watch'
 import { VerbsLog } from './verbs-log'
 
 export interface DaemonOptions {
@@ -80,6 +82,7 @@ export class Daemon {
   private readonly places: Places
   private readonly desk: CommandDesk
   private readonly sweeper: LogSweeper
+  private readonly transcripts: TranscriptWatch
   private readonly verbs: VerbsLog
   private readonly link: HubLink
   private readonly sockets: SocketFolders
@@ -167,6 +170,7 @@ export class Daemon {
     })
     this.desk = this.makeDesk()
     this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, () => this.policy().limits, this.now, log)
+    this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.now, log)
     this.link = this.makeLink(log)
   }
 
@@ -196,6 +200,7 @@ export class Daemon {
     this.places.wakeNoted()
     this.sweepTimer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS)
     this.sweepTimer.unref()
+    this.transcripts.start()
     this.link.start()
   }
 
@@ -208,6 +213,7 @@ export class Daemon {
   /** Ends every session's host first. */
   async endSessions(limitMs: number): Promise<void> {
     this.places.stop()
+    this.transcripts.stop()
     this.desk.close()
     await this.supervisor.endAll(limitMs)
     await this.close()
@@ -233,6 +239,7 @@ export class Daemon {
     this.policyWatch.stop()
     this.looker.close()
     this.mender.stop()
+    this.transcripts.stop()
     this.disk.stop()
     if (this.sweepTimer) clearInterval(this.sweepTimer)
     await this.link.stop()
@@ -285,7 +292,7 @@ export class Daemon {
       identity: { ...identity, sign: (text) => signAs(requireIdentity(options.home.identityFile), text) },
       chain: chainFile(options.home.chainFile, this.disk.guard('the chain')),
       auditHeads: auditHeadsFile(options.home.auditHeadsFile, this.disk.guard('the audit heads')),
-      hello: () => this.hello(),
+      hello: () => helloOf(options.software, identity.name, this.policyWatch, this.manifest.current()),
       index: this.index,
       logs: this.logs,
       supervisor,
@@ -371,18 +378,6 @@ export class Daemon {
     // Which versions are allowed is a part of what hosts are told.
     this.supervisor.policyChanged()
     this.link.manifest(manifest)
-  }
-
-  private hello() {
-    const policy = this.policy()
-    const pausedAt = this.policyWatch.pausedSince()
-    return {
-      software: this.options.software,
-      policyDigest: policyDigest(policy),
-      manifest: this.manifest.current(),
-      host: { name: this.identity.name, platform: process.platform, arch: process.arch },
-      policy: { roots: policy.roots, maxSandbox: policy.maxSandbox, summary: summarizePolicy(policy), pausedAt },
-    }
   }
 
   private writeFile(link: DaemonFile['link']): void {

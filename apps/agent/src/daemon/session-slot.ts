@@ -156,6 +156,13 @@ export class SessionSlot {
     })
   }
 
+  /** RES-9, of a session at rest; where a host runs, it looks by itself. */
+  readElsewhere(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.client && !this.blocked && !this.released && !this.erased) await this.close('agent_restarted')
+    })
+  }
+
   /** REB-1: the log is damaged. Whoever writes it ends, and the next host goes on with another one. */
   mend(): Promise<void> {
     return this.inTurn(async () => {

@@ -3,7 +3,17 @@ import type Database from 'better-sqlite3'
 import { isDamage } from './broken-log'
 
 /** Texts beside the events that are written as JSON. Other rows of `meta` are plain words. */
-const jsonRows = ['settings', 'conversation', 'projection', 'turn', 'queue', 'lastState', 'acked', 'formerLogIds']
+const jsonRows = [
+  'settings',
+  'conversation',
+  'projection',
+  'turn',
+  'queue',
+  'lastState',
+  'acked',
+  'formerLogIds',
+  'transcriptSeen',
+]
   .map((key) => `'${key}'`)
   .join(', ')
 const brokenTexts = `

@@ -9,6 +9,7 @@ import { sessionFiles } from '../host-contract/paths'
 import { type Acked, ackedKey, parseAcked } from './acked'
 import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
+import { parseTranscriptSeen, type TranscriptSeen, transcriptSeenKey } from './transcript-seen'
 
 export interface ReadLimits {
   maxEvents: number
@@ -34,6 +35,8 @@ export interface LogReader {
   read(after: number, limits: ReadLimits): EventEnvelope[]
   /** What the last host that ended said of the session: true for as long as no other runs. */
   lastState(): HostState | null
+  /** How far the transcript of its conversation was read. */
+  transcriptSeen(): TranscriptSeen | null
   /** What became of a command, if it was ever received here. */
   answerOf(commandId: string): CommandAnswer | null
   /** The commands received last, newest first: to repeat their news after a reconnect. */
@@ -84,6 +87,7 @@ export function openLogReader(sessionDir: string): LogReader {
       const text = value('lastState')
       return text === null ? null : HostState.parse(JSON.parse(text))
     },
+    transcriptSeen: () => parseTranscriptSeen(value(transcriptSeenKey)),
     answerOf: (commandId) => {
       const row = inbox.get(commandId)
       return row ? answerOfRow(row) : null

@@ -56,9 +56,14 @@ export class Elsewhere {
     const conversation = this.conversation
     if (conversation.state === 'none' || this.ports.isOurs()) return false
     const { seen } = this
-    if (seen?.backendSessionId !== conversation.backendSessionId) return true
+    if (!seen || !this.isNoted) return true
     const now = fileState(seen.file)
     return now !== null && !isSameState(now, seen)
+  }
+
+  /** Something was noted of this conversation, and it is no longer so. */
+  get hasUnread(): boolean {
+    return this.isDue && this.isNoted
   }
 
   get isLooking(): boolean {
@@ -147,6 +152,12 @@ export class Elsewhere {
 
   private get conversation() {
     return parseConversation(this.ports.journal.log.rows.meta(conversationKey))
+  }
+
+  /** What was noted is of the conversation that goes on. */
+  private get isNoted(): boolean {
+    const { conversation, seen } = this
+    return conversation.state !== 'none' && seen?.backendSessionId === conversation.backendSessionId
   }
 
   private get seen(): TranscriptSeen | null {

@@ -36,6 +36,8 @@ export class SessionHost {
   /** Starts nothing and only leaves its account for whoever asks while no host runs. */
   async rest(): Promise<void> {
     this.closing = true
+    // Where no crash is why, it rests as it did.
+    this.parts.ends.planned ??= 'idle'
     this.parts.dispose()
     await this.saveLastState()
   }
@@ -115,7 +117,7 @@ export class SessionHost {
     if (this.closing) return
     this.closing = true
     const { elsewhere, turns } = this.parts
-    const wasRead = turns.current === null && !elsewhere.isDue
+    const wasRead = turns.current === null && !elsewhere.hasUnread
     await this.parts.ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
     if (wasRead) await elsewhere.settle().catch(() => {})
     await this.parts.commands.settled()

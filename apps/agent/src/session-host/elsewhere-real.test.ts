@@ -1,0 +1,144 @@
+/** A terminal goes on with a session's conversation, on the real programs with scripted models. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { script } from '@roundhouse/adapter-scripted'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claudeEnvironment, codexEnvironment } from '../../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
+import { startAnthropicModel } from '../../../../e2e/real-backends/model-servers/anthropic.mjs'
+import { startResponsesModel } from '../../../../e2e/real-backends/model-servers/openai-responses.mjs'
+import { type HostView, HostWorld } from '../testing/host-world'
+
+const found = await findRealBackends()
+const programs = {
+  claude: {
+    found: found.claude,
+    startModel: startAnthropicModel,
+    surround: claudeEnvironment,
+    goOn: (id: string, prompt: string) => ['--resume', id, '-p', prompt],
+  },
+  codex: {
+    found: found.codex,
+    startModel: startResponsesModel,
+    surround: codexEnvironment,
+    goOn: (id: string, prompt: string) => ['exec', '--skip-git-repo-check', 'resume', id, prompt],
+  },
+} as const
+
+describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a session in a terminal: %s', (kind) => {
+  const { startModel, surround, goOn, ...program } = programs[kind]
+  const bin = 'bin' in program.found ? program.found.bin : ''
+  let model: Awaited<ReturnType<typeof startModel>>
+  let place: ReturnType<typeof surround>
+  let world: HostWorld
+
+  beforeEach(async () => {
+    model = await startModel()
+    place = surround(model.url)
+    world = await HostWorld.create()
+  })
+  afterEach(async () => {
+    await world.dispose()
+    await model.close()
+    place.remove()
+  })
+
+  const open = (): Promise<HostView> => world.open({ backends: { [kind]: { binaryPath: bin } } }, place.env)
+  const answer = (text: string) => script([{ text }])
+  const asked = () => JSON.stringify(model.requests.findLast(({ scripted }) => scripted)?.body)
+  const texts = () => world.of('assistant_text').map(({ text }) => text)
+  const marked = () => world.of('assistant_text').map(({ recovered }) => recovered === true)
+
+  async function begun(): Promise<HostView> {
+    const host = await open()
+    await host.run(world.create({ backend: kind }))
+    await host.run(world.prompt(answer('Here.')))
+    return host
+  }
+
+  async function leave(host: HostView): Promise<void> {
+    await host.client.stop('shutdown')
+    await host.gone()
+  }
+
+  /** Resolves to what the terminal says, and rejects where it refuses. */
+  function inTerminal(text: string): Promise<string> {
+    const id = world.of('session_started').at(-1)?.backendSessionId ?? ''
+    return new Promise((resolve, reject) => {
+      const child = execFile(
+        bin,
+        goOn(id, answer(text)),
+        { cwd: world.workDir, env: place.env },
+        (error, stdout, stderr) => (error ? reject(new Error(stderr, { cause: error })) : resolve(stdout)),
+      )
+      child.stdin?.end()
+    })
+  }
+
+  /** What Codex's own interface does; resolves when it has the conversation. */
+  function openInTerminal(): Promise<ChildProcess> {
+    const threadId = world.of('session_started').at(-1)?.backendSessionId
+    const child = spawn(bin, ['app-server'], { cwd: world.workDir, env: place.env, stdio: ['pipe', 'pipe', 'ignore'] })
+    const clientInfo = { name: 'terminal', title: 'Terminal', version: '1' }
+    const calls = [
+      { id: 1, method: 'initialize', params: { clientInfo } },
+      { method: 'initialized' },
+      { id: 2, method: 'thread/resume', params: { threadId } },
+    ]
+    child.stdin.write(calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
+    return new Promise((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if ((JSON.parse(line) as { id?: number }).id === 2) resolve(child)
+      })
+    })
+  }
+
+  it.skipIf(bin === '')('has the two turns of a terminal once, in order, and the model gets them', async () => {
+    await leave(await begun())
+    await inTerminal('There.')
+    await inTerminal('There again.')
+    const host = await open()
+    expect(texts()).toEqual(['Here.', 'There.', 'There again.'])
+    await host.run(world.prompt(answer('Here again.')))
+    await leave(host)
+    await leave(await open())
+    expect(texts()).toEqual(['Here.', 'There.', 'There again.', 'Here again.'])
+    expect(marked()).toEqual([false, true, true, false])
+    expect(world.of('turn_started').map(({ elsewhere }) => elsewhere === true)).toEqual([false, true, true, false])
+    expect(world.of('system').filter(({ subtype }) => subtype === 'transcript_untold')).toEqual([])
+    expect(asked()).toMatch(/There\..*There again\..*Here again\./)
+  })
+
+  it.skipIf(bin === '' || kind !== 'claude')('has no silent branch where our program was alive meanwhile', async () => {
+    const host = await begun()
+    await inTerminal('There.')
+    await host.run(world.prompt(answer('Here again.')))
+    expect(texts()).toEqual(['Here.', 'There.', 'Here again.'])
+    expect(marked()).toEqual([false, true, false])
+    expect(asked()).toMatch(/There\..*Here again\./)
+    expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
+  })
+
+  it.skipIf(bin === '' || kind !== 'codex')('is refused to a terminal while our program has it', async () => {
+    await begun()
+    await expect(inTerminal('There.')).rejects.toThrow(/active writer/)
+  })
+
+  it.skipIf(bin === '' || kind !== 'codex')(
+    'is refused to us while a terminal has it, before a prompt is sent',
+    async () => {
+      await leave(await begun())
+      const terminal = await openInTerminal()
+      try {
+        const calls = model.requests.length
+        const host = await open()
+        await host.run(world.prompt(answer('Here again.')))
+        const error = { code: 'ALREADY_RUNNING', message: expect.stringMatching(/open in another Codex/) }
+        expect(world.of('turn_completed').at(-1)).toMatchObject({ reason: 'failed', error })
+        expect(model.requests).toHaveLength(calls)
+      } finally {
+        terminal.kill()
+      }
+    },
+  )
+})

@@ -62,9 +62,9 @@ function lockOrTellWhy(file: string, written: () => Holder | null): FileLock | n
 
 /** One that died without a word may be named there until the new holder has written. */
 async function nameOfHolder(file: string): Promise<Holder | null> {
-  for (const end = Date.now() + NAME_WITHIN_MS; ; await pause(20)) {
+  for (const end = performance.now() + NAME_WITHIN_MS; ; await pause(20)) {
     const holder = readHolder(file)
-    if ((holder && isRunning(holder)) || Date.now() > end) return holder
+    if ((holder && isRunning(holder)) || performance.now() > end) return holder
   }
 }
 

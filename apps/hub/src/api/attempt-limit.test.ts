@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AttemptLimit } from './attempt-limit'
 
 describe('AttemptLimit', () => {
@@ -72,4 +72,17 @@ describe('AttemptLimit', () => {
       expect(neighbours.filter((address) => limit.takes(address))).toEqual(neighbours)
     })
   })
+})
+
+it('[F18] whoever was stopped waits no longer because the clock is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  try {
+    const limit = new AttemptLimit(1, 60_000)
+    expect([limit.takes('10.0.0.1'), limit.takes('10.0.0.1')]).toEqual([true, false])
+    vi.setSystemTime(Date.now() - 24 * 3_600_000)
+    vi.advanceTimersByTime(60_001)
+    expect(limit.takes('10.0.0.1')).toBe(true)
+  } finally {
+    vi.useRealTimers()
+  }
 })

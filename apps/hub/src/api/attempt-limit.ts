@@ -23,7 +23,7 @@ export class AttemptLimit {
   readonly #salt: Buffer
 
   /** Nobody outside knows the salt, and so who shares a counter with whom. */
-  constructor(limit: number, windowMs: number, now: () => number = Date.now, salt = randomBytes(16)) {
+  constructor(limit: number, windowMs: number, now: () => number = () => performance.now(), salt = randomBytes(16)) {
     this.#limit = limit
     this.#windowMs = windowMs
     this.#now = now

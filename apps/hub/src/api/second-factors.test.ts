@@ -9,7 +9,7 @@ const STEP_MS = 30_000
 let hub: TestApi
 let ana: string
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 1_790_000_000_000 })
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_790_000_000_000 })
   hub = await TestApi.start()
   ana = await hub.signIn()
 })
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const { password } = owner
 const script = { name: 'script', scopes: ['read', 'decide', 'operate', 'manage'], ttlDays: 1 }
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const pass = (ms: number) => vi.advanceTimersByTime(ms)
 const post = (path: string, body: unknown, login = ana) =>
   hub.ask('POST', `/api/v1${path}`, { body, login, key: hub.key() })
 const factors = async (login = ana) =>

@@ -37,7 +37,7 @@ export interface DiscoveryOptions {
   now?: () => number
 }
 
-export function createDiscovery({ issuer, isSafeUrl, now = Date.now }: DiscoveryOptions): Discover {
+export function createDiscovery({ issuer, isSafeUrl, now = () => performance.now() }: DiscoveryOptions): Discover {
   let kept: { at: number; doors: OidcDoors } | null = null
   return async () => {
     if (kept && now() - kept.at < KEPT_MS) return kept.doors

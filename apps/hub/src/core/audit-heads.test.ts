@@ -27,6 +27,7 @@ describe('[AUD-2] [STORE-7] heads of the audit log on a disk that is full', () =
       } as unknown as Transactions,
       presence,
       now: () => now,
+      elapsed: () => now,
       log: { error: (facts: unknown) => void told.push(facts) } as never,
     })
     heads.want('agt_1')

@@ -18,6 +18,8 @@ interface AuditHeadParts {
   transactions: Transactions
   presence: Presence
   now: () => number
+  /** Never goes back. */
+  elapsed: () => number
   log: ErrorLog
 }
 
@@ -25,8 +27,8 @@ export class AuditHeads {
   readonly #parts: AuditHeadParts
   readonly #wanting = new Set<string>()
   #givenId = 0
-  #givenAt = 0
-  #askedAt = 0
+  #givenAt = Number.NEGATIVE_INFINITY
+  #askedAt = Number.NEGATIVE_INFINITY
   #running: Promise<void> = Promise.resolve()
 
   constructor(parts: AuditHeadParts) {
@@ -36,14 +38,13 @@ export class AuditHeads {
   /** The machine is connected, and what it returned is stored. */
   want(agentId: string): void {
     this.#wanting.add(agentId)
-    const sinceMs = this.#parts.now() - this.#askedAt
-    if (this.#wanting.size === 1 && (sinceMs < 0 || sinceMs >= TOGETHER_MS)) this.#begin()
+    if (this.#wanting.size === 1 && this.#parts.elapsed() - this.#askedAt >= TOGETHER_MS) this.#begin()
   }
 
   tick(): void {
-    const { presence, now, auditWatch } = this.#parts
+    const { presence, elapsed, auditWatch } = this.#parts
     if (this.#wanting.size > 0) this.#begin()
-    if (now() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
+    if (elapsed() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
     for (const agentId of presence.agentIds()) if (presence.isOnline(agentId)) this.want(agentId)
   }
 
@@ -52,22 +53,22 @@ export class AuditHeads {
   }
 
   #begin(): void {
-    this.#askedAt = this.#parts.now()
+    this.#askedAt = this.#parts.elapsed()
     this.#running = this.#running.then(() => this.#give()).catch((error) => this.#failed(error))
   }
 
   /** While the log is known to be broken nothing is given: machines keep what shows it. */
   async #give(): Promise<void> {
-    const { auditWatch, transactions, presence, hub, now } = this.#parts
+    const { auditWatch, transactions, presence, hub, now, elapsed } = this.#parts
     const { intact } = await auditWatch.check()
     const agentIds = [...this.#wanting]
     this.#wanting.clear()
     if (agentIds.length === 0) return
-    const [at, { hubEpoch }] = [now(), hub]
+    const [at, givenAt, { hubEpoch }] = [now(), elapsed(), hub]
     const next = intact ? await transactions.write((tx) => tx.nextAuditHead()).catch(this.#unlessFull(agentIds)) : null
     if (!next) return
     this.#givenId = next.id
-    this.#givenAt = at
+    this.#givenAt = givenAt
     const facts = { ...next, hubEpoch, at }
     const signature = signText(hub.privateKey, signedText.auditHeadGiven(hub.hubId, facts))
     for (const agentId of agentIds) presence.current(agentId)?.link.auditHead({ ...facts, signature })

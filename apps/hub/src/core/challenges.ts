@@ -14,6 +14,7 @@ const MAC_BYTES = 16
 
 export class Challenges {
   readonly #hubId: string
+  /** Never goes back. */
   readonly #now: () => number
   readonly #key = randomBytes(32)
   /** When they were given; the one that was used first comes first. */

@@ -67,6 +67,8 @@ export interface Context {
   attention: Attention
   inboxRev: Rev
   now: () => number
+  /** Milliseconds of a clock that never goes back: for everything that comes again and again. */
+  elapsed: () => number
   newHubEpoch: () => string
   /** Of deeds that a machine lays at a person's door without a command (VIEW-8). */
   unproven: RowLimit

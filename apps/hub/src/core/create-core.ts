@@ -58,6 +58,8 @@ export interface CoreDeps {
   hubUrls: () => readonly string[]
   newHubEpoch: () => string
   now?: () => number
+  /** Never goes back. */
+  elapsed?: () => number
   log?: Log
 }
 
@@ -110,7 +112,7 @@ export function createCore(deps: CoreDeps): Core {
 const UNPROVEN_ROWS = 20
 
 function createContext(deps: CoreDeps): Context {
-  const { now = Date.now, log = silent, reads, transactions, hub } = deps
+  const { now = Date.now, elapsed = () => performance.now(), log = silent, reads, transactions, hub } = deps
   const tells = createTells()
   const onError = (error: unknown) => {
     if (tells(error)) log.error({ error: String(error), ...damagedAt(error) }, 'core')
@@ -147,13 +149,13 @@ function createContext(deps: CoreDeps): Context {
     storage: deps.storage,
     memory,
     presence,
-    challenges: new Challenges(hub.hubId, now),
+    challenges: new Challenges(hub.hubId, elapsed),
     door: new Door(ingest, now),
     told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now) },
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
-    auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, log }),
+    auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,
     changes,
     views,
@@ -161,6 +163,7 @@ function createContext(deps: CoreDeps): Context {
     attention,
     inboxRev,
     now,
+    elapsed,
     newHubEpoch: deps.newHubEpoch,
     unproven: new RowLimit(UNPROVEN_ROWS),
     log,

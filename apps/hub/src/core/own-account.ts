@@ -105,7 +105,7 @@ function actorOf(row: ApiTokenOwner): Actor {
 }
 
 function touch({ transactions, now, log }: Context, { tokenId, lastUsedAt }: ApiTokenRow): void {
-  if (lastUsedAt !== null && now() - lastUsedAt < TOUCH_MS) return
+  if (lastUsedAt !== null && Math.abs(now() - lastUsedAt) < TOUCH_MS) return
   const failed = (error: unknown) => {
     if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')
   }

@@ -19,7 +19,7 @@ export class Ticker {
     this.#context = context
     this.#revocationVersion = context.reads.revocationVersion()
     this.#rightsVersion = context.reads.rightsVersion()
-    this.#cleanedAt = context.now()
+    this.#cleanedAt = context.elapsed()
   }
 
   tick(): Promise<void> {
@@ -56,10 +56,10 @@ export class Ticker {
   }
 
   async #forgetAnswers(): Promise<void> {
-    const { now, transactions } = this.#context
-    if (now() - this.#cleanedAt < HOUR_MS) return
+    const { now, elapsed, transactions } = this.#context
+    if (elapsed() - this.#cleanedAt < HOUR_MS) return
     await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
-    this.#cleanedAt = now()
+    this.#cleanedAt = elapsed()
   }
 
   /** One row tells whether anybody's rights changed; only then the agents are looked at. */

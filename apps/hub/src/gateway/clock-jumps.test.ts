@@ -92,4 +92,20 @@ describe('a clock that jumps', () => {
       expect((await hub.core.inbox.get(ana)).requests.map(({ ask }) => ask.requestId)).toEqual(['r1'])
     },
   )
+
+  it('[F18] [AUD-2] of the hub, back by a day: what comes again and again comes as before', async () => {
+    let elapsed = 0
+    const other = await TestHub.start({ now: () => now, elapsed: () => elapsed })
+    const machine = await other.connectedAgent()
+    await machine.waiter.until(() => machine.auditHeads.length === 1)
+    const answer = { scope: 'old', key: 'k', bodyHash: 'h', answer: '{}', createdAt: new Date(0) }
+    await other.store.prisma.idempotency.create({ data: answer })
+    now -= DAY
+    await other.core.audit({ actorId: 'hub', actorName: 'hub', action: 'deed', outcome: 'ok' })
+    elapsed += 60 * MINUTE
+    await other.core.tick()
+    await machine.waiter.until(() => machine.auditHeads.length === 2)
+    expect(await other.store.prisma.idempotency.count({ where: { scope: 'old' } })).toBe(0)
+    await other.stop()
+  })
 })

@@ -30,6 +30,8 @@ export interface StorageKeeperOptions {
   gate: WriteGate
   file: string
   now: () => number
+  /** Never goes back. */
+  elapsed?: () => number
   roomIn?: (folder: string) => Promise<number>
 }
 
@@ -42,8 +44,8 @@ export class StorageKeeper implements StoragePort {
   #markedAt: string | null = null
 
   constructor(options: StorageKeeperOptions) {
-    this.#options = { roomIn: freeBytes, ...options }
-    this.#checkpointedAt = options.now()
+    this.#options = { elapsed: () => performance.now(), roomIn: freeBytes, ...options }
+    this.#checkpointedAt = this.#options.elapsed()
   }
 
   health(): StorageHealth {
@@ -67,15 +69,15 @@ export class StorageKeeper implements StoragePort {
   }
 
   async tick(): Promise<void> {
-    const { now } = this.#options
+    const { elapsed } = this.#options
     if (this.#health.state !== 'ok') await this.#probe()
-    else if (now() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
+    else if (elapsed() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
   }
 
   /** What a reader still needs stays in the WAL until the next time. Where nothing was written since, nothing is. */
   async checkpoint(): Promise<void> {
-    const { db, gate, now } = this.#options
-    this.#checkpointedAt = now()
+    const { db, gate, elapsed } = this.#options
+    this.#checkpointedAt = elapsed()
     try {
       await gate.run(() => {
         if (this.#health.state !== 'ok' || this.#written() === this.#markedAt) return

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,9 +7,12 @@ import { newSessionRow } from '../core/session-row'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
+import { openWriter } from './connections'
 import { eventStatements } from './event-reads'
 import { pendingStatements } from './pending-statements'
 import { activeStatements } from './session-reads'
+import { StorageKeeper } from './storage-keeper'
+import { WriteGate } from './write-gate'
 
 const committed = readdirSync(migrationsDir, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -199,6 +202,28 @@ describe('the store', () => {
       await store.storage.tick()
       await Promise.all([addSession(store, 's_1'), grant()])
       expect([told, store.reads.session('s_1')?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
+    })
+
+    it('[F18] [STORE-8] comes into the file every 10 s, also when the clock is set back by a day', async () => {
+      const store = await open()
+      const db = openWriter(store.file)
+      let [now, elapsed] = [Date.now(), 0]
+      const keeper = new StorageKeeper({
+        db,
+        gate: new WriteGate(),
+        file: store.file,
+        now: () => now,
+        elapsed: () => elapsed,
+      })
+      await addSession(store, 's_new')
+      const isInFile = () => readFileSync(store.file).includes('s_new')
+      await keeper.tick()
+      expect(isInFile()).toBe(false)
+      now -= 24 * 3_600_000
+      elapsed += 10_000
+      await keeper.tick()
+      expect(isInFile()).toBe(true)
+      db.close()
     })
 
     it('[F17] a disk stays full while it takes small writes and refuses as much as ordinary work needs, as a quota does', async () => {

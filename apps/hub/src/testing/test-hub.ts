@@ -29,9 +29,13 @@ export interface TestHubOptions {
   file?: string
   failpoint?: StoreOptions['failpoint']
   now?: () => number
+  /** The clock that never goes back. The other one, where a test has only that. */
+  elapsed?: () => number
   /** Keeps passwords; nobody gets one without it. */
   accounts?: Accounts
 }
+
+type Clocks = Required<Pick<TestHubOptions, 'now' | 'elapsed'>>
 
 export class TestHub {
   readonly store: TestStore
@@ -48,7 +52,7 @@ export class TestHub {
   #agents: FakeAgent[] = []
   #viewers: TestViewer[] = []
 
-  private constructor(store: TestStore, server: Server, now: () => number, accounts: Accounts) {
+  private constructor(store: TestStore, server: Server, { now, elapsed, accounts }: Clocks & { accounts: Accounts }) {
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
@@ -63,6 +67,7 @@ export class TestHub {
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
+      elapsed,
       log: { info: () => {}, warn, error: warn },
     })
     this.gateway = createGateway({
@@ -79,11 +84,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, accounts = noAccounts, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, now, accounts)
+    return new TestHub(store, server, { now, elapsed, accounts })
   }
 
   get url(): string {

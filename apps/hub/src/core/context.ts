@@ -52,8 +52,8 @@ export interface Context {
   presence: Presence
   challenges: Challenges
   door: Door
-  /** Which refusals the audit log has heard of. */
-  told: { strangers: OnceAMinute; machines: OnceAMinute }
+  /** Which refusals the audit log has heard of, and which sessions that cannot be read the hub's own. */
+  told: { strangers: OnceAMinute; machines: OnceAMinute; damages: (error: unknown) => boolean }
   /** What machines made by themselves. */
   madeSessions: SessionBudget
   /** Rows of logs that were lost or exchanged. */

@@ -151,7 +151,7 @@ function createContext(deps: CoreDeps): Context {
     presence,
     challenges: new Challenges(hub.hubId, elapsed),
     door: new Door(ingest, now),
-    told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now) },
+    told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now), damages: createTells() },
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,

@@ -64,12 +64,13 @@ async function noticeOtherLog(context: Context, facts: LinkFacts, { sessionId, l
 function readable(context: Context, facts: LinkFacts, sessionId: string): KnownSession | null {
   try {
     const row = context.reads.session(sessionId)
-    const isWhole = !row?.damaged && context.reads.isHeadWhole(sessionId)
-    if (!isWhole) context.changes.session(sessionId)
-    if (!isWhole) throw new CodedError('STORAGE_DAMAGED')
+    if (row?.damaged || !context.reads.isHeadWhole(sessionId)) throw new CodedError('STORAGE_DAMAGED')
     return known(context, facts, sessionId, row)
-  } catch (error) {
-    context.log.warn({ sessionId, agentId: facts.agentId, error: String(error) }, 'a session cannot be read')
+  } catch (cause) {
+    const error = new CodedError('STORAGE_DAMAGED', undefined, { sessionId }, cause)
+    if (!context.told.damages(error)) return null // its machine may report it at every event
+    context.log.warn({ sessionId, agentId: facts.agentId, error: String(cause) }, 'a session cannot be read')
+    context.changes.session(sessionId)
     return null
   }
 }

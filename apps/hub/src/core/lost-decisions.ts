@@ -10,6 +10,7 @@ import type { Context } from './context'
 import { fence } from './ingest'
 import type { LinkFacts } from './link-facts'
 import type { RequestRow } from './ports'
+import { isTold } from './storage-port'
 
 /**
  * `listed`: the host's own newest account holds them open. Without it, stored events do. Nobody waits for it: whoever
@@ -19,9 +20,9 @@ export function recallLost(context: Context, facts: LinkFacts, requestIds: reado
   for (const requestId of requestIds) {
     const row = context.reads.request(requestId)
     if (!row || standingOf(row, listed) === 'stands') continue
-    void recall(context, facts, row, listed).catch((error) =>
-      context.log.error({ requestId, error: String(error) }, 'a lost decision'),
-    )
+    void recall(context, facts, row, listed).catch((error) => {
+      if (!isTold(error)) context.log.error({ requestId, error: String(error) }, 'a lost decision')
+    })
   }
 }
 

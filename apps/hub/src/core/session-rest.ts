@@ -9,6 +9,7 @@ import type { Context } from './context'
 import { fence } from './ingest'
 import type { LinkFacts } from './link-facts'
 import { streamChange } from './session-row'
+import { isTold } from './storage-port'
 import { projectionOf } from './stored-projection'
 
 /** After each account and each batch; cheap while something goes on. */
@@ -17,9 +18,9 @@ export function letRest(context: Context, facts: LinkFacts, sessionId: string, p
   if (!state || !isQuiet(state) || state.atSeq > projection.seq || projection.turnId !== null) return
   if (isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(context, facts, sessionId)
   else if (withRest(projection, state)) {
-    keepRest(context, facts, state).catch((error) =>
-      context.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet'),
-    )
+    keepRest(context, facts, state).catch((error) => {
+      if (!isTold(error)) context.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet')
+    })
   }
 }
 

@@ -99,3 +99,14 @@ it('[JOIN-3] the row of one machine cannot be read: another one that was revoked
   await other.waiter.until(() => other.revoked.length > 0)
   expect(other.revoked).toMatchObject([{ code: 'AGENT_REVOKED' }])
 })
+
+it('[STORE-6] sessions that cannot be read are told once each, however often their machine reports them', async () => {
+  const other = await liveSession(hub, agent)
+  change(`UPDATE Session SET settings = 'no settings'`)
+  for (let n = 0; n < 5; n += 1) {
+    const reports = [sessionId, other].map((id) => agent.report(id))
+    expect(await agent.ask('sessions', { sessions: reports, last: true })).toMatchObject({ verdicts: [] })
+  }
+  const told = hub.warnings.filter(({ message }) => message === 'a session cannot be read')
+  expect(told.map((line) => line.sessionId)).toEqual([sessionId, other])
+})

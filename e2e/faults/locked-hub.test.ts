@@ -17,6 +17,8 @@ import { until } from '../support/until'
 
 const MACHINES = 8
 const LOCKED_MS = 6_000
+/** Half of what one write waits for a lock: what is measured is compared with the same machine before. */
+const PART_OF_A_WAIT_MS = 125
 /** Sooner than a real agent tries again. */
 const AGAIN_MS = 100
 
@@ -36,6 +38,7 @@ it(`[STORE-7] [T89] health and reads are answered without pauses while ${MACHINE
   closing.push(() => Promise.all(streams.map((stream) => stream.end())).then(() => {}))
   await until('streams', () => streams.every(({ taken }) => taken > 5))
 
+  const usual = await timesOf(() => rest.health(), 3_000)
   const other = new Database(path.join(hub.dataDir, 'hub.db'), { timeout: 20_000 })
   closing.push(() => void other.close())
   other.exec('BEGIN IMMEDIATE')
@@ -49,10 +52,10 @@ it(`[STORE-7] [T89] health and reads are answered without pauses while ${MACHINE
     timesOf(() => rest.health()),
     timesOf(() => rest.snapshot(streams[0]?.sessionId ?? '', 5)),
   ])
-  console.log(JSON.stringify({ health, reads, refused: streams.map(({ refused }) => refused) }))
+  console.log(JSON.stringify({ usual, health, reads, refused: streams.map(({ refused }) => refused) }))
   expect(Math.min(...streams.map(({ refused }) => refused))).toBeGreaterThan(5)
   // With a wait for each try the hub served others a few times in all of this.
-  for (const { median } of [health, reads]) expect(median).toBeLessThan(200)
+  for (const { median } of [health, reads]) expect(median - usual.median).toBeLessThan(PART_OF_A_WAIT_MS)
 
   other.exec('ROLLBACK')
   await until('the hub to go on by itself', () => rest.ready().catch(() => null))
@@ -65,10 +68,10 @@ it(`[STORE-7] [T89] health and reads are answered without pauses while ${MACHINE
   }
 })
 
-/** How long the answers took, asked one behind the other while the database is locked. */
-async function timesOf(ask: () => Promise<unknown>) {
+/** How long the answers took, asked one behind the other. */
+async function timesOf(ask: () => Promise<unknown>, forMs = LOCKED_MS) {
   const times: number[] = []
-  const end = performance.now() + LOCKED_MS
+  const end = performance.now() + forMs
   while (performance.now() < end) {
     const began = performance.now()
     await ask()

@@ -44,6 +44,7 @@ export function Popover({ kind, label, button, className, onKeyDown, children }:
 
   function toggled({ newState }: ToggleEvent) {
     setOpen(newState === 'open')
+    if (newState === 'open') keepInside(box.current)
     if (newState === 'open') box.current?.querySelector<HTMLElement>('button:enabled')?.focus()
     else if (document.activeElement === document.body) buttonOf(id)?.focus()
   }
@@ -69,3 +70,9 @@ export function Popover({ kind, label, button, className, onKeyDown, children }:
 }
 
 const buttonOf = (id: string) => document.querySelector<HTMLElement>(`[popovertarget="${id}"]`)
+
+/** A wide box below a button that is not at the edge of a phone. Its width is known once it is open. */
+function keepInside(box: HTMLElement | null): void {
+  const over = EDGE_PX - (box?.getBoundingClientRect().left ?? EDGE_PX)
+  if (box && over > 0) box.style.right = `${Number.parseFloat(box.style.right) - over}px`
+}

@@ -13,9 +13,11 @@ test('the first person makes themselves the owner with the printed code, signs o
     // Without the link's code the way leads there as well.
     await page.goto(hub.url)
     await expect(page).toHaveURL(/\/setup$/)
+    await expect(page.getByLabel('Setup code')).toBeFocused()
     await page.goto(`${hub.url}/setup#${hub.setupCode}`)
     await expect(page.getByLabel('Setup code')).toHaveValue(hub.setupCode)
     expect(page.url()).not.toContain('#')
+    await expect(page.getByLabel('Your name')).toBeFocused()
     await page.getByLabel('Your name').fill(owner.name)
     await page.getByLabel('E-mail').fill(owner.email)
     await page.getByLabel('Password').fill(owner.password)
@@ -61,7 +63,7 @@ for (const { colorScheme, ...size } of looks) {
     await person.startSession('Show me what you can do.')
     await expect(person.ask).toBeVisible()
     const session = page.url()
-    const others = ['/', '/sessions', '/agents', '/people', '/account', '/invitation']
+    const others = ['/', '/sessions', '/agents', '/people', '/audit', '/account', '/invitation']
     for (const url of [session, ...others.map((path) => `${system.hub.url}${path}`)]) {
       await page.goto(url)
       await expect(page.getByRole('heading').first()).toBeVisible()

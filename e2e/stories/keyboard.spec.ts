@@ -17,8 +17,13 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   await page.keyboard.insertText(prompts.write('scripted', file, 'yes', 'Written.'))
   await page.keyboard.press('Control+Enter')
   const prompt = page.getByTestId('permission-prompt')
-  await expect(prompt).toContainText('scripted asks to run a command')
+  await expect(prompt).toContainText('Demo (scripted) asks to run a command')
   await expect(prompt.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled()
+
+  // Whoever writes nothing leaves the composer by Escape, for the question.
+  await expect(page.getByLabel('Prompt')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(prompt).toBeFocused()
 
   // `a` alone would allow it: as the second key of a move it must not.
   await page.keyboard.press('g')
@@ -74,6 +79,7 @@ test('[PERM-6] several questions: one in full, the others in a line, decidable i
   await expect(person.ask).toHaveCount(1)
   await expect(person.ask).toContainText('1 of 3')
   await expect(page).toHaveTitle(/^\(3\) /)
+  await page.keyboard.press('Escape')
   await page.keyboard.press('k')
   await expect(person.ask).toContainText('three.txt')
   await person.answer('Deny…')

@@ -1,7 +1,7 @@
 /** What a person can choose on the scripted backend, and what it can do. */
-import type { Capabilities, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+import { backendNames, type Capabilities, type ManifestChoice, type Sandbox } from '@roundhouse/backend-types'
 
-export const LABEL = 'Demo (scripted)'
+export const LABEL = backendNames.scripted
 
 export const models: ManifestChoice[] = [
   { code: 'scripted-large', label: 'Scripted Large', description: 'A window of 200,000 tokens', default: true },

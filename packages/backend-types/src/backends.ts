@@ -2,7 +2,7 @@
  * The backends that there is an adapter for, and what people call each where its manifest is not at hand. In the order in
  * which a machine lists them.
  */
-export const backendNames = { claude: 'Claude Code', codex: 'Codex', scripted: 'scripted' } as const
+export const backendNames = { claude: 'Claude Code', codex: 'Codex', scripted: 'Demo (scripted)' } as const
 
 export type BackendKind = keyof typeof backendNames
 export const backendKinds = Object.keys(backendNames) as BackendKind[]

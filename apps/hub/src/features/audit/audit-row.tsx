@@ -34,7 +34,7 @@ export function AuditRow({ item, names }: AuditRowProps) {
           {session ? (
             <Link
               href={`/sessions/${encodeURIComponent(session)}`}
-              className="ml-2 text-accent underline-offset-4 hover:underline"
+              className="ml-2 text-accent underline underline-offset-4"
             >
               session
             </Link>

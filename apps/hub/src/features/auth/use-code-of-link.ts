@@ -13,8 +13,14 @@ export function useCodeOfLink(): RefObject<HTMLInputElement | null> {
       if (location.hash) history.replaceState(null, '', location.pathname)
     }
     take()
+    focusFirstEmpty(code.current?.form)
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
   return code
+}
+
+function focusFirstEmpty(form: HTMLFormElement | null | undefined): void {
+  const fields = [...(form?.querySelectorAll('input') ?? [])]
+  fields.find(({ value }) => value === '')?.focus()
 }

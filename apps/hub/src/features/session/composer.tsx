@@ -1,6 +1,7 @@
 'use client'
 import { type PromptRequest, type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
@@ -14,6 +15,7 @@ import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useDraft } from './use-draft'
 import { useGrow } from './use-grow'
+import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
 
 interface ComposerProps {
@@ -31,6 +33,8 @@ export function Composer({ view, history }: ComposerProps) {
   const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
   const backend = useBackend(view)
   const running = view.turnId !== undefined
+  const [inUse, setInUse] = useState(false)
+  const isLine = !inUse && draft === ''
   const steers = running && backend?.capabilities.supportsMessageInjection === true
 
   const send = useMutation({
@@ -41,6 +45,7 @@ export function Composer({ view, history }: ComposerProps) {
   const stopTurn = () => view.turnId && stop.mutate(view.turnId)
   useStopKey(running, stopTurn)
   useGrow(box, draft)
+  useStartedFocus(view.sessionId, box)
 
   function submit(steer: boolean) {
     const text = draft.trim()
@@ -71,16 +76,28 @@ export function Composer({ view, history }: ComposerProps) {
       event.preventDefault()
       submit(steers && (event.ctrlKey || event.metaKey))
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') browse(event, event.key === 'ArrowUp')
+    else if (event.key === 'Escape' && draft === '') focusQuestion()
   }
 
   return (
-    <div>
+    <div className="shrink-0">
       <QueueChips
         view={view}
         sending={send.isPending ? send.variables.text : null}
         onPutBack={(text) => setDraft((now) => (now === '' ? text : `${now}\n\n${text}`))}
       />
-      <div className="rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has looks of its own */}
+      <div
+        role="group"
+        aria-label="Composer"
+        // A button alone does not open it: it would move away from under the finger.
+        onFocus={({ target }) => target instanceof HTMLButtonElement || setInUse(true)}
+        onBlur={({ relatedTarget, currentTarget }) => currentTarget.contains(relatedTarget) || setInUse(false)}
+        className={clsx(
+          'rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
+          isLine && 'max-md:flex max-md:items-center',
+        )}
+      >
         <textarea
           ref={box}
           aria-label="Prompt"
@@ -93,12 +110,19 @@ export function Composer({ view, history }: ComposerProps) {
           }}
           onKeyDown={onKey}
           placeholder={running ? 'Queue the next prompt' : 'Write a prompt'}
-          className="block max-h-60 w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3"
+          className={clsx(
+            'block max-h-[min(15rem,30dvh)] w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
+            isLine && 'max-md:min-w-0 max-md:flex-1 max-md:py-2.5',
+          )}
         />
-        <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
-          {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
+        <div className={clsx('flex flex-wrap items-center gap-1 px-2', isLine ? 'pb-2 max-md:py-1.5' : 'pb-2')}>
+          <div className={clsx('contents', isLine && 'max-md:hidden')}>
+            {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
+          </div>
           <div className="ml-auto flex shrink-0 items-center gap-1.5">
-            <ContextMeter usage={view.contextUsage} />
+            <div className={clsx('contents', isLine && 'max-md:hidden')}>
+              <ContextMeter usage={view.contextUsage} />
+            </div>
             {running ? (
               <Button
                 size="sm"
@@ -145,6 +169,11 @@ export function Composer({ view, history }: ComposerProps) {
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
     </div>
   )
+}
+
+/** `a`, `s`, `d` and `x` are letters where one writes. */
+function focusQuestion(): void {
+  document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
 }
 
 function useBackend(view: SessionView) {

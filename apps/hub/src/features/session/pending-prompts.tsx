@@ -30,7 +30,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
   })
   if (!current) return null
   return (
-    <div className="space-y-2">
+    <>
       <PermissionPrompt
         key={current.ask.requestId}
         request={current}
@@ -38,19 +38,19 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
         machine={view.agentName}
         {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
         keys
-        className="max-h-[58dvh]"
+        className="min-h-72 shrink one-scroll:max-h-[85dvh]"
       />
       {others.length > 0 ? (
         <ul
           aria-label="Other questions"
-          className="max-h-32 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
+          className="max-h-32 shrink-0 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
         >
           {others.map((request) => (
             <OtherRow key={request.ask.requestId} request={request} onChoose={onChoose} />
           ))}
         </ul>
       ) : null}
-    </div>
+    </>
   )
 }
 

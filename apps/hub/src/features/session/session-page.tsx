@@ -57,12 +57,12 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
           <TranscriptOrInvitation sessionId={sessionId} session={session} />
         </ActiveGrantsProvider>
       </ShowQuestionProvider>
-      <div data-focus-group tabIndex={-1} className="relative shrink-0 outline-none">
-        <div
-          aria-hidden
-          className="-top-4 pointer-events-none absolute inset-x-0 h-4 bg-linear-to-t from-canvas to-transparent"
-        />
-        <div className="mx-auto w-full max-w-3xl space-y-2 px-3 pb-3 md:px-6">
+      <div
+        data-focus-group
+        tabIndex={-1}
+        className="flex min-h-0 flex-col overflow-y-auto outline-none [scrollbar-gutter:stable] one-scroll:overflow-visible"
+      >
+        <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 md:px-6">
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
           <SessionNotices view={view} />
           {view.status.status === 'ended' ? null : mayPrompt ? (
@@ -82,7 +82,7 @@ function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; ses
   const waits = view?.queue.length || view?.commands.length || view?.turnId
   if (nothingSaid && !waits && !window.older && endOf(window) === window.head && view?.status.status === 'idle') {
     return (
-      <div className="grid min-h-0 flex-1 place-items-center p-6 text-center">
+      <div className="session-transcript grid place-items-center p-6 text-center">
         <div>
           <h2 className="font-semibold">Ready</h2>
           <p className="mt-1 text-ink-2 text-sm">Write a prompt to start.</p>

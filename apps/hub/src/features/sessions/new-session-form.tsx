@@ -17,6 +17,7 @@ import { FolderField } from './folder-field'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
 import { backendOptions, choiceOptions, defaultCode, sandboxOptions } from './manifest-options'
+import { startedHere } from './started-here'
 
 interface NewSessionFormProps {
   agent: AgentView
@@ -36,6 +37,7 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
     mutationFn: (form: FormData) => hub.rest.createSession(requestOf(agent.agentId, kind, form)),
     onSuccess: (made, form) => {
       lastSession.set({ agentId: agent.agentId, backend: kind, workDir: String(form.get('workDir')) })
+      startedHere.note(made.sessionId)
       onStarted()
       router.push(`/sessions/${made.sessionId}`)
     },

@@ -87,7 +87,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 
   return (
-    <div className="flex h-dvh flex-col-reverse md:flex-row">
+    <div className="flex h-dvh flex-col-reverse md:flex-row one-scroll:h-auto one-scroll:min-h-dvh">
       <nav
         aria-label="Main"
         className="flex shrink-0 items-stretch border-line border-t bg-surface pb-[env(safe-area-inset-bottom)] md:w-52 md:flex-col md:border-t-0 md:border-r md:p-3 md:pb-3"

@@ -34,6 +34,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
       ['Shift Enter', 'New line'],
       ['Ctrl Enter', 'Steer the current turn'],
       ['↑', 'Previous prompts'],
+      ['Esc', 'From the empty composer to the request'],
       ['Esc Esc', 'Stop turn'],
       ['Ctrl F', 'Find'],
     ],

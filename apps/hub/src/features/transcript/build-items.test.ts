@@ -124,6 +124,28 @@ describe('the transcript', () => {
     })
   })
 
+  it('does not count the time of a person as that of a call, of its sub-agent, or of the turn', () => {
+    const use = (callId: string, parentCallId?: string) =>
+      ({ kind: 'tool_use', callId, toolName: 'Task', input: {}, ...(parentCallId ? { parentCallId } : {}) }) as const
+    const [asks, resolved] = [goldenEvents.permission_requested[0], goldenEvents.permission_resolved[0]]
+    const ask = { ...asks, ask: { ...asks.ask, callId: 'step', turnId: 'turn_1' } }
+    const items = itemsOf(
+      seenAll([
+        use('agent'),
+        use('step', 'agent'),
+        ask,
+        { ...resolved, requestId: ask.ask.requestId, callId: 'step' },
+        { kind: 'tool_result', callId: 'step', output: 'ok' },
+        { kind: 'tool_result', callId: 'agent', output: 'ok' },
+        { kind: 'turn_completed', turnId: 'turn_1', reason: 'completed' } as SessionEvent,
+      ]),
+    )
+    const [agent] = toolsOf(items)
+    const [step] = toolsOf(agent?.tool.children ?? [])
+    for (const call of [agent, step]) expect(call?.tool.waits).toEqual([{ from: 2_000, to: 3_000 }])
+    expect(items.at(-1)).toMatchObject({ type: 'turn_end', waitedMs: 1_000 })
+  })
+
   it('tells a call that was refused from one that failed by itself', () => {
     const [call, result] = [goldenEvents.tool_use[0], goldenEvents.tool_result[0]]
     const resolved = goldenEvents.permission_resolved[0]

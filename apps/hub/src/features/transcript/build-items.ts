@@ -8,12 +8,19 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 import type { Item, ItemOf } from './items'
 import { markerOf } from './markers'
 import { grantIn, resolutionWords } from './resolution-words'
+import { timeWithout, type Wait } from './waits'
 
 interface Build {
   root: Item[]
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
   asks: Map<string, ItemOf<'ask'>>
+  /** When each request was made, and of which turn. */
+  asked: Map<string, { at: number; turnId: string | undefined }>
+  /** When a person was asked, by turn. */
+  waits: Map<string, Wait[]>
+  /** The call that started a sub-agent, by the calls of that. */
+  parents: Map<string, string>
   /** The number of the row in which a call is shown, by callId. */
   rows: Map<string, number>
   places: Map<number, number>
@@ -26,7 +33,16 @@ export interface Transcript {
 }
 
 export function buildTranscript(events: readonly SeenEvent[]): Transcript {
-  const build: Build = { root: [], tools: new Map(), asks: new Map(), rows: new Map(), places: new Map() }
+  const build: Build = {
+    root: [],
+    tools: new Map(),
+    asks: new Map(),
+    asked: new Map(),
+    waits: new Map(),
+    parents: new Map(),
+    rows: new Map(),
+    places: new Map(),
+  }
   for (const seen of events) {
     add(build, seen)
     notePlace(build, seen)
@@ -93,7 +109,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
       closeAsk(build, common, event, doneBy)
       return
     case 'turn_completed':
-      build.root.push({ ...common, type: 'turn_end', end: event })
+      build.root.push({ ...common, type: 'turn_end', end: event, waitedMs: waitedIn(build, event.turnId) })
       return
     default: {
       const marker = markerOf(event)
@@ -111,10 +127,11 @@ function openTool(build: Build, common: Common, event: SessionEventOf<'tool_use'
   const item: ItemOf<'tool'> = {
     ...common,
     type: 'tool',
-    tool: { callId, toolName, input, state: 'running', startedAt: common.at, children: [] },
+    tool: { callId, toolName, input, state: 'running', startedAt: common.at, waits: [], children: [] },
   }
   listFor(build, event.parentCallId).push(item)
   build.tools.set(callId, item)
+  if (event.parentCallId) build.parents.set(callId, event.parentCallId)
 }
 
 /** A result whose call lies on an older page still shows: it opens a card of its own. */
@@ -139,6 +156,7 @@ function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
 
 /** Said on its tool card; on a line of its own where there is none. */
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
+  build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId })
   const tool = build.tools.get(event.ask.callId)?.tool
   if (tool) {
     tool.permission = 'Waits for your answer'
@@ -160,6 +178,7 @@ function closeAsk(
   const open = build.asks.get(event.requestId)
   if (open) build.root.splice(build.root.indexOf(open), 1)
   build.asks.delete(event.requestId)
+  noteWait(build, event, common.at)
   const { text, tone } = resolutionWords(event, doneBy)
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
@@ -172,6 +191,20 @@ function closeAsk(
   }
   const detail = event.effectiveInput === undefined ? {} : { detail: JSON.stringify(event.effectiveInput, null, 2) }
   build.root.push({ ...common, type: 'marker', marker: { tone, text, ...detail, grantId: grantIn(event) } })
+}
+
+function noteWait(build: Build, { requestId, callId }: SessionEventOf<'permission_resolved'>, to: number): void {
+  const asked = build.asked.get(requestId)
+  if (!asked) return
+  const wait = { from: asked.at, to }
+  if (asked.turnId) build.waits.set(asked.turnId, [...(build.waits.get(asked.turnId) ?? []), wait])
+  for (let id: string | undefined = callId; id; id = build.parents.get(id)) build.tools.get(id)?.tool.waits.push(wait)
+}
+
+function waitedIn({ waits }: Build, turnId: string): number {
+  const all = waits.get(turnId) ?? []
+  const [from, to] = [Math.min(...all.map((wait) => wait.from)), Math.max(...all.map((wait) => wait.to))]
+  return all.length === 0 ? 0 : to - from - timeWithout(all, from, to)
 }
 
 function hubOnly(common: Common, event: HubOnlyEvent): Item {

@@ -18,7 +18,7 @@ describe('describeTool', () => {
       'Edit',
       '/a, /b',
     ],
-    ['mcp__db__query', { sql: 'select 1' }, 'mcp__db__query', 'select 1'],
+    ['mcp__db__query', { sql: 'select 1' }, 'db: query', 'select 1'],
   ])('puts a %s call in words', (toolName, input, verb, object) => {
     expect(describeTool(toolName, input)).toMatchObject({ verb, object })
   })
@@ -37,6 +37,16 @@ describe('describeTool', () => {
       expect(describeTool(name, { a: 'b' })).toMatchObject({ verb: name, object: 'b' })
     },
   )
+
+  it('calls a tool of an MCP server by both names', () => {
+    const input = { title: 'It crashes' }
+    expect(describeTool('mcp__tickets__create_issue', input)).toMatchObject({
+      verb: 'tickets: create_issue',
+      object: 'It crashes',
+      wish: 'use tickets: create_issue',
+    })
+    expect(describeTool('mcp__tickets', input).verb).toBe('mcp__tickets')
+  })
 
   it('[PERM-7] leaves no member of an input unshown', () => {
     const names = (...args: Parameters<typeof undrawnInput>) => undrawnInput(...args).map(([name]) => name)

@@ -58,7 +58,13 @@ export function cutOfAsk(ask: Pick<PermissionAsk, 'input' | 'inputCut'>): CutVal
 
 /** `cut`: for a permission question `cutOfAsk`. Elsewhere nothing is decided by what an input looks like. */
 export function describeTool(toolName: string, input: unknown, cut: CutValue | null = cutOf(input)): ToolWords {
-  if (cut) return { verb: toolName, object: '', wish: `use ${toolName}`, detail: { kind: 'cut', value: cut } }
+  if (cut)
+    return {
+      verb: toolLabel(toolName),
+      object: '',
+      wish: `use ${toolLabel(toolName)}`,
+      detail: { kind: 'cut', value: cut },
+    }
   const fields: Fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Fields) : {}
   const describe = Object.hasOwn(known, toolName) ? known[toolName] : undefined
   return (describe ?? unknownTool(toolName))(fields, input)
@@ -133,11 +139,17 @@ const known: Record<string, Describe> = {
   Task: subAgent,
 }
 
+/** A tool of an MCP server says which; every other is called as the program calls it. */
+export function toolLabel(toolName: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? []
+  return server && tool ? `${server}: ${tool}` : toolName
+}
+
 function unknownTool(toolName: string): Describe {
   return (fields, input) => ({
-    verb: toolName,
+    verb: toolLabel(toolName),
     object: firstLine(firstString(fields)),
-    wish: `use ${toolName}`,
+    wish: `use ${toolLabel(toolName)}`,
     detail: jsonOf(input),
   })
 }

@@ -1,6 +1,6 @@
 /** What of a transcript contains a text: by row, in order. Looks at everything an item holds, shown or folded. Pure. */
 import { isCutValue } from '@roundhouse/backend-types'
-import { describeTool } from './describe-tool'
+import { describeTool, toolLabel } from './describe-tool'
 import type { Item, Text } from './items'
 import { outputText } from './output-text'
 import type { Row } from './rows'
@@ -34,7 +34,7 @@ function textOfItem(item: Item): string {
       )
     }
     case 'ask':
-      return `${item.ask.toolName}\n${valueText(item.ask.input)}`
+      return `${toolLabel(item.ask.toolName)}\n${valueText(item.ask.input)}`
     case 'marker':
       return `${item.marker.text}\n${item.marker.detail ?? ''}`
     case 'turn_end':

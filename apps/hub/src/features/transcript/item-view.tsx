@@ -6,6 +6,7 @@ import { Fold } from '../../ui/fold'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { clockTime } from '../../ui/time'
+import { toolLabel } from './describe-tool'
 import { EventLink } from './event-link-button'
 import type { Item, ItemOf, Marker, Text } from './items'
 import { Markdown } from './markdown'
@@ -42,11 +43,11 @@ function Body({ item }: { item: Item }) {
     case 'plan':
       return <PlanView items={item.items} />
     case 'ask':
-      return <p className="text-needs text-sm">Asks for permission: {item.ask.toolName}</p>
+      return <p className="text-needs text-sm">Asks for permission: {toolLabel(item.ask.toolName)}</p>
     case 'marker':
       return <MarkerLine marker={item.marker} at={item.at} />
     case 'turn_end':
-      return <TurnFooter end={item.end} />
+      return <TurnFooter end={item.end} waitedMs={item.waitedMs} />
     case 'unsupported':
       return (
         <MarkerLine at={item.at} marker={{ tone: 'quiet', text: `Unsupported event (${item.kind}). ${item.detail}` }} />

@@ -1,5 +1,6 @@
 /** What a transcript is made of on the page: one item per thing a person sees, in log order. */
 import type { CutValue, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
+import type { Wait } from './waits'
 
 export type Text = string | CutValue
 
@@ -17,6 +18,8 @@ export interface ToolState {
   grantId?: string | undefined
   /** What ran instead of `input`: a person's edit, or the input with their answers. */
   ran?: unknown
+  /** When a person was asked about it, or about a step of its sub-agent. */
+  waits: Wait[]
   /** It waits for that decision now. */
   asking?: boolean
   /** It was not let run: what it gives back is no failure of its own. */
@@ -50,7 +53,7 @@ export type Item =
   | (Common & { type: 'plan'; items: PlanItem[] })
   | (Common & { type: 'ask'; ask: PermissionAsk })
   | (Common & { type: 'marker'; marker: Marker })
-  | (Common & { type: 'turn_end'; end: SessionEventOf<'turn_completed'> })
+  | (Common & { type: 'turn_end'; end: SessionEventOf<'turn_completed'>; waitedMs: number })
   | (Common & { type: 'unsupported'; kind: string; detail: string })
 
 export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>

@@ -1,3 +1,5 @@
+import type { Item } from './items'
+
 /** A tool's output as text to show: strings as they are, content blocks by their text, the rest as tidy JSON. Pure. */
 export function outputText(output: unknown): string {
   if (output === undefined || output === null) return ''
@@ -9,6 +11,16 @@ export function outputText(output: unknown): string {
     if (typeof fields.text === 'string' && Object.keys(fields).length <= 2) return fields.text
   }
   return JSON.stringify(output, null, 2)
+}
+
+/** What a sub-agent said last is its answer, which stands among its steps already. `null`: there is nothing else. */
+export function withoutSaid(output: string, steps: readonly Item[]): string | null {
+  const said = steps.findLast((step) => step.type === 'assistant')
+  if (said?.type !== 'assistant' || typeof said.text !== 'string') return output
+  const answer = said.text.trim()
+  const text = output.trim()
+  if (answer === '' || !text.startsWith(answer)) return output
+  return text.slice(answer.length).trim() || null
 }
 
 function blockText(block: unknown): string {

@@ -10,11 +10,12 @@ import { shortDuration } from '../../ui/time'
 import { AnsiText } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
-import { outputText } from './output-text'
+import { outputText, withoutSaid } from './output-text'
 import { RevokeGrant } from './revoke-grant'
 import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
 import { useProgress } from './tool-progress'
+import { timeWithout } from './waits'
 
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
@@ -22,7 +23,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
   const open = chosen ?? (tool.state === 'failed' && !tool.refused)
   const id = useId()
-  const took = tool.endedAt === undefined ? null : tool.endedAt - tool.startedAt
+  const took = tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
   const steps = countSteps(tool.children)
   return (
     <div
@@ -142,7 +143,8 @@ function Output({ tool }: { tool: ToolState }) {
     return <p className="text-failed text-xs">The turn ended before this call reported.</p>
   if (tool.output === undefined) return null
   if (isCutValue(tool.output)) return <ToolDetailView detail={{ kind: 'cut', value: tool.output }} keep={tool.callId} />
-  const text = outputText(tool.output)
+  const text = withoutSaid(outputText(tool.output), tool.children)
+  if (text === null) return null
   if (text.trim() === '') return <p className="text-ink-3 text-xs">No output.</p>
   return <AnsiText text={text} failed={tool.state === 'failed' && !tool.refused} keep={tool.callId} />
 }

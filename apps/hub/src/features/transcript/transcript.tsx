@@ -68,7 +68,7 @@ export function Transcript({ sessionId, session }: { sessionId: string; session:
       <ToolProgressProvider blocks={blocks}>
         <div
           ref={stick.box}
-          className="relative min-h-0 flex-1"
+          className="session-transcript relative"
           {...stick.onReader}
           onWheelCapture={release}
           onTouchMoveCapture={release}
@@ -82,7 +82,7 @@ export function Transcript({ sessionId, session }: { sessionId: string; session:
             shift={shift}
             onScroll={stick.onScroll}
             onScrollEnd={place.keep}
-            className="h-full pb-2"
+            className="h-full pb-2 [scrollbar-gutter:stable]"
             role="log"
             aria-label="Transcript"
             aria-live="off"

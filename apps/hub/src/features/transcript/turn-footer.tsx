@@ -6,11 +6,11 @@ import { shortDuration } from '../../ui/time'
 import { turnEndWords } from '../sessions/turn-end-words'
 
 /** Why the turn ended, what it took, and what can be done where it did not simply finish. */
-export function TurnFooter({ end }: { end: SessionEventOf<'turn_completed'> }) {
+export function TurnFooter({ end, waitedMs }: { end: SessionEventOf<'turn_completed'>; waitedMs: number }) {
   const { label, tone, next } = turnEndWords(end)
   const out = end.usage?.outputTokens
   const facts = [
-    end.duration === undefined ? null : shortDuration(end.duration),
+    end.duration === undefined ? null : shortDuration(Math.max(0, end.duration - waitedMs)),
     out === undefined ? null : `${out.toLocaleString()} ${out === 1 ? 'token' : 'tokens'} out`,
     end.cost ? dollars(end.cost) : null,
   ].filter((fact) => fact !== null)

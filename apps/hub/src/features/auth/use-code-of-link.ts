@@ -10,10 +10,10 @@ export function useCodeOfLink(): RefObject<HTMLInputElement | null> {
   useEffect(() => {
     const take = () => {
       if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
+      focusFirstEmpty(code.current?.form)
       if (location.hash) history.replaceState(null, '', location.pathname)
     }
     take()
-    focusFirstEmpty(code.current?.form)
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])

@@ -138,6 +138,7 @@ export function Composer({ view, history }: ComposerProps) {
             {steers ? (
               <Button
                 size="sm"
+                className={clsx(isLine && 'max-md:hidden')}
                 onClick={() => submit(true)}
                 disabled={draft.trim() === ''}
                 title="Steer the current turn: the model reads it at once (Ctrl Enter)"
@@ -149,6 +150,7 @@ export function Composer({ view, history }: ComposerProps) {
             <Button
               size="sm"
               look="solid"
+              className={clsx(isLine && running && 'max-md:hidden')}
               onClick={() => submit(false)}
               disabled={draft.trim() === ''}
               title={running ? 'After the current turn (Enter)' : 'Enter'}

@@ -60,7 +60,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       <div
         data-focus-group
         tabIndex={-1}
-        className="flex min-h-0 flex-col overflow-y-auto outline-none [scrollbar-gutter:stable] one-scroll:overflow-visible"
+        className="flex min-h-0 flex-col overflow-y-auto outline-none [scrollbar-gutter:stable]"
       >
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 md:px-6">
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />

@@ -9,12 +9,16 @@ import { useTitle } from '../../ui/use-title'
 import { ActiveGrantsProvider } from '../transcript/revoke-grant'
 import { ShowQuestionProvider } from '../transcript/show-question'
 import { Transcript } from '../transcript/transcript'
+import { RetryProvider } from '../transcript/try-again'
 import { Composer } from './composer'
 import { PendingPrompts } from './pending-prompts'
 import { promptHistory } from './prompt-history'
 import { SessionHeader } from './session-header'
 import { SessionNotices } from './session-notice'
+
 import { useActiveGrants } from './use-active-grants'
+import { useRetry } from './use-retry'
+
 import { useTurnNews } from './use-turn-news'
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */
@@ -42,6 +46,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     [window.events],
   )
 
+  const retry = useRetry(view, window.events)
   if (refused) return <Refused {...refused} />
   if (!view) return <main className="p-6 text-ink-3">Opening…</main>
   return (
@@ -54,7 +59,9 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       <SessionHeader view={view} progress={session.progress} eventOf={eventOf} />
       <ShowQuestionProvider value={showQuestion}>
         <ActiveGrantsProvider value={grants}>
-          <TranscriptOrInvitation sessionId={sessionId} session={session} />
+          <RetryProvider value={retry}>
+            <TranscriptOrInvitation sessionId={sessionId} session={session} />
+          </RetryProvider>
         </ActiveGrantsProvider>
       </ShowQuestionProvider>
       <div

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
 import { Choice } from '../../ui/choice'
 import { Switch } from '../../ui/switch'
-import { choiceOptions, defaultCode, sandboxOptions } from '../sessions/manifest-options'
+import { choiceOptions, defaultCode, sandboxOptions, thinkingChoices } from '../sessions/manifest-options'
 import { overrideWith, type TurnOverride } from './turn-override'
 
 interface SettingPickersProps {
@@ -67,10 +67,9 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
         <Choice
           bare
           label="Thinking"
-          value={settings.thinking ?? defaultCode(thinking)}
-          options={choiceOptions(thinking).map((option) => ({ ...option, label: `Thinking: ${option.label}` }))}
+          {...thinkingChoices(thinking, settings.thinking)}
           disabled={once !== null}
-          onChoose={(code) => configure.mutate({ thinking: code })}
+          onChoose={(code) => code && configure.mutate({ thinking: code })}
         />
       ) : null}
       {backend.sandboxes.length > 1 ? (

@@ -23,6 +23,16 @@ export function defaultCode(choices: readonly ManifestChoice[]): string {
   return (choices.find((choice) => choice.default) ?? choices[0])?.code ?? ''
 }
 
+/** What holds when nothing is set: the program's own choice, where none of its levels is said to be that. */
+export function thinkingChoices(levels: readonly ManifestChoice[], set: string | undefined) {
+  const open = set === undefined && !levels.some((level) => level.default)
+  const options = choiceOptions(levels).map((option) => ({ ...option, label: `Thinking: ${option.label}` }))
+  return {
+    value: set ?? (open ? '' : defaultCode(levels)),
+    options: open ? [{ value: '', label: 'Thinking: Default' }, ...options] : options,
+  }
+}
+
 const sandboxWords: Record<Sandbox, string> = {
   'read-only': 'Read only',
   'workspace-write': 'Write in folder',

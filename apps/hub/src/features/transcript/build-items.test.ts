@@ -146,6 +146,13 @@ describe('the transcript', () => {
     expect(items.at(-1)).toMatchObject({ type: 'turn_end', waitedMs: 1_000 })
   })
 
+  it('[RES-2] tells a crash once, with the turn that it ended', () => {
+    const crashed = { ...goldenEvents.process_exited[0], cause: 'crashed', code: 1, signal: null } as SessionEvent
+    const end = { kind: 'turn_completed', turnId: 't', reason: 'process_exited' } as SessionEvent
+    const items = itemsOf(seenAll([crashed, end]))
+    expect(items).toMatchObject([{ type: 'turn_end', exit: { text: 'The program crashed (code 1).' } }])
+  })
+
   it('tells a call that was refused from one that failed by itself', () => {
     const [call, result] = [goldenEvents.tool_use[0], goldenEvents.tool_result[0]]
     const resolved = goldenEvents.permission_resolved[0]

@@ -109,13 +109,22 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
       closeAsk(build, common, event, doneBy)
       return
     case 'turn_completed':
-      build.root.push({ ...common, type: 'turn_end', end: event, waitedMs: waitedIn(build, event.turnId) })
+      endTurn(build, common, event)
       return
     default: {
       const marker = markerOf(event)
       if (marker) build.root.push({ ...common, type: 'marker', marker })
     }
   }
+}
+
+/** The end of the program, and of the turn that it ended, are one thing to tell. */
+function endTurn(build: Build, common: Common, end: SessionEventOf<'turn_completed'>): void {
+  const last = build.root.at(-1)
+  const exit = end.reason === 'process_exited' && last?.type === 'marker' && last.marker.exit ? last.marker : null
+  if (exit) build.root.pop()
+  const waitedMs = waitedIn(build, end.turnId)
+  build.root.push({ ...common, type: 'turn_end', end, waitedMs, ...(exit ? { exit } : {}) })
 }
 
 function listFor(build: Build, parentCallId: string | undefined): Item[] {

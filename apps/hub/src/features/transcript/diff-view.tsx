@@ -1,25 +1,32 @@
 'use client'
 import { clsx } from 'clsx'
 import { Columns2, Rows2 } from 'lucide-react'
-import { useMemo, useSyncExternalStore } from 'react'
+import { createContext, useContext, useMemo, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button'
 import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { useFolded } from '../../ui/seen-whole'
+import { type LineNumbers, numbersOf } from './diff-numbers'
 import { countChanges, type DiffPair, type DiffRow, sideBySide } from './diff-rows'
 import { splitDiff } from './split-diff'
 
 const FOLDED_ROWS = 40
+/** So many lines more with each press: all of a very long change at once would hold the page. */
+const PART_ROWS = 1_000
+
+const Numbers = createContext<ReadonlyMap<DiffRow, LineNumbers>>(new Map())
 
 /** A change, one below the other or side by side. A long one folds; the fold says what it hides. */
 export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; label: string; keep: string }) {
   const split = useSyncExternalStore(splitDiff.subscribe, splitDiff.get, () => false)
-  const [open, setOpen] = useKept(`${keep}-diff`, false)
+  const [wanted, setWanted] = useKept(`${keep}-diff`, FOLDED_ROWS)
   const long = rows.length > FOLDED_ROWS + 5
-  useFolded(`${keep}-diff`, long && !open)
-  const shown = useMemo(() => (long && !open ? rows.slice(0, FOLDED_ROWS) : rows), [rows, long, open])
+  const whole = !long || wanted >= rows.length
+  useFolded(`${keep}-diff`, !whole)
+  const shown = useMemo(() => (whole ? rows : rows.slice(0, wanted)), [rows, whole, wanted])
+  const numbers = useMemo(() => numbersOf(rows), [rows])
   const { added, removed } = countChanges(rows)
   return (
     <div>
@@ -40,23 +47,29 @@ export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; labe
           <span className="sr-only">Side by side</span>
         </button>
       </div>
-      <ScrollRegion label={`Change of ${label}`} className="bg-sunken px-0!">
-        {split ? (
-          <>
-            <div className="hidden lg:block">
-              <Split rows={shown} />
-            </div>
-            <div className="lg:hidden">
-              <Unified rows={shown} />
-            </div>
-          </>
-        ) : (
-          <Unified rows={shown} />
-        )}
-      </ScrollRegion>
+      <Numbers value={numbers}>
+        <ScrollRegion label={`Change of ${label}`} className="bg-sunken px-0!">
+          {split ? (
+            <>
+              <div className="hidden lg:block">
+                <Split rows={shown} />
+              </div>
+              <div className="lg:hidden">
+                <Unified rows={shown} />
+              </div>
+            </>
+          ) : (
+            <Unified rows={shown} />
+          )}
+        </ScrollRegion>
+      </Numbers>
       {long ? (
-        <Button size="sm" className="mt-1" onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : `Show all ${rows.length} lines`}
+        <Button size="sm" className="mt-1" onClick={() => setWanted(whole ? FOLDED_ROWS : wanted + PART_ROWS)}>
+          {whole
+            ? 'Show less'
+            : rows.length - wanted > PART_ROWS
+              ? `Show ${PART_ROWS.toLocaleString()} more of ${rows.length.toLocaleString()} lines`
+              : `Show all ${rows.length.toLocaleString()} lines`}
         </Button>
       ) : null}
     </div>
@@ -82,7 +95,7 @@ function PairLine({ pair: { left, right } }: { pair: DiffPair }) {
   if (left?.kind === 'hunk') return <Line row={left} />
   return (
     <div className="grid grid-cols-2 divide-x divide-line">
-      {left ? <Line row={left} /> : <div />}
+      {left ? <Line row={left} left /> : <div />}
       {right ? <Line row={right} /> : <div />}
     </div>
   )
@@ -95,10 +108,14 @@ const looks: Record<DiffRow['kind'], { line: string; word: string; sign: string;
   hunk: { line: 'text-ink-3', word: '', sign: ' ', said: '' },
 }
 
-function Line({ row }: { row: DiffRow }) {
+function Line({ row, left = row.kind === 'removed' }: { row: DiffRow; left?: boolean }) {
   const look = looks[row.kind]
+  const { before, after } = useContext(Numbers).get(row) ?? {}
   return (
-    <div className={clsx('grid grid-cols-[1.25rem_1fr] pr-3 pl-2', look.line)}>
+    <div className={clsx('grid grid-cols-[2.5rem_1.25rem_1fr] pr-3', look.line)}>
+      <span aria-hidden className="select-none pr-2 text-right text-ink-3 tabular-nums">
+        {left ? before : after}
+      </span>
       <span aria-hidden className="select-none text-ink-3">
         {look.sign}
       </span>

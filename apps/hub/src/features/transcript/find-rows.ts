@@ -38,7 +38,7 @@ function textOfItem(item: Item): string {
     case 'marker':
       return `${item.marker.text}\n${item.marker.detail ?? ''}`
     case 'turn_end':
-      return item.end.error?.message ?? ''
+      return [item.end.error?.message, item.exit?.text, item.exit?.detail].filter(Boolean).join('\n')
     case 'unsupported':
       return item.kind
   }

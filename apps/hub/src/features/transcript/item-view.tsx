@@ -47,7 +47,7 @@ function Body({ item }: { item: Item }) {
     case 'marker':
       return <MarkerLine marker={item.marker} at={item.at} />
     case 'turn_end':
-      return <TurnFooter end={item.end} waitedMs={item.waitedMs} />
+      return <TurnFooter item={item} />
     case 'unsupported':
       return (
         <MarkerLine at={item.at} marker={{ tone: 'quiet', text: `Unsupported event (${item.kind}). ${item.detail}` }} />

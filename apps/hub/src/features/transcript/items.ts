@@ -29,6 +29,8 @@ export interface ToolState {
 }
 
 export interface Marker {
+  /** The program ended: told with the turn that ended by it. */
+  exit?: true
   tone: 'quiet' | 'failed' | 'needs' | 'done'
   text: string
   detail?: string
@@ -53,7 +55,7 @@ export type Item =
   | (Common & { type: 'plan'; items: PlanItem[] })
   | (Common & { type: 'ask'; ask: PermissionAsk })
   | (Common & { type: 'marker'; marker: Marker })
-  | (Common & { type: 'turn_end'; end: SessionEventOf<'turn_completed'>; waitedMs: number })
+  | (Common & { type: 'turn_end'; end: SessionEventOf<'turn_completed'>; waitedMs: number; exit?: Marker })
   | (Common & { type: 'unsupported'; kind: string; detail: string })
 
 export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>

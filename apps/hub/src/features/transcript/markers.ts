@@ -142,6 +142,7 @@ function exited(event: SessionEventOf<'process_exited'>): Marker {
   const how = event.signal ? ` (signal ${event.signal})` : event.code === null ? '' : ` (code ${event.code})`
   const detail = [event.error?.message, event.stderrTail].filter(Boolean).join('\n')
   return {
+    exit: true,
     tone: event.cause === 'killed' ? 'quiet' : 'failed',
     text: `${exitCause[event.cause]}${how}.`,
     ...(detail ? { detail } : {}),

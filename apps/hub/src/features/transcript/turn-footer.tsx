@@ -1,12 +1,13 @@
-import type { SessionEventOf } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { dollars } from '../../ui/dollars'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
 import { turnEndWords } from '../sessions/turn-end-words'
+import type { ItemOf } from './items'
+import { TryAgain } from './try-again'
 
 /** Why the turn ended, what it took, and what can be done where it did not simply finish. */
-export function TurnFooter({ end, waitedMs }: { end: SessionEventOf<'turn_completed'>; waitedMs: number }) {
+export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemOf<'turn_end'> }) {
   const { label, tone, next } = turnEndWords(end)
   const out = end.usage?.outputTokens
   const facts = [
@@ -21,17 +22,28 @@ export function TurnFooter({ end, waitedMs }: { end: SessionEventOf<'turn_comple
       className="mb-3 border-line border-b pb-3 text-ink-3 text-xs tabular-nums"
     >
       <p>
-        <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>{label}</span>
+        <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>
+          {exit ? exit.text.replace(/\.$/, '') : label}
+        </span>
         {facts.map((fact) => (
           <span key={fact}> · {fact}</span>
         ))}
         {end.error ? <code className="ml-2 select-all">{end.error.code}</code> : null}
       </p>
-      {next ? (
+      {exit?.detail ? (
+        <details className="mt-0.5">
+          <summary>Details</summary>
+          <pre className="mt-1 whitespace-pre-wrap break-all font-mono">
+            <PlainText>{exit.detail}</PlainText>
+          </pre>
+        </details>
+      ) : null}
+      {next && end.reason !== 'process_exited' ? (
         <p className="mt-0.5 text-ink-2 [overflow-wrap:anywhere]">
           <PlainText>{next}</PlainText>
         </p>
       ) : null}
+      <TryAgain seq={seq} />
     </div>
   )
 }

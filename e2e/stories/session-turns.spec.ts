@@ -1,0 +1,42 @@
+/** How a turn that went wrong, and a very long change, are told. */
+import { expect, test } from '../support/story'
+
+const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
+
+for (const size of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test.describe(`at ${size.width} px`, () => {
+    test.use({ viewport: size })
+
+    test('a failed turn can be tried again, and only the last one', async ({ person, page }) => {
+      await person.startSession(script([{ error: 500 }]))
+      await expect(person.turnEnds('failed')).toHaveCount(1)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await expect(person.turnEnds('failed')).toHaveCount(2)
+      await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(1)
+    })
+
+    test('[RES-2] a crash is told once in the transcript, with one button', async ({ person, page }) => {
+      await person.startSession(script([{ text: 'Soon.' }, { crash: 1 }]))
+      await expect(person.turnEnds('process_exited')).toContainText('The program crashed (code 1)')
+      await expect(person.transcript.getByText('The program crashed')).toHaveCount(1)
+      await expect(person.turnEnds('process_exited')).not.toContainText('continues the same conversation')
+      await expect(page.getByRole('button', { name: 'Resume' })).toHaveCount(1)
+    })
+
+    test('a change of 5,000 lines opens in parts, with its file and the numbers of its lines', async ({ person }) => {
+      const lines = (word: string) => Array.from({ length: 2_500 }, (_, n) => `${word} ${n}`).join('\n')
+      const input = { file_path: '/code/long.ts', old_string: lines('a'), new_string: lines('b') }
+      await person.startSession(script([{ tool: 'Edit', input }]))
+      const change = person.ask.getByRole('group', { name: 'Change of /code/long.ts' })
+      await expect(change).toContainText('removed: a 39')
+      await expect(change.getByText('40', { exact: true })).toBeAttached()
+      await person.ask.getByRole('button', { name: 'Show 1,000 more of 5,000 lines' }).click()
+      await expect(change).toContainText('removed: a 1039')
+      await person.answer('Stop turn')
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    })
+  })
+}

@@ -15,6 +15,7 @@ import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useDraft } from './use-draft'
 import { useGrow } from './use-grow'
+import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
 
@@ -33,7 +34,7 @@ export function Composer({ view, history }: ComposerProps) {
   const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
   const backend = useBackend(view)
   const running = view.turnId !== undefined
-  const [inUse, setInUse] = useState(false)
+  const { inUse, onFocus, onBlur } = useInUse()
   const isLine = !inUse && draft === ''
   const steers = running && backend?.capabilities.supportsMessageInjection === true
 
@@ -90,9 +91,8 @@ export function Composer({ view, history }: ComposerProps) {
       <div
         role="group"
         aria-label="Composer"
-        // A button alone does not open it: it would move away from under the finger.
-        onFocus={({ target }) => target instanceof HTMLButtonElement || setInUse(true)}
-        onBlur={({ relatedTarget, currentTarget }) => currentTarget.contains(relatedTarget) || setInUse(false)}
+        onFocus={onFocus}
+        onBlur={onBlur}
         className={clsx(
           'rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
           isLine && 'max-md:flex max-md:items-center',

@@ -15,10 +15,8 @@ import { PendingPrompts } from './pending-prompts'
 import { promptHistory } from './prompt-history'
 import { SessionHeader } from './session-header'
 import { SessionNotices } from './session-notice'
-
 import { useActiveGrants } from './use-active-grants'
 import { useRetry } from './use-retry'
-
 import { useTurnNews } from './use-turn-news'
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */

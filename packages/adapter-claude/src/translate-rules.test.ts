@@ -177,16 +177,19 @@ describe('frames that no recording has', () => {
   })
 
   it('a request that we cannot serve is refused, so that the program does not wait for ever', () => {
-    const frame: Frame = { type: 'control_request', request_id: 'R', request: { subtype: 'elicitation' } }
+    const frame: Frame = { type: 'control_request', request_id: 'R', request: { subtype: 'request_user_dialog' } }
     expect(translator().accept(frame)).toEqual([
       {
         type: 'reply',
         frame: {
           type: 'control_response',
-          response: { subtype: 'error', request_id: 'R', error: 'Unsupported control request: elicitation' },
+          response: { subtype: 'error', request_id: 'R', error: 'Unsupported control request: request_user_dialog' },
         },
       },
-      { type: 'output', output: { kind: 'system', subtype: 'unsupported_request', data: { request: 'elicitation' } } },
+      {
+        type: 'output',
+        output: { kind: 'system', subtype: 'unsupported_request', data: { request: 'request_user_dialog' } },
+      },
     ])
   })
 

@@ -62,6 +62,7 @@ describe('recorded dialogues', () => {
             canEdit: true,
             canExplainDeny: true,
             blockedPath: '/workspace/1.txt',
+            suggestedCommands: [['echo', 'a']],
           },
         },
       },

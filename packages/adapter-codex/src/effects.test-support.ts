@@ -39,6 +39,8 @@ export function asksFor(callId: string, command: string): Effect[] {
     canExplainDeny: true,
     reason: 'Need to leave the sandbox',
     cwd: '/workspace',
+    // What Codex proposes: a plain command in words, anything else as the text of a shell.
+    suggestedCommands: [/[>&]/.test(command) ? ['/bin/bash', '-lc', command] : command.split(' ')],
   }
   const toolName = 'commandExecution'
   return [out({ kind: 'tool_use', toolName, input, callId }), ask({ callId, toolName, input, meta })]

@@ -37,7 +37,8 @@ export async function askToLeave(
 
 /** Its goodbye is said a moment before it is gone. */
 async function untilExited(host: ProcessIdentity): Promise<void> {
-  for (const deadline = Date.now() + LEAVE_LIMIT_MS; isRunning(host) && Date.now() < deadline; ) await delay(RETRY_MS)
+  for (const deadline = performance.now() + LEAVE_LIMIT_MS; isRunning(host) && performance.now() < deadline; )
+    await delay(RETRY_MS)
 }
 
 export const within = <T>(ms: number, work: Promise<T>): Promise<T | typeof late> =>

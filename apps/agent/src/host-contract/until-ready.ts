@@ -12,7 +12,7 @@ export interface Patience {
 
 /** Rejects with what the last try did: the process has ended, it took too long, or more tries would not help. */
 export async function untilReady<T>(attempt: () => Promise<T>, { limitMs, exited }: Patience): Promise<T> {
-  const deadline = Date.now() + limitMs
+  const deadline = performance.now() + limitMs
   let over = false
   const end = () => {
     over = true
@@ -22,7 +22,7 @@ export async function untilReady<T>(attempt: () => Promise<T>, { limitMs, exited
     try {
       return await attempt()
     } catch (error) {
-      if (over || !isNobodyThere(error) || Date.now() > deadline) throw error
+      if (over || !isNobodyThere(error) || performance.now() > deadline) throw error
       await delay(TRY_EVERY_MS)
     }
   }

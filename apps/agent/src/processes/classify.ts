@@ -34,14 +34,14 @@ export async function classify(
   patienceMs = 2_000,
 ): Promise<HostClass> {
   const files = sessionFiles(sessionDir)
-  const deadline = Date.now() + patienceMs
+  const deadline = performance.now() + patienceMs
   let locked: boolean
   do {
     const door = doorIn(sessionDir, socketKey)
     if (door && (await answers(door, Math.min(patienceMs, ANSWER_WITHIN_MS)))) return { class: 'attached' }
     locked = isLocked(files.lock)
     if (locked) await delay(PROBE_EVERY_MS)
-  } while (locked && Date.now() < deadline)
+  } while (locked && performance.now() < deadline)
   const record = recordIn(sessionDir)
   const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
   const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])])

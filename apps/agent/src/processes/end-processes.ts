@@ -37,8 +37,8 @@ export async function endProcesses(find: () => ProcessIdentity[], options: EndOp
 }
 
 async function untilGone(processes: readonly ProcessIdentity[], withinMs: number): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (processes.some(isRunning) && Date.now() < deadline) await delay(LOOK_EVERY_MS)
+  const deadline = performance.now() + withinMs
+  while (processes.some(isRunning) && performance.now() < deadline) await delay(LOOK_EVERY_MS)
 }
 
 function unique(processes: ProcessIdentity[]): ProcessIdentity[] {

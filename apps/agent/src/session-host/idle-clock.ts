@@ -1,6 +1,6 @@
 /** SES-6: nothing going on for so long, and the host may end. One timer, set anew only when it rings too early. */
 export class IdleClock {
-  private last = Date.now()
+  private last = performance.now()
   private timer: NodeJS.Timeout
 
   constructor(
@@ -13,7 +13,7 @@ export class IdleClock {
 
   /** Cheap: called for everything that happens. */
   touch(): void {
-    this.last = Date.now()
+    this.last = performance.now()
   }
 
   dispose(): void {
@@ -25,8 +25,8 @@ export class IdleClock {
   }
 
   private ring(): void {
-    if (this.isBusy()) this.last = Date.now()
-    const left = this.last + this.idleMs - Date.now()
+    if (this.isBusy()) this.last = performance.now()
+    const left = this.last + this.idleMs - performance.now()
     if (left <= 0) this.rest()
     else this.timer = this.wait(left)
   }

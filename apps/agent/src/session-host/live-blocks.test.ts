@@ -21,7 +21,6 @@ beforeEach(() => {
     folder: dir.path,
     redact: createRedactor([]),
     send: (sent) => frames.push(...sent),
-    now: Date.now,
   })
 })
 afterEach(() => {
@@ -41,6 +40,15 @@ describe('[LOG-5] live blocks', () => {
     ])
   })
 
+  it('[F18] go on when the clock of the machine is set back', () => {
+    live.add(header, 'one ')
+    vi.advanceTimersByTime(50)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    live.add(header, 'two ')
+    vi.advanceTimersByTime(50)
+    expect(frames.map(({ text }) => text)).toEqual(['one ', 'two '])
+  })
+
   it('send at most thirty times a second for the whole session', () => {
     let batches = 0
     const many = new LiveBlocks({
@@ -50,7 +58,6 @@ describe('[LOG-5] live blocks', () => {
       send: () => {
         batches += 1
       },
-      now: Date.now,
     })
     for (let ms = 0; ms < 1_000; ms++) {
       many.add({ ...header, blockId: `b${ms % 3}` }, 'word ')

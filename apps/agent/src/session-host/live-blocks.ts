@@ -29,13 +29,12 @@ export interface LiveBlocksOptions {
   folder: string
   redact: Redactor
   send(frames: LiveFrame[]): void
-  now(): number
 }
 
 export class LiveBlocks {
   private readonly blocks = new Map<string, Block>()
   private nextFile = 1
-  private lastSent = 0
+  private lastSent = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | null = null
 
   constructor(private readonly options: LiveBlocksOptions) {
@@ -123,13 +122,13 @@ export class LiveBlocks {
 
   private schedule(): void {
     if (this.timer) return
-    const wait = this.lastSent + SEND_EVERY_MS - this.options.now()
+    const wait = this.lastSent + SEND_EVERY_MS - performance.now()
     this.timer = setTimeout(() => this.sendAll(), Math.max(0, wait))
   }
 
   private sendAll(): void {
     this.timer = null
-    this.lastSent = this.options.now()
+    this.lastSent = performance.now()
     const frames: LiveFrame[] = []
     for (const block of this.blocks.values()) {
       if (block.unsent) frames.push(this.frameOf(block, block.unsent.offset, block.unsent.text))

@@ -43,7 +43,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const landmarks = await damage.understood(() => new LandmarkFile(files.landmarks, ackedOf(launch)))
   let host: SessionHost | null = null
   let serving = false
-  let awaitedUntil = Date.now() + START_LIMIT_MS
+  let awaitedUntil = performance.now() + START_LIMIT_MS
   let refused = false
   let keepsake: Keepsake | null = null
   const mark = new UnwrittenMark(files.unwritten)
@@ -172,7 +172,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     hide,
     broadcast: (message) => server.broadcast(message),
     ended: finish,
-    isAwaited: () => Date.now() < awaitedUntil,
+    isAwaited: () => performance.now() < awaitedUntil,
     surprised: (error) => damage.leaveIfDamaged(error),
   }
   host = await damage.understood(() => new SessionHost(ports))

@@ -121,7 +121,6 @@ export class SessionParts {
       sessionId: launch.sessionId,
       folder: files.spool,
       redact,
-      now,
       send: (frames) => ports.broadcast({ type: 'live', frames }),
     })
     this.background = new BackgroundTasks(now, (text) => redact(text).text)

@@ -42,8 +42,12 @@ export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promi
 
 /** Whoever ended the host's programs has finished with it. Nothing of this session has been started anew yet. */
 export async function untilAlone(sessionId: string): Promise<void> {
-  for (const end = Date.now() + LIMIT_MS; findSessionProcesses(sessionId, []).length > 0; await delay(LOOK_EVERY_MS)) {
-    if (Date.now() > end) throw new CodedError('ALREADY_RUNNING', 'Programs of the last host still run.')
+  for (
+    const end = performance.now() + LIMIT_MS;
+    findSessionProcesses(sessionId, []).length > 0;
+    await delay(LOOK_EVERY_MS)
+  ) {
+    if (performance.now() > end) throw new CodedError('ALREADY_RUNNING', 'Programs of the last host still run.')
   }
 }
 

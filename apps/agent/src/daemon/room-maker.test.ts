@@ -24,8 +24,16 @@ function machine({ nextMs = 60_000, againMs = 60_000 } = {}) {
   const left = new Promise<void>((resolve) => {
     didLeave = resolve
   })
+  let looks = 0
+  const watchers = new Map<number, () => void>()
+  /** Resolves behind the look of that number. */
+  const looked = (count: number) => new Promise<void>((resolve) => watchers.set(count, resolve))
   const ports = {
-    running: () => [...sessions.values()],
+    running: () => {
+      looks += 1
+      watchers.get(looks)?.()
+      return [...sessions.values()]
+    },
     isNeeded: () => needed,
     left: () => {
       needed = false
@@ -43,7 +51,7 @@ function machine({ nextMs = 60_000, againMs = 60_000 } = {}) {
         return retire()
       },
     })
-  return { room, has, asked, left }
+  return { room, has, asked, left, looked }
 }
 const leaves = async () => true
 const refuses = async () => false
@@ -60,6 +68,18 @@ describe('room for the next session', () => {
     room.look()
     await left
     expect(asked).toEqual(['refuses', 'fails', 'silent', 'silent too', 'leaves'])
+  })
+
+  it('[CMD-8] one that refuses late, when nobody else is left to ask, is asked again after a while', async () => {
+    const { room, has, asked, left, looked } = machine({ nextMs: 1, againMs: 1 })
+    let refuse = (_left: boolean) => {}
+    const answers = [() => new Promise<boolean>((resolve) => (refuse = resolve)), leaves]
+    has('late', () => (answers.shift() ?? leaves)())
+    room.look()
+    await looked(2)
+    refuse(false)
+    await left
+    expect(asked).toEqual(['late', 'late'])
   })
 
   it('[CMD-8] a program that became idle while another was asked is asked as well', async () => {

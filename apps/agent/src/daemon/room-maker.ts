@@ -57,6 +57,7 @@ export class RoomMaker {
         this.asked.delete(sessionId)
         if (left) this.ports.left()
         else if (state) this.refused.set(sessionId, state)
+        this.look() // the others may have been asked in vain before this one said no
       })
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {

@@ -41,7 +41,7 @@ export class SessionSlot {
   private search: Promise<void> | null = null
   private unwritten: Unwritten = {}
   /** Why it could not be taken over, said once. */
-  private problem = ''
+  private problem: string | null = null
   private released = false
   private erased = false
   private lookingAgain: NodeJS.Timeout | null = null
@@ -132,9 +132,7 @@ export class SessionSlot {
       try {
         await this.recover('agent_restarted')
       } catch (error) {
-        const problem = `${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`
-        if (problem !== this.problem) this.ports.log(problem)
-        this.problem = problem
+        this.sayOnce(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
         this.lookAgain()
       }
     })
@@ -367,6 +365,7 @@ export class SessionSlot {
         if (this.ports.keepOrphans()) {
           const pids = found.processes.map(({ pid }) => pid).join(', ')
           this.blocked = new CodedError('ALREADY_RUNNING', `Processes of ${sessionId} run without a host: ${pids}.`)
+          this.lookAgain() // once they have ended by themselves, their end is recorded
           break
         }
         this.ports.log(`${sessionId}: ${found.processes.length} processes ran without their host and are ended`)
@@ -376,7 +375,12 @@ export class SessionSlot {
       case 'dead':
         await this.close(cause)
     }
-    if (this.blocked) this.ports.log(this.blocked.message)
+    this.sayOnce(this.blocked?.message ?? null)
+  }
+
+  private sayOnce(problem: string | null): void {
+    if (problem !== null && problem !== this.problem) this.ports.log(problem)
+    this.problem = problem
   }
 
   private async close(closeCause: 'host_died' | 'agent_restarted'): Promise<void> {

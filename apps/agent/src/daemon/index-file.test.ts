@@ -103,3 +103,23 @@ it('[STORE-3] nor where it is held when the daemon starts', () => {
       .map(({ last }) => last),
   ).toEqual([8, 7])
 })
+
+it('[STORE-3] a file that another program holds is tried once a second, however often its rows are asked to be written', () => {
+  let tries = 0
+  const index = new SessionIndex(file(), (write) => {
+    tries += 1
+    write()
+  })
+  tries = 0
+  const other = new Database(file())
+  other.exec('BEGIN IMMEDIATE')
+  for (let last = 8; last < 12; last += 1) {
+    index.put('s1', { last })
+    index.flush()
+  }
+  expect(tries).toBe(1)
+  other.exec('ROLLBACK')
+  other.close()
+  index.close()
+  expect(open().get('s1')?.last).toBe(11)
+})

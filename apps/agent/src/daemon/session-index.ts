@@ -23,6 +23,8 @@ export class SessionIndex {
   private readonly dirty = new Set<string>()
   private closed = false
   private timer: NodeJS.Timeout | null = null
+  /** Another program holds the file: until the timer rings nobody waits for it again. */
+  private isHeld = false
   private db: Database.Database | null = null
 
   /** `guarded` writes now, or later where the disk refuses: nothing of it is worth an end of the daemon. */
@@ -67,7 +69,7 @@ export class SessionIndex {
   }
 
   close(): void {
-    this.flush()
+    this.flushNow()
     this.closed = true
     this.db?.close()
   }
@@ -78,7 +80,7 @@ export class SessionIndex {
   }
 
   private flushIn(ms: number): void {
-    this.timer ??= setTimeout(() => this.flush(), ms).unref()
+    this.timer ??= setTimeout(() => this.flushNow(), ms).unref()
   }
 
   /** A program that copies the file, a backup, may hold it for a moment: it is written again later. */
@@ -87,14 +89,20 @@ export class SessionIndex {
       work()
     } catch (error) {
       if (!isBusy(error)) throw error
+      this.isHeld = true
       this.flushIn(AGAIN_MS)
     }
   }
 
   /** Now, and on the disk as far as this file ever is. What the disk refuses stays to be written. */
   flush(): void {
+    if (!this.isHeld) this.flushNow()
+  }
+
+  private flushNow(): void {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
+    this.isHeld = false
     if (!this.closed && this.dirty.size > 0) this.guarded(() => this.unlessBusy(() => this.write()))
   }
 

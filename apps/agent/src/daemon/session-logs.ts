@@ -16,7 +16,10 @@ import { damagedMark, markDamaged } from '../log/damaged-mark'
 import { LogPlace } from '../log/log-place'
 import { type LogReader, openLogReader } from '../log/reader'
 import { DamagedRow } from '../log/rows'
+import { isBusy } from './index-file'
 
+/** A log that another program holds is not waited for again before this has passed. */
+const HELD_REST_MS = 500
 /** Each open log costs three descriptors and a small page cache. */
 const OPEN_AT_MOST = 32
 
@@ -41,6 +44,7 @@ export class SessionLogs {
   private readonly copies = new Set<string>()
   /** What the disk said last of a log that may be whole. */
   private readonly refused = new Map<string, string>()
+  private readonly heldUntil = new Map<string, number>()
 
   constructor(
     readonly sessionsDir: string,
@@ -68,7 +72,7 @@ export class SessionLogs {
 
   /** The one way to what a log says. Null when there is none, or none that can be read. */
   ask<T>(sessionId: string, question: (log: LogReader) => T): T | null {
-    if (this.broken.has(sessionId)) return null
+    if (this.broken.has(sessionId) || performance.now() < (this.heldUntil.get(sessionId) ?? 0)) return null
     let logId: string | null = null
     try {
       const open = this.opened(sessionId)
@@ -76,6 +80,7 @@ export class SessionLogs {
       logId = open.logId
       const answer = question(open.reader)
       this.refused.delete(sessionId)
+      this.heldUntil.delete(sessionId)
       return answer
     } catch (error) {
       this.failed(sessionId, logId, error)
@@ -179,6 +184,7 @@ export class SessionLogs {
     this.forget(sessionId)
     this.broken.delete(sessionId)
     this.refused.delete(sessionId)
+    this.heldUntil.delete(sessionId)
   }
 
   close(): void {
@@ -216,6 +222,7 @@ export class SessionLogs {
       this.isDamaged(sessionId, what)
       return
     }
+    if (isBusy(error)) this.heldUntil.set(sessionId, performance.now() + HELD_REST_MS)
     if (this.refused.get(sessionId) === what) return
     this.refused.set(sessionId, what)
     this.trouble.log(`${sessionId}: its log cannot be read now: ${what}`)

@@ -11,6 +11,9 @@ import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, session
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
 import { parseTranscriptSeen, type TranscriptSeen, transcriptSeenKey } from './transcript-seen'
 
+/** The daemon waits with everything else for as long as this, where another program holds a log. */
+const LOCKED_MS = 100
+
 export interface ReadLimits {
   maxEvents: number
   maxBytes: number
@@ -48,7 +51,7 @@ export interface LogReader {
 export function openLogReader(sessionDir: string): LogReader {
   const file = sessionFiles(sessionDir).log
   requireOwnDatabase(file)
-  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1_000 })
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: LOCKED_MS })
   db.pragma('cache_size = -256')
   const meta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
   const ends = db.prepare<[], { first: number | null; last: number | null }>(

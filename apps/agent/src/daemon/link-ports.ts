@@ -42,6 +42,11 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     acked: row.acked,
     ackedEpoch: row.ackedEpoch,
   })
+  const reportNow = (sessionId: string): SessionReport | null => {
+    const row = index.get(sessionId)
+    const report = row && row.logId !== '' ? reportOf(row) : null
+    return logs.isBroken(sessionId) ? null : report
+  }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
   return {
     identity: parts.identity,
@@ -52,19 +57,17 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     present: (hubEpoch) => {
       supervisor.hubEpoch = hubEpoch
     },
-    reports: (hubEpoch) =>
-      index
+    reports: function* (hubEpoch) {
+      const due = index
         .all()
-        .filter((row) => row.logId !== '')
         .filter((row) => row.changed || row.acked < row.last || row.ackedEpoch !== hubEpoch || isLive(row))
         .sort((a, b) => Number(isLive(b)) - Number(isLive(a)))
-        .map(reportOf)
-        .filter(({ sessionId }) => !logs.isBroken(sessionId)),
-    report: (sessionId) => {
-      const row = index.get(sessionId)
-      const report = row && row.logId !== '' ? reportOf(row) : null
-      return logs.isBroken(sessionId) ? null : report
+      for (const { sessionId } of due) {
+        const report = reportNow(sessionId)
+        if (report) yield report
+      }
     },
+    report: reportNow,
     reported: () => {
       const told = index.all().filter(({ sessionId, changed }) => changed && !logs.isBroken(sessionId))
       for (const { sessionId } of told) index.put(sessionId, { changed: false })

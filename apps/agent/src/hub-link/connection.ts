@@ -39,6 +39,9 @@ const STATES_AT_ONCE = 8
 /** A hub that takes a connection only to close it with a reason is not asked again at once. */
 const LONG_LIFE_MS = 10_000
 const NEWS_AGAIN_MS = 5_000
+/** A session on which the hub says nothing is reported ever more rarely, up to this. */
+const SHORTEST_REST_MS = 1_000
+const LONGEST_REST_MS = 60_000
 
 export interface ConnectionEnd {
   reason: string
@@ -64,6 +67,9 @@ export class Connection {
   private readonly outdated = new Set<string>()
   /** To be reported as soon as the pages of reports are answered. */
   private readonly late = new Set<string>()
+  /** Reported, and the hub gave no verdict: when each is reported again, and how often that happened in a row. */
+  private readonly resting = new Map<string, NodeJS.Timeout>()
+  private readonly unjudged = new Map<string, number>()
   private readonly timer: NodeJS.Timeout
 
   constructor(
@@ -99,6 +105,7 @@ export class Connection {
     if (this.over) return
     this.over = true
     clearTimeout(this.timer)
+    for (const timer of this.resting.values()) clearTimeout(timer)
     this.sender?.close()
     this.socket.removeAllListeners()
     this.socket.disconnect()
@@ -118,7 +125,7 @@ export class Connection {
   appended(sessionId: string, head: number): void {
     if (!this.sender || this.over) return
     if (this.judged.has(sessionId)) this.sender.appended(sessionId, head)
-    else void this.reportOne(sessionId)
+    else if (!this.resting.has(sessionId)) void this.reportOne(sessionId)
   }
 
   /** Its log is another one: what was agreed with the hub was about the one before. The other sessions go on. */
@@ -250,12 +257,32 @@ export class Connection {
     if (this.outdated.has(sessionId)) await this.sender?.renew(sessionId)
     this.outdated.delete(sessionId)
     const report = this.over ? null : this.ports.report(sessionId)
-    if (report) await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+    if (!report) return
+    await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+    if (!this.over && !this.judged.has(sessionId) && !this.outdated.has(sessionId)) this.rest(sessionId)
+  }
+
+  /** The hub cannot judge this session now, because its own record is damaged for example. */
+  private rest(sessionId: string): void {
+    const times = this.unjudged.get(sessionId) ?? 0
+    this.unjudged.set(sessionId, times + 1)
+    clearTimeout(this.resting.get(sessionId))
+    const timer = setTimeout(
+      () => {
+        this.resting.delete(sessionId)
+        void this.reportOne(sessionId)
+      },
+      Math.min(LONGEST_REST_MS, SHORTEST_REST_MS * 2 ** times),
+    )
+    this.resting.set(sessionId, timer)
   }
 
   private judge(verdict: Verdict): void {
     if (this.over || this.outdated.has(verdict.sessionId)) return
     this.judged.add(verdict.sessionId)
+    this.unjudged.delete(verdict.sessionId)
+    clearTimeout(this.resting.get(verdict.sessionId))
+    this.resting.delete(verdict.sessionId)
     this.late.delete(verdict.sessionId)
     this.ports.verdict(verdict)
     this.sender?.verdict(verdict)

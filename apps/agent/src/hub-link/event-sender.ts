@@ -25,6 +25,7 @@ const longestRestMs: Readonly<Record<string, number>> = { INTERNAL: 10_000, RATE
 
 export class EventSender {
   private readonly planner: SendPlanner
+  /** By the clock that nobody can set, like every pause here. */
   private heldUntil = 0
   private timer: NodeJS.Timeout | null = null
   private readonly timers = new Set<NodeJS.Timeout>()
@@ -57,7 +58,11 @@ export class EventSender {
   verdict(verdict: Verdict): void {
     const { sessionId } = verdict
     this.left.delete(sessionId)
-    this.rebase(sessionId, this.planner.verdict(verdict, this.ports.position(sessionId)))
+    const position = this.ports.position(sessionId)
+    this.rebase(sessionId, this.planner.verdict(verdict, position))
+    // A hub that was restored acks nothing of a log that it holds whole; without this the log stays un-acked for good.
+    if (verdict.verdict === 'resume' && position.ackedEpoch !== this.hubEpoch)
+      this.ports.acked(sessionId, Math.min(position.acked, verdict.from - 1), this.hubEpoch)
     // What was appended while the hub was thinking.
     this.appended(sessionId, this.ports.position(sessionId).head)
   }
@@ -78,7 +83,7 @@ export class EventSender {
 
   /** The hub asked for a pause. What is in flight stays so. */
   hold(ms: number): void {
-    this.heldUntil = Math.max(this.heldUntil, Date.now() + ms)
+    this.heldUntil = Math.max(this.heldUntil, performance.now() + ms)
     this.timer ??= setTimeout(() => {
       this.timer = null
       this.pump()
@@ -103,7 +108,7 @@ export class EventSender {
 
   private sendAll(): void {
     if (this.closed) return
-    const rest = this.heldUntil - Date.now()
+    const rest = this.heldUntil - performance.now()
     if (rest > 0) {
       this.hold(rest)
       return

@@ -40,17 +40,25 @@ export async function sayHello(socket: AgentSocket, welcome: Welcome, ports: Lin
   })
 }
 
-/** Sends the reports in pages and hands out each verdict as it comes. */
+/** Each report opens a log, and there may be thousands: so many in one turn of the event loop. */
+const REPORTS_AT_ONCE = 8
+
+/** Sends the reports in pages and hands out each verdict as it comes. A report is made when its page is. */
 export async function reportSessions(
   socket: AgentSocket,
-  reports: readonly SessionReport[],
+  reports: Iterable<SessionReport>,
   perPage: number,
   onVerdict: (verdict: Verdict) => void,
 ): Promise<void> {
-  const pages = Math.max(1, Math.ceil(reports.length / perPage))
-  for (let page = 0; page < pages; page += 1) {
-    const sessions = reports.slice(page * perPage, (page + 1) * perPage)
-    const { verdicts } = await ask(socket, 'sessions', { sessions, last: page === pages - 1 })
+  const left = reports[Symbol.iterator]()
+  let next = left.next()
+  do {
+    const sessions: SessionReport[] = []
+    for (; !next.done && sessions.length < perPage; next = left.next()) {
+      sessions.push(next.value)
+      if (sessions.length % REPORTS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const { verdicts } = await ask(socket, 'sessions', { sessions, last: next.done === true })
     for (const verdict of z.array(Verdict).parse(verdicts)) onVerdict(verdict)
-  }
+  } while (!next.done)
 }

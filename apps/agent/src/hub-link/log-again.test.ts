@@ -1,5 +1,5 @@
 import { CodedError } from '@roundhouse/backend-types'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
 import { FakeHub } from '../testing/fake-hub'
@@ -23,6 +23,7 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await link.stop()
   await hub.stop()
 })
@@ -136,4 +137,92 @@ it('[LINK-2] a session that begins while the others are reported is reported beh
   link.appended('s1', 1)
   await drained('s1', 1)
   expect(hub.reports).toHaveLength(2)
+})
+
+it('[REB-2] [REB-3] a hub that was restored and holds a log whole has acked it under its new epoch', async () => {
+  ports.fill('s1', 3)
+  hub.sessions.set(
+    's1',
+    [1, 2, 3].map((seq) => event(seq)),
+  )
+  hub.logIds.set('s1', 'log-s1')
+  ports.acked('s1', 3, 'the epoch before')
+  link.start()
+  await ports.until(() => ports.presence.at(-1) === true)
+  expect(ports.position('s1')).toEqual({ head: 3, acked: 3, ackedEpoch: hub.hubEpoch })
+  expect(hub.batches).toEqual([])
+})
+
+it('[REB-2] of a log that a restored hub holds in part, only that part is acked until the rest was sent', async () => {
+  ports.fill('s1', 3)
+  hub.sessions.set('s1', [event(1)])
+  hub.logIds.set('s1', 'log-s1')
+  ports.acked('s1', 3, 'the epoch before')
+  const acks: number[] = []
+  const { acked } = ports
+  ports.acked = (sessionId, upTo, epoch) => {
+    acks.push(upTo)
+    acked.call(ports, sessionId, upTo, epoch)
+    ports.look()
+  }
+  link.start()
+  await ports.until(() => acks.length === 2)
+  expect(acks).toEqual([1, 3])
+  expect(hub.seqs('s1')).toEqual([1, 2, 3])
+})
+
+it('[FLOW-3] [F18] a pause that the hub asked for ends on time though the clock of the machine is set back', async () => {
+  ports.fill('s1', 1)
+  link.start()
+  await drained('s1', 1)
+  hub.push('hold', { ms: 50, code: 'DISK_FULL' })
+  await ports.until(() => ports.lines.some((line) => line.includes('asked for a pause')))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+  ports.fill('s1', 1)
+  link.appended('s1', 2)
+  await drained('s1', 2)
+  expect(hub.connections).toBe(1)
+})
+
+it('[FLOW-3] [STORE-6] a session that the hub cannot judge is reported ever more rarely, and goes on when it can', async () => {
+  hub.unjudged.add('s1')
+  ports.fill('s1', 1)
+  ports.fill('s2', 1)
+  link.start()
+  await drained('s2', 1)
+  for (let count = 2; count <= 20; count += 1) {
+    ports.fill('s1', 1)
+    link.appended('s1', count)
+    ports.fill('s2', 1)
+    link.appended('s2', count)
+    await drained('s2', count)
+  }
+  expect(hub.reports.flat().filter(({ sessionId }) => sessionId === 's1').length).toBeLessThan(5)
+  hub.unjudged.delete('s1')
+  await drained('s1', 20)
+  expect(hub.connections).toBe(1)
+})
+
+it('[LINK-2] what is reported is read over several turns of the event loop', async () => {
+  let turn = 0
+  let going = true
+  const count = () => {
+    turn += 1
+    if (going) setImmediate(count)
+  }
+  setImmediate(count)
+  const turns = new Set<number>()
+  for (let at = 0; at < 40; at += 1) ports.fill(`s${at}`, 1)
+  ports.reports = function* () {
+    for (const sessionId of ports.logs.keys()) {
+      turns.add(turn)
+      const report = ports.report(sessionId)
+      if (report) yield report
+    }
+  }
+  link.start()
+  await drained('s39', 1)
+  going = false
+  expect(turns.size).toBeGreaterThan(3)
+  expect(hub.reports).toHaveLength(1)
 })

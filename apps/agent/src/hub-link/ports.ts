@@ -49,7 +49,7 @@ export interface LinkPorts {
   /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
   present(hubEpoch: string | null): void
   /** LINK-2: the sessions that are live, un-acked, changed since the last completed hello, or acked under another epoch. */
-  reports(hubEpoch: string): SessionReport[]
+  reports(hubEpoch: string): Iterable<SessionReport>
   /** One session; null when it is not here (any more). */
   report(sessionId: string): SessionReport | null
   /** Every page of reports was answered. */

@@ -83,10 +83,12 @@ export class FakeHub {
   protocols = [1]
   chain = ''
   duplicates = 0
-  /** Sessions whose stream is blocked. */
   /** Sessions of which storing fails here in a way that nobody foresaw. */
   readonly failing = new Set<string>()
+  /** Sessions whose stream is blocked. */
   readonly blocked = new Set<string>()
+  /** Sessions that it cannot judge, since its own record of them is damaged. */
+  readonly unjudged = new Set<string>()
   /** The most events that were ever received and not yet answered. */
   mostUnanswered = 0
 
@@ -266,7 +268,9 @@ export class FakeHub {
     on<{ sessions: SessionReport[]; last: boolean }>('sessions', ({ sessions, last }) => {
       this.ready ||= last
       this.reports.push(sessions)
-      return { verdicts: sessions.map((report) => this.judge(report)) }
+      return {
+        verdicts: sessions.filter(({ sessionId }) => !this.unjudged.has(sessionId)).map((report) => this.judge(report)),
+      }
     })
     on<{ now: number }>('clock', ({ now }) => {
       this.clocks.push(now)

@@ -98,7 +98,7 @@ export class MemoryPorts implements LinkPorts {
     }
   }
 
-  reports(): SessionReport[] {
+  reports(): Iterable<SessionReport> {
     return [...this.logs.keys()].flatMap((sessionId) => this.report(sessionId) ?? [])
   }
 

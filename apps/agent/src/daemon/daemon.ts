@@ -65,6 +65,8 @@ export interface DaemonOptions {
 const SWEEP_EVERY_MS = 600_000
 /** How long the first hello waits for the backends to say what they can do. */
 const MANIFEST_PATIENCE_MS = 2_000
+/** What the daemon before this one left is mostly taken over by then. */
+const ADOPT_PATIENCE_MS = 3_000
 const REVOKED_LIMIT_MS = 8_000
 
 export class Daemon {
@@ -183,7 +185,9 @@ export class Daemon {
     const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news, log)
     for (const sessionId of lost)
       log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
-    await this.supervisor.adoptAll(lost)
+    const adopted = this.supervisor.adoptAll(lost)
+    // Sessions that take longer are reported when they are settled (LINK-2); the others do not wait for them.
+    await Promise.race([adopted, delay(ADOPT_PATIENCE_MS, undefined, { ref: false })])
     const attached = this.supervisor.all().filter((slot) => slot.attached !== null).length
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)

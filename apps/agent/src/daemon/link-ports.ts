@@ -42,10 +42,12 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     acked: row.acked,
     ackedEpoch: row.ackedEpoch,
   })
+  /** Of these nobody can say now what their logs hold; each is reported as soon as that is known. */
+  const isUnsettled = (sessionId: string) => logs.isBroken(sessionId) || supervisor.isAdopting(sessionId)
   const reportNow = (sessionId: string): SessionReport | null => {
     const row = index.get(sessionId)
     const report = row && row.logId !== '' ? reportOf(row) : null
-    return logs.isBroken(sessionId) ? null : report
+    return isUnsettled(sessionId) ? null : report
   }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
   return {
@@ -69,7 +71,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     },
     report: reportNow,
     reported: () => {
-      const told = index.all().filter(({ sessionId, changed }) => changed && !logs.isBroken(sessionId))
+      const told = index.all().filter(({ sessionId, changed }) => changed && !isUnsettled(sessionId))
       for (const { sessionId } of told) index.put(sessionId, { changed: false })
     },
     verdict: (verdict) => carryOut(verdict, supervisor, log),

@@ -92,8 +92,11 @@ export class Supervisor {
   looked: ReadonlySet<string> = new Set()
   private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
   private ending = false
+  private leaving = false
   /** Sessions that go on with another log, of which the hub has not heard. */
   private readonly unagreed = new Set<string>()
+  /** What the daemon before this one left of them is not settled yet: nobody knows what their logs will say. */
+  private readonly adopting = new Set<string>()
 
   constructor(
     private readonly around: HostSurroundings,
@@ -201,12 +204,19 @@ export class Supervisor {
    */
   async adoptAll(lost: readonly string[]): Promise<void> {
     const left = [...new Set([...this.recorded(), ...lost])]
+    for (const sessionId of left) this.adopting.add(sessionId)
     const workers = Array.from({ length: ADOPT_AT_ONCE }, async () => {
-      for (let sessionId = left.pop(); sessionId !== undefined; sessionId = left.pop()) {
+      for (let sessionId = left.pop(); sessionId !== undefined && !this.leaving; sessionId = left.pop()) {
         await this.slot(sessionId).adopt()
+        this.adopting.delete(sessionId)
+        this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0)
       }
     })
     await Promise.all(workers)
+  }
+
+  isAdopting(sessionId: string): boolean {
+    return this.adopting.has(sessionId)
   }
 
   /** Sessions whose host lives, or died without a goodbye. */
@@ -247,12 +257,14 @@ export class Supervisor {
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
     this.ending = true
+    this.leaving = true
     const ends = await Promise.allSettled(this.all().map((slot) => this.endWithin(slot, limitMs)))
     for (const end of ends)
       if (end.status === 'rejected') this.events.log(`a session did not end: ${String(end.reason)}`)
   }
 
   releaseAll(): void {
+    this.leaving = true
     for (const slot of this.all()) slot.release()
   }
 

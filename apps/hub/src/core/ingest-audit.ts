@@ -2,7 +2,13 @@
  * What the audit log keeps of a machine's events, in the transaction that stores them: an input that ran instead of the
  * one that was asked (PERM-2), and a deed that the machine lays at a person's door without a command of this hub (VIEW-8).
  */
-import { type Author, isCutValue, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
+import {
+  type Author,
+  isCutValue,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
 import { asMachine, entryOf, refusalOf } from './audit'
 import { sha256 } from './digests'
 import type { IngestTx, SessionRow } from './ports'
@@ -56,10 +62,18 @@ function auditOutcome(
     commandId,
     digest,
     ...(effectiveDigest === undefined ? {} : { effectiveDigest: effectiveDigest.slice(0, 256) }),
+    ...(event.edited === true ? askedFacts(request.ask) : {}),
     ...(effectiveInput === undefined ? {} : inputFacts(effectiveInput)),
     ...(mode === undefined ? {} : { mode: mode.slice(0, 200) }),
   }
   tx.audit(entryOf(machine(tx, agentId), `permission.${outcome}`, requestId, detail), now)
+}
+
+/** What was asked, beside the edit that ran instead. */
+function askedFacts(ask: string): Record<string, string> {
+  const { input } = JSON.parse(ask) as PermissionAsk
+  const text = isCutValue(input) ? input.head : (JSON.stringify(input) ?? '')
+  return { askedInput: text.slice(0, INPUT_CHARS) }
 }
 
 /** As the machine tells it: its secrets are taken out there, and a long one is cut. */

@@ -128,7 +128,12 @@ describe('a person is named for what they did here', () => {
     await agent.emit(sessionId, resolved('r1', 'applied', { decision: 'allow', by: author, commandId, ...ran }))
     expect(await names()).toEqual([undefined, 'Ana'])
     const [row] = await hub.store.prisma.audit.findMany({ where: { action: 'permission.applied' } })
-    expect(JSON.parse(row?.detail ?? '')).toMatchObject({ effectiveDigest: 'e', commandId })
+    expect(JSON.parse(row?.detail ?? '')).toMatchObject({
+      effectiveDigest: 'e',
+      commandId,
+      askedInput: expect.stringContaining('command'),
+      effectiveInput: '{"command":"use [redacted:github-token#1]"}',
+    })
     expect((await hub.core.auditLog.page(ana, { limit: 1 })).state.intact).toBe(true)
   })
 

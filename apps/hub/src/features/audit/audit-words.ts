@@ -152,6 +152,7 @@ const labels: Readonly<Record<string, string>> = {
   why: 'because',
   needs: 'needs the right',
   sentSha256: 'digest of what was sent',
+  askedInput: 'what was asked',
   effectiveInput: 'what ran',
   effectiveInputSha256: 'digest of what ran',
   effectiveDigest: 'digest of the action that ran',

@@ -7,7 +7,8 @@ import { EmptyState, Loading } from '../../ui/notice'
 import { Page, Section } from '../../ui/page'
 import { PlainText } from '../../ui/plain-text'
 import { AddAgentButton } from '../agents/add-agent'
-import { PermissionPrompt } from '../permissions/permission-prompt'
+import { GoneNotices } from '../permissions/gone-notices'
+import { RequestPrompt } from '../permissions/request-prompt'
 import { NewSessionButton } from '../sessions/new-session'
 import { SessionList } from '../sessions/session-row'
 
@@ -32,6 +33,7 @@ function Contents({ inbox }: { inbox: Inbox }) {
   const running = inbox.running.filter((session) => !asking.has(session.sessionId))
   return (
     <>
+      <GoneNotices requests={inbox.requests} />
       {inbox.requests.length > 0 ? (
         <Section title="Needs you" count={inbox.requests.length}>
           <Requests inbox={inbox} />
@@ -64,7 +66,7 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
     <ul className="space-y-3 outline-none" data-focus-group tabIndex={-1}>
       {requests.map((request) => (
         <li key={request.ask.requestId} onFocus={() => setFocused(request.ask.requestId)}>
-          <PermissionPrompt
+          <RequestPrompt
             request={request}
             backend={request.backend}
             machine={request.agentName}

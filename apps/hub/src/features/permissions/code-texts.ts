@@ -13,6 +13,7 @@ function ofDetail(detail: ToolDetail): string[] {
       return []
     case 'command':
     case 'json':
+    case 'plan':
       return [detail.text]
     case 'members':
       return ofMembers(detail.members)

@@ -1,7 +1,9 @@
 'use client'
-import { type PermissionAnswer, type PermissionAsk, REASON_LIMIT } from '@roundhouse/backend-types'
+import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
 import { Button } from '../../ui/button'
+import { AnswerKey } from './answer-key'
 import { answerWords } from './answer-words'
+import { ReasonForm } from './reason-form'
 import { ScopeChooser } from './scope-chooser'
 
 export interface PromptAnswersProps {
@@ -14,6 +16,8 @@ export interface PromptAnswersProps {
   /** The page's keys are this prompt's. */
   keys: boolean
   onAnswer: (decision: PermissionAnswer, scopeId?: string) => void
+  /** Absent where the program takes no edit, or this person may not make one. */
+  onEdit?: () => void
   /** What the session allows is being chosen. */
   choosing: boolean
   onChoosing: (choosing: boolean) => void
@@ -24,8 +28,20 @@ export interface PromptAnswersProps {
 
 /** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
 export function PromptAnswers(props: PromptAnswersProps) {
-  if (props.reason !== null) return <DenyForm {...props} reason={props.reason} />
-  const { ask, backend, disabled, unseen, keys, onAnswer, onReason, choosing, onChoosing } = props
+  const { ask, backend, disabled, unseen, keys, onAnswer, onEdit, reason, onReason, choosing, onChoosing } = props
+  if (reason !== null) {
+    return (
+      <ReasonForm
+        label="Reason for the model"
+        placeholder={ask.canExplainDeny ? 'Reason for the model (optional)' : 'Reason (optional)'}
+        send="Deny"
+        disabled={disabled}
+        reason={reason}
+        onReason={onReason}
+        onSend={() => onAnswer('deny')}
+      />
+    )
+  }
   if (choosing && ask.scopes) {
     return (
       <ScopeChooser
@@ -41,13 +57,18 @@ export function PromptAnswers(props: PromptAnswersProps) {
     <>
       <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
         <Button look="solid" disabled={disabled || unseen} title={words.allow} onClick={() => onAnswer('allow')}>
-          Allow <Key on={keys}>a</Key>
+          Allow <AnswerKey on={keys}>a</AnswerKey>
         </Button>
         <Button disabled={disabled || unseen} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
-          {ask.scopes ? 'Allow for session…' : 'Allow for session'} <Key on={keys}>s</Key>
+          {ask.scopes ? 'Allow for session…' : 'Allow for session'} <AnswerKey on={keys}>s</AnswerKey>
         </Button>
+        {onEdit ? (
+          <Button disabled={disabled} title="Change what runs, then allow it." onClick={onEdit}>
+            Edit… <AnswerKey on={keys}>e</AnswerKey>
+          </Button>
+        ) : null}
         <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
-          Deny… <Key on={keys}>d</Key>
+          Deny… <AnswerKey on={keys}>d</AnswerKey>
         </Button>
         <Button
           look="danger"
@@ -56,7 +77,7 @@ export function PromptAnswers(props: PromptAnswersProps) {
           onClick={() => onAnswer('abort')}
           className="sm:ml-auto"
         >
-          Stop turn <Key on={keys}>x</Key>
+          Stop turn <AnswerKey on={keys}>x</AnswerKey>
         </Button>
       </div>
       {unseen ? (
@@ -77,57 +98,5 @@ export function PromptAnswers(props: PromptAnswersProps) {
         </dl>
       </details>
     </>
-  )
-}
-
-function DenyForm({ ask, disabled, onAnswer, reason, onReason }: PromptAnswersProps & { reason: string }) {
-  return (
-    <form
-      className="flex flex-wrap gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onAnswer('deny')
-      }}
-    >
-      <input
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-        autoFocus
-        aria-label="Reason for the model"
-        placeholder={ask.canExplainDeny ? 'Reason for the model (optional)' : 'Reason (optional)'}
-        value={reason}
-        onChange={(event) => onReason(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          event.stopPropagation()
-          onReason(null)
-        }}
-        maxLength={REASON_LIMIT}
-        className="h-8 min-w-0 flex-1 basis-56 rounded-md border border-line-strong bg-surface px-2.5 text-sm"
-      />
-      {reason.length > REASON_LIMIT - 200 ? (
-        <p className="basis-full text-ink-3 text-xs" aria-live="polite">
-          {`${reason.length} of ${REASON_LIMIT} characters`}
-        </p>
-      ) : null}
-      <Button type="submit" look="danger" disabled={disabled}>
-        Deny
-      </Button>
-      <Button look="plain" onClick={() => onReason(null)}>
-        Back
-      </Button>
-    </form>
-  )
-}
-
-/** The key's letter stands there only where the key works. */
-function Key({ on, children }: { on: boolean; children: string }) {
-  if (!on) return null
-  return (
-    <kbd
-      aria-hidden
-      className="hidden rounded border border-current/20 px-1 font-mono text-[10px] opacity-70 pointer-fine:inline"
-    >
-      {children}
-    </kbd>
   )
 }

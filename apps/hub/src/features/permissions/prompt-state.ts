@@ -1,21 +1,22 @@
 /** Where a request stands on this page: open to an answer, on its way, or settled. Pure and exhaustive. */
-import type { RequestView } from '@roundhouse/backend-types'
+import type { PermissionAsk, RequestView } from '@roundhouse/backend-types'
 
 export type PromptState =
   | { kind: 'open' }
   | { kind: 'sending' | 'waiting_for_agent' | 'accepted' | 'settled'; text: string }
 
 const answerNames = {
-  allow: 'Allowed',
-  allow_session: 'Allowed for this session',
-  deny: 'Denied',
-  abort: 'Turn stopped',
+  action: { allow: 'Allowed', allow_session: 'Allowed for this session', deny: 'Denied', abort: 'Turn stopped' },
+  question: { allow: 'Answered', allow_session: 'Answered', deny: 'Declined', abort: 'Turn stopped' },
+  plan: { allow: 'Approved', allow_session: 'Approved', deny: 'Sent back to planning', abort: 'Turn stopped' },
 } as const
 
+const kindOf = ({ answerFields, plan }: PermissionAsk) => (answerFields ? 'question' : plan ? 'plan' : 'action')
+
 export function promptState(request: RequestView, sending: boolean): PromptState {
-  const { decision, outcome } = request
+  const { ask, decision, outcome } = request
   const what = decision
-    ? `${answerNames[decision.answer]} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}`
+    ? `${answerNames[kindOf(ask)][decision.answer]} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}`
     : ''
   switch (outcome) {
     case 'open':

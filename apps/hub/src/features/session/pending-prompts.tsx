@@ -1,13 +1,15 @@
 'use client'
 /** The questions of one session above its composer: one in full, the others as a line each, in any order. */
-import type { RequestView, SessionView } from '@roundhouse/backend-types'
+import type { PermissionAsk, RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
 import { useNow } from '../../live/use-now'
 import { CodeText } from '../../ui/code-text'
 import { isForPage } from '../../ui/keyboard'
 import { ago } from '../../ui/time'
 import { useKeyDown } from '../../ui/use-key-down'
-import { PermissionPrompt } from '../permissions/permission-prompt'
+import { formOf } from '../permissions/answer-draft'
+import { GoneNotices } from '../permissions/gone-notices'
+import { RequestPrompt } from '../permissions/request-prompt'
 import { cutOfAsk, describeTool } from '../transcript/describe-tool'
 import { currentRequest, neighbour } from './current-request'
 
@@ -28,36 +30,50 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
     event.preventDefault()
     onChoose(neighbour(open, current, step).ask.requestId)
   })
-  if (!current) return null
   return (
     <>
-      <PermissionPrompt
-        key={current.ask.requestId}
-        request={current}
-        backend={view.settings.backend}
-        machine={view.agentName}
-        {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
-        keys
-        className="min-h-72 shrink one-scroll:max-h-[85dvh]"
-      />
-      {others.length > 0 ? (
-        <ul
-          aria-label="Other questions"
-          className="max-h-32 shrink-0 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
-        >
-          {others.map((request) => (
-            <OtherRow key={request.ask.requestId} request={request} onChoose={onChoose} />
-          ))}
-        </ul>
+      <GoneNotices key={view.sessionId} requests={open} />
+      {current ? (
+        <RequestPrompt
+          key={current.ask.requestId}
+          request={current}
+          backend={view.settings.backend}
+          machine={view.agentName}
+          {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
+          keys
+          className="min-h-72 shrink one-scroll:max-h-[85dvh]"
+        />
       ) : null}
+      {current ? <Others requests={others} onChoose={onChoose} /> : null}
     </>
   )
+}
+
+function Others({ requests, onChoose }: { requests: readonly RequestView[]; onChoose: (requestId: string) => void }) {
+  if (requests.length === 0) return null
+  return (
+    <ul
+      aria-label="Other questions"
+      className="max-h-32 shrink-0 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
+    >
+      {requests.map((request) => (
+        <OtherRow key={request.ask.requestId} request={request} onChoose={onChoose} />
+      ))}
+    </ul>
+  )
+}
+
+function lineOf(ask: PermissionAsk): { verb: string; object: string } {
+  const form = formOf(ask)
+  if (form) return { verb: 'Question', object: form.message ?? form.fields[0]?.label ?? '' }
+  if (ask.plan) return { verb: 'Plan', object: ask.plan.text.split('\n', 1)[0] ?? '' }
+  return describeTool(ask.toolName, ask.input, cutOfAsk(ask))
 }
 
 function OtherRow({ request, onChoose }: { request: RequestView; onChoose: (requestId: string) => void }) {
   const now = useNow()
   const { ask, decision } = request
-  const { verb, object } = describeTool(ask.toolName, ask.input, cutOfAsk(ask))
+  const { verb, object } = lineOf(ask)
   return (
     <li>
       <button

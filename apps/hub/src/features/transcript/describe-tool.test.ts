@@ -19,6 +19,8 @@ describe('describeTool', () => {
       '/a, /b',
     ],
     ['mcp__db__query', { sql: 'select 1' }, 'db: query', 'select 1'],
+    ['AskUserQuestion', { questions: [{ question: 'Which?' }] }, 'Question', 'Which?'],
+    ['ExitPlanMode', { plan: '# The plan\n\n1. Go' }, 'Plan', 'The plan'],
   ])('puts a %s call in words', (toolName, input, verb, object) => {
     expect(describeTool(toolName, input)).toMatchObject({ verb, object })
   })
@@ -26,7 +28,7 @@ describe('describeTool', () => {
   it.each([undefined, null, 'text', 7, [1, 2], { command: 7 }, { changes: 'no list' }])(
     'bears the odd input %j',
     (input) => {
-      for (const name of ['Bash', 'Write', 'fileChange', 'Unknown'])
+      for (const name of ['Bash', 'Write', 'fileChange', 'AskUserQuestion', 'ExitPlanMode', 'Unknown'])
         expect(() => describeTool(name, input)).not.toThrow()
     },
   )

@@ -11,6 +11,8 @@ export type ToolDetail =
   | { kind: 'write'; path: string; text: string }
   | { kind: 'patch'; changes: Array<{ path: string; diff: string }> }
   | { kind: 'json'; text: string }
+  /** Markdown. */
+  | { kind: 'plan'; text: string }
   /** Every member of the input. */
   | { kind: 'members'; members: Array<[name: string, value: unknown]> }
   | { kind: 'cut'; value: CutValue }
@@ -122,7 +124,31 @@ const subAgent: Describe = (fields) => ({
   detail: { kind: 'command', text: text(fields, 'prompt') },
 })
 
+/** Each question with what there was to choose, or, once it is answered, with the answer. */
+const question: Describe = (fields) => {
+  const questions = (Array.isArray(fields.questions) ? fields.questions : []).map((one) => (one ?? {}) as Fields)
+  const answers = (typeof fields.answers === 'object' && fields.answers !== null ? fields.answers : {}) as Fields
+  const members = questions.map((one): [string, unknown] => {
+    const asked = text(one, 'question')
+    const options = (Array.isArray(one.options) ? one.options : []).map((option) =>
+      text((option ?? {}) as Fields, 'label'),
+    )
+    const answer = answers[asked] ?? answers[text(one, 'id')]
+    return [asked, answer === undefined ? options.join(' / ') : Array.isArray(answer) ? answer.join(', ') : answer]
+  })
+  const object = members[0]?.[0] ?? ''
+  return { verb: 'Question', object, wish: 'ask a question', detail: { kind: 'members', members } }
+}
+const planned: Describe = (fields) => {
+  const plan = text(fields, 'plan')
+  const detail: ToolDetail = plan === '' ? { kind: 'none' } : { kind: 'plan', text: plan }
+  return { verb: 'Plan', object: firstLine(plan).replace(/^#+ /, ''), wish: 'begin with its plan', detail }
+}
+
 const known: Record<string, Describe> = {
+  AskUserQuestion: question,
+  request_user_input: question,
+  ExitPlanMode: planned,
   Bash: shell,
   commandExecution: shell,
   exec_command: shell,

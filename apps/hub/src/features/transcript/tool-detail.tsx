@@ -10,6 +10,7 @@ import { useFolded } from '../../ui/seen-whole'
 import type { ChangeViewProps } from './change-view'
 import type { ToolDetail } from './describe-tool'
 import { LongText } from './long-text'
+import { Markdown } from './markdown'
 import { MembersView } from './members-view'
 
 interface ToolDetailProps {
@@ -29,6 +30,8 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
       return <LongText text={detail.text} complete={complete} label="Command" code keep={keep} />
     case 'json':
       return <LongText text={detail.text} complete={complete} label="Input" code keep={keep} />
+    case 'plan':
+      return <Markdown text={detail.text} />
     case 'members':
       return <MembersView members={detail.members} label="Input" complete={complete} keep={keep} />
     case 'write':

@@ -1,0 +1,37 @@
+/** Requests that left this page without its own answer, and what is known of why. Pure. */
+import type { RequestView } from '@roundhouse/backend-types'
+import { type AnswerDraft, draftText, formOf } from './answer-draft'
+
+export interface GoneRequest {
+  requestId: string
+  text: string
+  /** What was filled in here and not sent. */
+  unsent: string
+}
+
+export interface Before {
+  shown: readonly RequestView[]
+  /** Answered by this page. */
+  here: ReadonlySet<string>
+  draftOf: (requestId: string) => AnswerDraft | undefined
+}
+
+/** Only questions and forms: whoever fills one in must not wonder where it went. */
+export function goneRequests({ shown, here, draftOf }: Before, now: readonly RequestView[]): GoneRequest[] {
+  const isThere = new Set(now.map(({ ask }) => ask.requestId))
+  return shown.flatMap((request) => {
+    const { requestId } = request.ask
+    const form = formOf(request.ask)
+    if (!form || isThere.has(requestId) || here.has(requestId)) return []
+    const draft = draftOf(requestId)
+    return [{ requestId, text: words(request), unsent: draft ? draftText(form, draft) : '' }]
+  })
+}
+
+function words({ ask, decision }: RequestView): string {
+  const form = formOf(ask)
+  const asked = form?.message ?? form?.fields[0]?.label ?? 'The question'
+  if (!decision) return `“${asked}” is not open any more: it was answered elsewhere, or the program took it back.`
+  const deed = decision.answer === 'allow' ? 'answered' : 'declined'
+  return `“${asked}” was ${deed} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}.`
+}

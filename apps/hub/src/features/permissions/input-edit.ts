@@ -1,0 +1,43 @@
+/** How a person edits the input of a request before they allow it: the command, the content, or all of it as JSON. Pure. */
+import type { PermissionAsk } from '@roundhouse/backend-types'
+
+export interface InputEdit {
+  /** What is edited, for people. */
+  label: string
+  /** As it was asked. */
+  text: string
+  apply(text: string): { input: unknown } | { problem: string }
+}
+
+const written: Record<string, readonly [name: string, label: string]> = {
+  Bash: ['command', 'Command'],
+  commandExecution: ['command', 'Command'],
+  exec_command: ['cmd', 'Command'],
+  Write: ['content', 'Content'],
+  Edit: ['new_string', 'New text'],
+}
+
+/** Undefined where the program takes no edit, or where not all of it is here. */
+export function inputEditOf(ask: PermissionAsk): InputEdit | undefined {
+  if (!ask.canEdit || ask.inputCut || ask.answerFields || ask.plan) return undefined
+  const { input } = ask
+  const [name, label] = (Object.hasOwn(written, ask.toolName) ? written[ask.toolName] : undefined) ?? []
+  const text = name !== undefined && isRecord(input) ? input[name] : undefined
+  if (name !== undefined && label !== undefined && typeof text === 'string') {
+    return { label, text, apply: (edited) => ({ input: { ...(input as object), [name]: edited } }) }
+  }
+  return { label: 'Input', text: JSON.stringify(input, null, 2) ?? '', apply: parsed }
+}
+
+function parsed(text: string): { input: unknown } | { problem: string } {
+  try {
+    const input: unknown = JSON.parse(text)
+    return isRecord(input) ? { input } : { problem: 'This is not a JSON object.' }
+  } catch {
+    return { problem: 'This is not valid JSON yet.' }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

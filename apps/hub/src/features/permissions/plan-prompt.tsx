@@ -1,0 +1,107 @@
+'use client'
+/** A plan that waits for approval: the whole of it as Markdown; approve it and ask, approve it and accept edits, or go on planning. */
+import { type AskPlan, backendName } from '@roundhouse/backend-types'
+import { ClipboardList } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '../../live/use-me'
+import { Button } from '../../ui/button'
+import { isForPage } from '../../ui/keyboard'
+import { PlainText } from '../../ui/plain-text'
+import { ScrollBody } from '../../ui/scroll-body'
+import { useKeyDown } from '../../ui/use-key-down'
+import { Markdown } from '../transcript/markdown'
+import { MembersView } from '../transcript/members-view'
+import { AnswerKey } from './answer-key'
+import { approvalsOf, furtherInput } from './plan-approvals'
+import { PromptFacts } from './prompt-facts'
+import { ReasonForm } from './reason-form'
+import { RequestFrame, type RequestPromptProps } from './request-frame'
+import { useDecision } from './use-decision'
+
+export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskPlan }) {
+  const { request, keys = false, machine } = props
+  const { ask } = request
+  const decision = useDecision(request, keys)
+  const [reason, setReason] = useState<string | null>(null)
+  const approvals = approvalsOf(ask, plan, useMay('session.prompt', true))
+  const stop = () => decision.send({ decision: 'abort' })
+  const approve = (index: number) => {
+    const approval = approvals[index]
+    if (approval) decision.send({ decision: 'allow', ...(approval.mode === undefined ? {} : { mode: approval.mode }) })
+  }
+  useKeyDown(
+    (event) => {
+      if (event.repeat || !isForPage(event)) return
+      const at = Number(event.key) - 1
+      if (approvals[at]) approve(at)
+      else if (at === approvals.length || event.key === 'd') setReason('')
+      else if (event.key === 'x') stop()
+      else return
+      event.preventDefault()
+    },
+    { active: decision.keysArmed && reason === null },
+  )
+  return (
+    <RequestFrame
+      {...props}
+      decision={decision}
+      label="Plan to approve"
+      title={`${backendName(props.backend)} has a plan and asks to begin`}
+      icon={ClipboardList}
+      answers={
+        reason === null ? (
+          <div className="grid gap-2 sm:flex sm:flex-wrap">
+            {approvals.map(({ label, mode }, index) => (
+              <Button
+                key={label}
+                look={index === 0 ? 'solid' : 'soft'}
+                disabled={!decision.armed}
+                data-mode={mode}
+                onClick={() => approve(index)}
+              >
+                {label} <AnswerKey on={keys}>{String(index + 1)}</AnswerKey>
+              </Button>
+            ))}
+            <Button disabled={!decision.armed} onClick={() => setReason('')}>
+              Keep planning… <AnswerKey on={keys}>{String(approvals.length + 1)}</AnswerKey>
+            </Button>
+            <Button look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
+              Stop turn <AnswerKey on={keys}>x</AnswerKey>
+            </Button>
+          </div>
+        ) : (
+          <ReasonForm
+            label="What should change"
+            placeholder="What should change? The model reads this (optional)"
+            send="Keep planning"
+            disabled={!decision.armed}
+            reason={reason}
+            onReason={(next) => {
+              if (next === null) decision.focusBox()
+              setReason(next)
+            }}
+            onSend={() => decision.send({ decision: 'deny', ...(reason ? { reason } : {}) })}
+          />
+        )
+      }
+    >
+      <ScrollBody className="px-3 pt-3 pb-2">
+        <div className="space-y-3">
+          {plan.text.trim() === '' ? (
+            <p className="text-ink-2 text-sm">
+              <PlainText>
+                The program sent no text with its plan. What it wrote before stands in the transcript.
+              </PlainText>
+            </p>
+          ) : (
+            <section aria-label="Plan" className="text-sm">
+              <Markdown text={plan.text} />
+            </section>
+          )}
+          <MembersView members={furtherInput(ask, plan)} label="Further input" complete keep={ask.requestId} />
+          <PromptFacts request={request} machine={machine} />
+        </div>
+      </ScrollBody>
+    </RequestFrame>
+  )
+}

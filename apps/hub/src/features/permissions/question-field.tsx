@@ -3,7 +3,7 @@ import type { FormField } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { inputClass } from '../../ui/field'
 import { PlainText } from '../../ui/plain-text'
-import { type FieldDraft, optionsOf, takesMany } from './answer-draft'
+import { optionsOf, takesMany } from './answer-draft'
 import { QuestionOptions, type QuestionOptionsProps } from './question-options'
 
 interface QuestionFieldProps extends QuestionOptionsProps {

@@ -39,7 +39,7 @@ async function expectAnswer({ page, transcript }: Person, answer: string): Promi
 test('[PERM-2] a question is shown as one, has no Allow, and is answered by an option', async ({ person }) => {
   await person.startSession(asks(colour))
   await expect(person.ask).toMatchAriaSnapshot(`
-    - article "Question: Which colour?":
+    - 'article "Question: Which colour?"':
       - paragraph: scripted asks a question
       - group "Colour Which colour?":
         - radio "Red"

@@ -50,13 +50,13 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       icon={ClipboardList}
       answers={
         reason === null ? (
-          <div className="grid gap-2 sm:flex sm:flex-wrap">
-            {approvals.map(({ label, mode }, index) => (
+          <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+            {approvals.map(({ label }, index) => (
               <Button
                 key={label}
                 look={index === 0 ? 'solid' : 'soft'}
                 disabled={!decision.armed}
-                data-mode={mode}
+                className="col-span-2"
                 onClick={() => approve(index)}
               >
                 {label} <AnswerKey on={keys}>{String(index + 1)}</AnswerKey>

@@ -21,7 +21,10 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
     keys: [
       ['a', 'Allow'],
       ['s', 'Allow for session (1–9 choose what it covers)'],
+      ['e', 'Edit it, then allow'],
       ['d', 'Deny, with a reason'],
+      ['1 to 9', 'Choose an option of a question or a plan'],
+      ['Enter', 'Send the answer to a question'],
       ['x', 'Stop turn'],
       ['j k', 'Next, previous request'],
     ],

@@ -11,11 +11,14 @@ import { type DiskTrouble, type HostState, isLack } from '@roundhouse/backend-ty
 import { diskTroubleOf } from '../files/disk-trouble'
 import type { LogLine } from '../files/log-line'
 import { probeWrite } from '../files/write-durably'
-import { isPausedByDisk } from './session-slot'
 
 /** As much must be written at once before the disk counts as in order. */
 const PROBE_BYTES = 256 * 1024
 const TRY_AGAIN_MS = 1_000
+
+/** A host's own word on it. */
+export const isPausedByDisk = (state: HostState | null): boolean =>
+  state?.status.status === 'paused' && state.status.why === 'disk'
 
 export interface DiskPorts {
   /** Writes and flushes so many bytes, and removes them. Throws what the system says. */

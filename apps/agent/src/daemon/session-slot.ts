@@ -13,6 +13,7 @@ import type { HostClient } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
 import type { HostLimits } from '../host-contract/launch-spec'
+import { isPausedByDisk } from './disk-watch'
 import { HostTeller } from './host-teller'
 import { askToLeave, usualPatience } from './leave-host'
 import { type HostEars, type Reached, reachHost } from './reach-host'
@@ -396,6 +397,3 @@ export class SessionSlot {
     await ports.inStartTurn(sessionId, () => runThrough(sessionId, mode, ports, reach))
   }
 }
-
-export const isPausedByDisk = (state: HostState | null): boolean =>
-  state?.status.status === 'paused' && state.status.why === 'disk'

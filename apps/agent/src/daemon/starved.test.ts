@@ -11,7 +11,7 @@ import { writeIdentity } from '../identity/identity-file'
 
 const program = fileURLToPath(new URL('../testing/starved.ts', import.meta.url))
 /** Enough for Node and its loader. */
-const LIMIT = 96
+const LIMIT = 160
 /** Nobody else here can lower the limit of a process. */
 const missing = spawnSync('prlimit', ['--version']).status !== 0
 

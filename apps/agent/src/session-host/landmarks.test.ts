@@ -53,6 +53,23 @@ describe('what a log that lost its end is moved behind a gap with', () => {
     expect(withoutTold(known, [at(6, resolved('orphaned'))], { held: 5, to: 7 })).toHaveLength(1)
   })
 
+  it('[RES-9] [REB-1] leaves out a turn that it read from the transcript as made elsewhere, and says so once', () => {
+    const elsewhere = (turnId: string): SessionEvent[] => [
+      { kind: 'turn_started', turnId, trigger: 'backend', elsewhere: true, recovered: true },
+      { kind: 'user_message', turnId, promptId: `p-${turnId}`, text: 'Again.', recovered: true },
+      text('said before', { turnId, recovered: true }),
+      { kind: 'turn_completed', turnId, reason: 'completed', recovered: true },
+    ]
+    const events = [...elsewhere('x'), ...elsewhere('y'), began('d'), text('own', { turnId: 'd' }), ended('d')]
+    const left = withoutTold(
+      lost,
+      events.map((event, index) => at(6 + index, event)),
+      { held: 5, to: 9 },
+    )
+    expect(kinds(left)).toEqual(['6 system', '7 turn_started', '8 assistant_text', '9 turn_completed'])
+    expect(parseEventBody(left[0]?.body ?? '')).toMatchObject({ subtype: 'transcript_untold' })
+  })
+
   it('[RES-6] says once that what the program did unseen is not repeated, and is dense', () => {
     const events = [
       at(6, text('one', { recovered: true, turnId: 'a' })),

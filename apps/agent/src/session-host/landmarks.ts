@@ -66,7 +66,8 @@ const keyOf = ({ seq, hash }: Place): string => `${seq} ${hash}`
 /**
  * `events`: what is about to move behind the gap. Left out is what closes something that the hub saw closed, in numbers that
  * this log lost; what closes something that the hub never saw; and what nobody can tell whether the hub has it: rather a
- * loss that is told of than anything twice (RES-6).
+ * loss that is told of than anything twice (RES-6). That holds for turns made elsewhere, too (RES-9): the log that was put back
+ * knows them from the backend's transcript alone.
  */
 export function withoutTold(known: Landmarks, events: readonly EventEnvelope[], order: RebaseOrder): EventEnvelope[] {
   const [first] = events
@@ -75,6 +76,7 @@ export function withoutTold(known: Landmarks, events: readonly EventEnvelope[], 
   const own = new Set(events.map(keyOf))
   const isTold = (place: Place | undefined) => place !== undefined && place.seq <= order.to && !own.has(keyOf(place))
   const isUnheard = (place: Place | undefined) => place !== undefined && place.seq > order.to && !own.has(keyOf(place))
+  const elsewhere = new Set<string>()
   let untold = false
   let before = true
   const kept = events.flatMap((envelope): EventEnvelope[] => {
@@ -83,9 +85,11 @@ export function withoutTold(known: Landmarks, events: readonly EventEnvelope[], 
       case undefined:
         return [envelope]
       case 'turn_started':
-        before = false
-        return [envelope]
+        if (event.elsewhere) elsewhere.add(event.turnId)
+        else before = false
+        break
       case 'turn_completed': {
+        if (elsewhere.has(event.turnId)) return []
         const turn = known.turns.find(({ turnId }) => turnId === event.turnId)
         return isTold(turn?.ended) || isUnheard(turn?.began) ? [] : [envelope]
       }
@@ -95,10 +99,13 @@ export function withoutTold(known: Landmarks, events: readonly EventEnvelope[], 
         if (before && event.interrupted) return []
         break
     }
-    if (!event || !before || !('recovered' in event) || event.recovered !== true) return [envelope]
+    if (!event || !('recovered' in event) || event.recovered !== true) return [envelope]
+    const turnId = 'turnId' in event ? event.turnId : undefined
+    const isElsewhere = turnId !== undefined && elsewhere.has(turnId)
+    if (!before && !isElsewhere) return [envelope]
     if (untold) return []
     untold = true
-    return [untoldNote(envelope, 'turnId' in event ? event.turnId : undefined)]
+    return [untoldNote(envelope, isElsewhere ? undefined : turnId)]
   })
   return renumbered(kept, first?.seq ?? order.held + 1)
 }

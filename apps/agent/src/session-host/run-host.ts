@@ -13,7 +13,7 @@ import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
-import { Elsewhere } from './elsewhere'
+import { Elsewhere, elsewhereFromKey } from './elsewhere'
 import { Guard } from './guard'
 import { SessionHost } from './host'
 import { HostRecordFile } from './host-record'
@@ -219,7 +219,8 @@ function rebase(journal: Journal, order: RebaseOrder, landmarks: LandmarkFile): 
   const change = (seq: number): LogChange => ({
     moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })),
     grants: log.rows.grants().map(({ grantId }) => ({ grantId, row: null })),
-    meta: { [queueKey]: null, projection: JSON.stringify({ ...closed, seq }) },
+    // What the transcript holds until now the hub may have (RES-9).
+    meta: { [queueKey]: null, [elsewhereFromKey]: String(seq), projection: JSON.stringify({ ...closed, seq }) },
   })
   log.rebase(order, order.epoch, change, landmarks)
 }

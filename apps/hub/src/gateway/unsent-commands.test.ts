@@ -49,7 +49,7 @@ describe('a command that waits for its machine', () => {
       expect(session.commands.map(({ state, error }) => [state, error?.code])).toEqual([['expired', 'FORBIDDEN']])
       expect((await hub.core.sessions.snapshot(ana, newSession)).session.status).toMatchObject({
         status: 'ended',
-        error: { message: expect.stringContaining('may not do it any more') },
+        error: { message: expect.stringContaining('no longer allowed to do this') },
       })
       expect(session.requests).toMatchObject([{ ask: { requestId: 'req_1' }, decision: null, outcome: 'open' }])
       await hub.core.permissions.decide(ana, 'req_1', { decision: 'deny', digest: 'digest-req_1' }, hub.key())

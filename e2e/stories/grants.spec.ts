@@ -60,6 +60,7 @@ onBackend('scripted', () => {
     }) => {
       await person.page.setViewportSize(size)
       await person.startSession(asks('scripted', ...steps))
+      await person.readToTheEnd()
       await person.answer('Allow for session…')
       const chooser = person.ask.getByRole('form', { name: 'Allow for session' })
       await expect(chooser.getByRole('radio')).toHaveCount(2)

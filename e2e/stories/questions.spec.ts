@@ -40,7 +40,7 @@ test('[PERM-2] a question is shown as one, has no Allow, and is answered by an o
   await person.startSession(asks(colour))
   await expect(person.ask).toMatchAriaSnapshot(`
     - 'article "Question: Which colour?"':
-      - paragraph: scripted asks a question
+      - paragraph: Demo (scripted) asks a question
       - group "Colour Which colour?":
         - radio "Red"
         - text: Red Like fire
@@ -66,6 +66,8 @@ test('[PERM-2] several questions at once are answered with the keyboard alone, o
   const { page } = person
   await person.startSession(asks(colour, toppings))
   await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
+  // The focus is in the composer of a new session; Escape leaves it for the question.
+  await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
@@ -106,7 +108,7 @@ test('[PERM-2] a form has fields by its schema, and sends nothing that does not 
     }),
   )
   const { ask } = person
-  await expect(ask).toContainText('player asks through scripted')
+  await expect(ask).toContainText('player asks through Demo (scripted)')
   await ask.getByLabel('Seats').fill('12')
   await ask.getByLabel('E-mail').fill('ana')
   await person.answer('Send answer')
@@ -190,7 +192,7 @@ for (const size of [{ width: 1440, height: 900 }, phone]) {
     await person.startSession(plans(file))
     await expect(person.ask).toMatchAriaSnapshot(`
       - article "Plan to approve":
-        - paragraph: scripted has a plan and asks to begin
+        - paragraph: Demo (scripted) has a plan and asks to begin
         - region "Plan":
           - heading "The plan"
           - list:

@@ -110,6 +110,16 @@ export class Person {
     return this.ask.first().getByRole('button', { name, exact: true }).click()
   }
 
+  /** On a small screen a part of the request lies below; nobody allows what was not on the screen (PERM-7). */
+  async readToTheEnd(): Promise<void> {
+    const ask = this.ask.first()
+    const more = ask.getByRole('button', { name: 'More below' })
+    await expect(async () => {
+      if (await more.isVisible()) await more.click()
+      await expect(ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled({ timeout: 1_000 })
+    }).toPass()
+  }
+
   /** Chooses in words what the session allows from now on. */
   async allowForSession(scope: string): Promise<void> {
     await this.answer('Allow for session…')

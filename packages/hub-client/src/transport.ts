@@ -68,7 +68,7 @@ export class Transport {
         failure = error
       }
     }
-    throw new CodedError('STORAGE_UNAVAILABLE', 'The hub does not answer. Nothing was lost.', undefined, failure)
+    throw new CodedError('STORAGE_UNAVAILABLE', 'The hub is not responding. Nothing was lost.', undefined, failure)
   }
 
   #url(path: string, query: RequestOptions['query']): string {

@@ -7,12 +7,12 @@ import {
   draftOf,
   draftText,
   fieldDraft,
-  formOf,
   nextField,
   optionOfKey,
   problemsOf,
   withoutSecrets,
 } from './answer-draft'
+import { formOf } from './form-of-ask'
 
 const common = { required: true }
 const options = [

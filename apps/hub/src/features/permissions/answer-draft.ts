@@ -1,12 +1,5 @@
 /** What a person has filled into a question so far, and the answers that it stands for. Pure. */
-import {
-  type Answers,
-  type AskForm,
-  answerProblems,
-  type FormField,
-  type FormOption,
-  type PermissionAsk,
-} from '@roundhouse/backend-types'
+import { type Answers, type AskForm, answerProblems, type FormField, type FormOption } from '@roundhouse/backend-types'
 
 export interface FieldDraft {
   /** Values of the options that are chosen. */
@@ -20,14 +13,6 @@ export interface FieldDraft {
 export type AnswerDraft = Readonly<Record<string, FieldDraft>>
 
 const empty: FieldDraft = { chosen: [], own: false, text: '' }
-
-/** The form of a request. An agent that does not describe its questions yet gives one text field for each. */
-export function formOf({ form, answerFields }: PermissionAsk): AskForm | undefined {
-  if (form) return form
-  return (
-    answerFields && { fields: answerFields.names.map((name) => ({ kind: 'text', name, label: name, required: true })) }
-  )
-}
 
 export function draftOf(form: AskForm): AnswerDraft {
   return Object.fromEntries(form.fields.map((field) => [field.name, { ...empty, ...initialOf(field) }]))

@@ -1,45 +1,5 @@
 'use client'
-import type { RequestView } from '@roundhouse/backend-types'
-import { useEffect, useRef, useState } from 'react'
-import { useAnnounce } from '../../ui/announcer'
-import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
-import { PlainText } from '../../ui/plain-text'
-import type { AnswerDraft } from './answer-draft'
-import { answeredHere } from './answered-here'
-import { type GoneRequest, goneRequests } from './gone-requests'
-import { keptDrafts } from './kept-drafts'
+import { late } from '../../ui/late'
 
-/** Says of each question that left without this page's answer what became of it, until somebody has read it. */
-export function GoneNotices({ requests }: { requests: readonly RequestView[] }) {
-  const shown = useRef(requests)
-  const [gone, setGone] = useState<GoneRequest[]>([])
-  const announce = useAnnounce()
-  useEffect(() => {
-    const draftOf = (requestId: string) => keptDrafts.read<AnswerDraft>(requestId)
-    const left = goneRequests({ shown: shown.current, here: answeredHere, draftOf }, requests)
-    shown.current = requests
-    if (left.length === 0) return
-    setGone((before) => [...before, ...left].slice(-3))
-    for (const { requestId, text } of left) {
-      keptDrafts.drop(requestId)
-      announce(text, 'polite')
-    }
-  }, [requests, announce])
-  return gone.map(({ requestId, text, unsent }) => (
-    <div
-      key={requestId}
-      data-testid="gone-request"
-      className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 text-sm"
-    >
-      <p className="min-w-0 flex-1 basis-56 [overflow-wrap:anywhere]">
-        <PlainText>{text}</PlainText>
-        {unsent ? <span className="block text-ink-2 text-xs">Your answer was not sent. You can copy it.</span> : null}
-      </p>
-      {unsent ? <CopyButton text={unsent} label="Copy my answer" /> : null}
-      <Button size="sm" look="plain" onClick={() => setGone((all) => all.filter((one) => one.requestId !== requestId))}>
-        Dismiss
-      </Button>
-    </div>
-  ))
-}
+/** What became of questions that left without this page's answer; its code is fetched beside the page. */
+export const GoneNotices = late(() => import('./gone-notices-body').then((module) => module.GoneNoticesBody))

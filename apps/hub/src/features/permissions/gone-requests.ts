@@ -1,6 +1,7 @@
 /** Requests that left this page without its own answer, and what is known of why. Pure. */
 import type { RequestView } from '@roundhouse/backend-types'
-import { type AnswerDraft, draftText, formOf } from './answer-draft'
+import { type AnswerDraft, draftText } from './answer-draft'
+import { formOf } from './form-of-ask'
 
 export interface GoneRequest {
   requestId: string

@@ -7,6 +7,7 @@ import { backendName, type PermissionAnswer } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { CodeText, OddNote } from '../../ui/code-text'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
 import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
@@ -14,7 +15,6 @@ import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-too
 import { MembersView } from '../transcript/members-view'
 import { ToolDetailView } from '../transcript/tool-detail'
 import { codeTextsOf } from './code-texts'
-import { EditForm } from './edit-form'
 import { inputEditOf } from './input-edit'
 import { keptDrafts } from './kept-drafts'
 import { PromptAnswers } from './prompt-answers'
@@ -22,6 +22,8 @@ import { PromptFacts } from './prompt-facts'
 import { RequestFrame, type RequestPromptProps } from './request-frame'
 import { useAnswerKeys } from './use-answer-keys'
 import { useDecision } from './use-decision'
+
+const EditForm = late(() => import('./edit-form').then((module) => module.EditForm))
 
 export function PermissionPrompt(props: RequestPromptProps) {
   const { request, machine, keys = false } = props

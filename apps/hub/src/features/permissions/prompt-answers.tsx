@@ -1,10 +1,12 @@
 'use client'
 import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
 import { Button } from '../../ui/button'
+import { late } from '../../ui/late'
 import { AnswerKey } from './answer-key'
 import { answerWords } from './answer-words'
 import { ReasonForm } from './reason-form'
-import { ScopeChooser } from './scope-chooser'
+
+const ScopeChooser = late(() => import('./scope-chooser').then((module) => module.ScopeChooser))
 
 export interface PromptAnswersProps {
   ask: PermissionAsk

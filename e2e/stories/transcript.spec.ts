@@ -164,7 +164,8 @@ test('who reads above stays there while it streams, and is told how much is new'
       return [row?.dataset.seq, Math.round((row?.getBoundingClientRect().top ?? 0) - top)]
     })
   const before = await firstRow()
-  await expect(page.getByTestId('session')).toHaveAttribute('data-status', 'idle')
+  // The stream alone takes 24 s.
+  await expect(page.getByTestId('session')).toHaveAttribute('data-status', 'idle', { timeout: 60_000 })
   await expect(person.turnEnds('completed')).toHaveCount(0)
   expect(await firstRow()).toEqual(before)
   await news.click()

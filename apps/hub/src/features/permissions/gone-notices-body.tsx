@@ -10,9 +10,15 @@ import { answeredHere } from './answered-here'
 import { type GoneRequest, goneRequests } from './gone-requests'
 import { keptDrafts } from './kept-drafts'
 
+interface GoneNoticesBodyProps {
+  /** What was there before the first of them left. */
+  before: readonly RequestView[]
+  requests: readonly RequestView[]
+}
+
 /** Says of each question that left without this page's answer what became of it, until somebody has read it. */
-export function GoneNoticesBody({ requests }: { requests: readonly RequestView[] }) {
-  const shown = useRef(requests)
+export function GoneNoticesBody({ before, requests }: GoneNoticesBodyProps) {
+  const shown = useRef(before)
   const [gone, setGone] = useState<GoneRequest[]>([])
   const announce = useAnnounce()
   useEffect(() => {

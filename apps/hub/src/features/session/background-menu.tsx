@@ -23,7 +23,6 @@ export function BackgroundMenu({ view, eventOf }: BackgroundMenuProps) {
   const mayControl = useMay('session.control', true)
   const stop = useMutation({ mutationFn: (taskId: string) => hub.rest.stopTask(view.sessionId, taskId) })
   const { background = [] } = view
-  if (background.length === 0) return null
   return (
     <Popover
       kind="dialog"

@@ -11,7 +11,6 @@ import { Popover } from '../../ui/popover'
 export function GrantsMenu({ view }: { view: SessionView }) {
   const hub = useHub()
   const revoke = useMutation({ mutationFn: (grantId: string) => hub.rest.revokeGrant(view.sessionId, grantId) })
-  if (view.grants.length === 0) return null
   const active = view.grants.length === 1 ? 'permission active' : 'permissions active'
   return (
     <Popover

@@ -5,14 +5,16 @@ import Link from 'next/link'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { dollars } from '../../ui/dollars'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { StatusBadge } from '../../ui/status-badge'
 import { describeStatus } from '../sessions/describe-status'
 import { folderName } from '../sessions/session-row'
 import { ConnectionIndicator } from '../shell/connection-indicator'
-import { BackgroundMenu } from './background-menu'
-import { GrantsMenu } from './grants-menu'
 import { SessionMenu } from './session-menu'
+
+const BackgroundMenu = late(() => import('./background-menu').then((module) => module.BackgroundMenu))
+const GrantsMenu = late(() => import('./grants-menu').then((module) => module.GrantsMenu))
 
 interface SessionHeaderProps {
   view: SessionView
@@ -56,8 +58,8 @@ export function SessionHeader({ view, progress, eventOf }: SessionHeaderProps) {
             {dollars(view.cost)}
           </span>
         ) : null}
-        <BackgroundMenu view={view} eventOf={eventOf} />
-        <GrantsMenu view={view} />
+        {view.background?.length ? <BackgroundMenu view={view} eventOf={eventOf} /> : null}
+        {view.grants.length > 0 ? <GrantsMenu view={view} /> : null}
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />
         </span>

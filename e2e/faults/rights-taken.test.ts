@@ -74,6 +74,7 @@ const body = () =>
     settings: { backend: 'scripted', workDir: '/code' },
     promptId: 'p1',
     turnId: 't1',
+    taskId: 't1',
     text: 'x',
     title: 'x',
     op: 'release',

@@ -31,6 +31,7 @@ const acceptable = JSON.stringify({
   settings: { backend: 'scripted', workDir: '/code' },
   promptId: 'an-id',
   turnId: 'an-id',
+  taskId: 'an-id',
   text: 'x',
   name: 'x',
   title: 'x',

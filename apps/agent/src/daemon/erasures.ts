@@ -3,6 +3,7 @@
  * daemon that finds such a note goes on, whether or not it reaches the hub that asked for it.
  */
 import { readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failpoint } from '@roundhouse/failpoint'
 import { lookAt, makeOwnFolder } from '@roundhouse/owner'
@@ -46,12 +47,12 @@ export class Erasures {
 
 const isTorn = (name: string): boolean => name.endsWith('.tmp')
 
-/** One file after the other. Of a link in its place only the link goes. */
-export function eraseFolder(folder: string): void {
+/** One file after the other, and others have their turns between: there may be thousands. Of a link in its place only the link goes. */
+export async function eraseFolder(folder: string): Promise<void> {
   const entries = lookAt(folder)?.isDirectory() ? readdirSync(folder) : []
   for (const entry of entries) {
-    rmSync(join(folder, entry), { recursive: true, force: true })
+    await rm(join(folder, entry), { recursive: true, force: true })
     failpoint('agent.erase')
   }
-  rmSync(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
 }

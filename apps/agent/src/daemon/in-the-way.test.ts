@@ -172,12 +172,12 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
 })
 
 describe('[STORE-5] a link to somebody’s folder', () => {
-  it('goes where a folder is emptied, erased or listed, and what is in that folder stays', () => {
+  it('goes where a folder is emptied, erased or listed, and what is in that folder stays', async () => {
     mkdirSync(at('other'))
     for (const name of ['kept', 'kept.tmp']) writeFileSync(path.join(at('other'), name), '')
     for (const name of ['spool', 'session', 'erasing']) symlinkSync(at('other'), at(name))
     expect(readSpool(at('spool'))).toEqual([])
-    eraseFolder(at('session'))
+    await eraseFolder(at('session'))
     const erasures = new Erasures(at('erasing'))
     expect(erasures.all()).toEqual([])
     erasures.begin('ses_1')

@@ -44,7 +44,7 @@ async function attachedSlot(patience?: { answerMs: number; leaveMs: number }) {
       },
       reap: async (sessionId) => void reaped.push(sessionId),
       beginErasing: () => {},
-      erase: () => {},
+      erase: async () => {},
     },
     patience,
   )

@@ -20,6 +20,8 @@ import { isBusy } from './index-file'
 
 /** A log that another program holds is not waited for again before this has passed. */
 const HELD_REST_MS = 500
+/** Of a log that cannot be understood, so much is read again here; its next host reads all of it before it sets it aside. */
+const LOOKED_AT_BYTES = 4 * 1024 * 1024
 /** Each open log costs three descriptors and a small page cache. */
 const OPEN_AT_MOST = 32
 
@@ -213,7 +215,7 @@ export class SessionLogs {
 
   private failed(sessionId: string, logId: string | null, error: unknown): void {
     this.forget(sessionId)
-    const refusal = isUnreadable(error) ? readRefusal(sessionFiles(this.folder(sessionId)).log) : null
+    const refusal = isUnreadable(error) ? readRefusal(sessionFiles(this.folder(sessionId)).log, LOOKED_AT_BYTES) : null
     const what = messageOf(refusal ?? error)
     const isYoung = logId === null && isWithoutTables(error) && !this.trouble.hadEvents(sessionId)
     if (isYoung) return

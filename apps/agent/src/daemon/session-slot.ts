@@ -186,7 +186,7 @@ export class SessionSlot {
       await this.endHost()
       failpoint('agent.erase')
       await this.ports.reap(this.sessionId)
-      this.ports.erase(this.sessionId)
+      await this.ports.erase(this.sessionId)
     })
   }
 

@@ -33,7 +33,7 @@ export interface SlotPorts {
   keepOrphans(): boolean
   /** From now on there is no such session, whatever dies before it is erased. */
   beginErasing(sessionId: string): void
-  erase(sessionId: string): void
+  erase(sessionId: string): Promise<void>
   head(sessionId: string, logId: string, head: number): void
   /** The log is no longer written: read again how far it goes, and in what state it was left. `moved`: it was rebased. */
   settled(sessionId: string, moved: boolean): void

@@ -301,14 +301,14 @@ export class Supervisor {
       reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
       keepOrphans: () => around.keepOrphans(),
       beginErasing: (sessionId) => this.erasures.begin(sessionId),
-      erase: (sessionId) => {
+      erase: async (sessionId) => {
         logs.erased(sessionId)
         // First, and on the disk: what is remembered and not there counts as lost, and would come back.
         failpoint('agent.erase')
         index.remove(sessionId)
         index.flush()
         failpoint('agent.erase')
-        eraseFolder(logs.folder(sessionId))
+        await eraseFolder(logs.folder(sessionId))
         for (const folder of around.sockets.all) rmSync(socketPathFor(folder, sessionId), { force: true })
         removeScratch(join(around.scratchDir(), sessionId))
         failpoint('agent.erase')

@@ -36,10 +36,13 @@ function codeOf(error: unknown): string | null {
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** What the system says where it does not give back all of a log and its side file: `EIO`, `EACCES`, `EMFILE`. Null where it does. */
-export function readRefusal(file: string): Error | null {
+/**
+ * What the system says where it does not give back a log and its side file: `EIO`, `EACCES`, `EMFILE`. Null where it does.
+ * `atMost`: bytes of each, from the beginning, for whoever has others to serve meanwhile.
+ */
+export function readRefusal(file: string, atMost = Number.POSITIVE_INFINITY): Error | null {
   try {
-    for (const one of [file, `${file}-wal`]) readThrough(one)
+    for (const one of [file, `${file}-wal`]) readThrough(one, atMost)
     return null
   } catch (error) {
     if (isForeign(error)) return null // no disk's doing
@@ -51,6 +54,11 @@ export function readRefusal(file: string): Error | null {
 /** Throws what is no damage. */
 export function requireDamage(file: string, error: unknown): void {
   if (!isUnreadable(error)) throw error
+  requireReadable(file)
+}
+
+/** Throws what the system says where it does not give back all of it: a disk that refuses proves no damage. */
+export function requireReadable(file: string): void {
   const refusal = readRefusal(file)
   if (refusal) throw refusal
 }
@@ -58,12 +66,12 @@ export function requireDamage(file: string, error: unknown): void {
 /** Of what SQLite threw while it wrote this log. */
 export const isDamageOf = (file: string, error: unknown): boolean => isDamage(error) && readRefusal(file) === null
 
-function readThrough(file: string): void {
+function readThrough(file: string, atMost: number): void {
   if (!existsSync(file)) return
   const handle = openOwnFile(file, constants.O_RDONLY)
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES)
-    for (let at = 0, read = 1; read > 0; at += read) read = readSync(handle, chunk, 0, CHUNK_BYTES, at)
+    for (let at = 0, read = 1; read > 0 && at < atMost; at += read) read = readSync(handle, chunk, 0, CHUNK_BYTES, at)
   } finally {
     closeSync(handle)
   }

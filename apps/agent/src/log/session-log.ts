@@ -17,7 +17,7 @@ import { sessionFiles, sessionOf } from '../host-contract/paths'
 import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
-import { isDamageOf, requireDamage, setForeignSidesAside, setLogAside } from './broken-log'
+import { isDamageOf, requireDamage, requireReadable, setForeignSidesAside, setLogAside } from './broken-log'
 import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
 import { LogPlace, LostLog } from './log-place'
 import { isSoundLog } from './look-through'
@@ -140,7 +140,9 @@ export class SessionLog {
     try {
       return SessionLog.openFile(file, sessionDir, { ...options, mark })
     } catch (error) {
-      if (!(error instanceof MarkedLog)) requireDamage(file, error)
+      // Whoever left the mark may have read only the beginning.
+      if (error instanceof MarkedLog) requireReadable(file)
+      else requireDamage(file, error)
       const aside = setLogAside(file, options.now())
       options.setAside?.(aside, error)
       return null

@@ -153,7 +153,7 @@ export class Daemon {
           this.places.seen(state)
           this.link.state(state)
         },
-        closed: (state, resumes) => this.places.left(state, resumes),
+        closed: (state) => this.places.left(state),
         erased: (sessionId) => this.places.erased(sessionId),
         live: (frames) => this.link.live(frames),
         news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),

@@ -105,8 +105,8 @@ export class Places {
   }
 
   /** How a host that died left its session. */
-  left(state: HostState, resumes: boolean): void {
-    void this.waker.left(state, resumes)
+  left(state: HostState): void {
+    void this.waker.left(state)
   }
 
   erased(sessionId: string): void {

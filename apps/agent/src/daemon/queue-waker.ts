@@ -2,14 +2,12 @@
  * A prompt that a host has accepted and not begun is begun as soon as its session has a place among the running programs,
  * without anybody asking (CMD-2: accepted means that it will be done). Meanwhile its host need not run: what waits stands
  * in a note in the session's folder, for the daemon after this one. A session whose hosts die of it is woken three times at
- * most, until a turn begins. So is a session that goes on by itself after a crash (RES-3); its host resumes it.
+ * most, until a turn begins.
  */
 import { type HostState, toCodedError } from '@roundhouse/backend-types'
 
 const MOST_TRIES = 3
 const RETRY_MS = 5_000
-/** In the place of a command: nobody asked for this start (RES-3). */
-const RESUME = 'resume'
 /** No host died of these, nor of a full disk: somebody still holds the session, or its log cannot be had at the moment. */
 const notNow: ReadonlySet<string> = new Set(['ALREADY_RUNNING', 'STORAGE_UNAVAILABLE'])
 
@@ -55,10 +53,10 @@ export class QueueWaker {
     this.retries.delete(sessionId)
   }
 
-  /** How the host that closed this session left it. `resumes`: it goes on by itself, also where no prompt waits. */
-  async left(state: HostState, resumes = false): Promise<void> {
+  /** How the host that closed this session left it. */
+  async left(state: HostState): Promise<void> {
     const { sessionId } = state
-    const commandId = waitingCommand(state) ?? (resumes ? RESUME : null)
+    const commandId = waitingCommand(state)
     if (commandId === null || this.waiting.has(sessionId)) return
     if (this.mayTry(sessionId)) await this.wake(sessionId, commandId)
   }
@@ -84,7 +82,7 @@ export class QueueWaker {
       this.ports.note(sessionId, commandId)
       if (await this.ports.enter(sessionId, commandId)) await this.ports.start(sessionId)
     } catch (error) {
-      this.ports.log(`${sessionId}: what waits for it could not be begun: ${toCodedError(error).message}`)
+      this.ports.log(`${sessionId}: its waiting prompt could not be begun: ${toCodedError(error).message}`)
       const harmless = this.ports.isPassing(error) || notNow.has(toCodedError(error).code)
       this.later(sessionId, () => (harmless || this.mayTry(sessionId)) && void this.wake(sessionId, commandId))
     } finally {

@@ -28,7 +28,6 @@ import {
   SESSION_MARK,
 } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
-import { hasCrashed } from '../log/resume-tries'
 import { classify } from '../processes/classify'
 import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
@@ -70,8 +69,8 @@ export interface SupervisorEvents {
   /** The log of this session was lost, and goes on as another one. */
   newLog(sessionId: string): void
   state(state: HostState): void
-  /** A host that died was closed, and left its session in this state; `resumes`: it goes on by itself (RES-3). */
-  closed(state: HostState, resumes: boolean): void
+  /** A host that died was closed, and left its session in this state. */
+  closed(state: HostState): void
   /** Nothing of it is left on this machine. */
   erased(sessionId: string): void
   live(frames: LiveFrame[]): void
@@ -336,8 +335,8 @@ export class Supervisor {
         if (said.state) events.state(said.state)
       },
       closed: (sessionId) => {
-        const left = logs.ask(sessionId, (log) => ({ state: log.lastState(), resumes: log.resumesByItself() }))
-        if (left?.state) events.closed(left.state, left.resumes && hasCrashed(left.state))
+        const state = logs.ask(sessionId, (log) => log.lastState())
+        if (state) events.closed(state)
       },
       state: (state) => events.state(state),
       live: (frames) => events.live(frames),

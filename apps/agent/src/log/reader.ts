@@ -8,7 +8,6 @@ import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
 import { type Acked, ackedKey, parseAcked } from './acked'
 import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
-import { resumesByItself } from './resume-tries'
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
 import { parseTranscriptSeen, type TranscriptSeen, transcriptSeenKey } from './transcript-seen'
 
@@ -41,8 +40,6 @@ export interface LogReader {
   lastState(): HostState | null
   /** How far the transcript of its conversation was read. */
   transcriptSeen(): TranscriptSeen | null
-  /** RES-3: it is to be resumed after a crash, and was not resumed in vain too often. */
-  resumesByItself(): boolean
   /** What became of a command, if it was ever received here. */
   answerOf(commandId: string): CommandAnswer | null
   /** The commands received last, newest first: to repeat their news after a reconnect. */
@@ -94,7 +91,6 @@ export function openLogReader(sessionDir: string): LogReader {
       return text === null ? null : HostState.parse(JSON.parse(text))
     },
     transcriptSeen: () => parseTranscriptSeen(value(transcriptSeenKey)),
-    resumesByItself: () => resumesByItself(value),
     answerOf: (commandId) => {
       const row = inbox.get(commandId)
       return row ? answerOfRow(row) : null

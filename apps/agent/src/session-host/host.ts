@@ -29,7 +29,6 @@ export class SessionHost {
     this.parts.commands.runLeftOvers()
     this.parts.turns.advance()
     this.parts.watch.start()
-    if (this.place) this.parts.life.begun()
     this.parts.idle.touch()
     this.parts.changed()
   }
@@ -83,7 +82,6 @@ export class SessionHost {
     const { slot, turns } = this.parts
     this.place = has || slot.running !== null || slot.isStarting || turns.current !== null
     turns.advance()
-    if (has) this.parts.life.begun()
     return { has: this.place }
   }
 

@@ -1,32 +1,19 @@
-/**
- * RES-3: a session that wants it is resumed by itself after a crash, three times at most, until a turn completes. The tries
- * are counted on the disk, because the host may be what crashes.
- */
-import { mostResumeTries } from '../log/resume-tries'
-
+/** RES-3: a session that wants it is resumed by itself after a crash, three times at most, until a turn completes. */
 const waitsMs = [1_000, 4_000, 16_000] as const
 
-export interface ResumeTries {
-  read(): number
-  write(tries: number): void
-}
-
 export class Resumer {
+  private attempts = 0
   private timer: NodeJS.Timeout | null = null
 
   /** `resume` resolves to whether the backend runs again. */
-  constructor(
-    private readonly resume: () => Promise<boolean>,
-    private readonly tries: ResumeTries,
-  ) {}
+  constructor(private readonly resume: () => Promise<boolean>) {}
 
   later(): void {
-    const tries = this.tries.read()
-    const wait = tries < mostResumeTries ? waitsMs[tries] : undefined
+    const wait = waitsMs[this.attempts]
     if (wait === undefined || this.timer) return
+    this.attempts += 1
     this.timer = setTimeout(() => {
       this.timer = null
-      this.tries.write(tries + 1)
       void this.resume().then((runs) => {
         if (!runs) this.later()
       })
@@ -34,7 +21,7 @@ export class Resumer {
   }
 
   reset(): void {
-    if (this.tries.read() > 0) this.tries.write(0)
+    this.attempts = 0
   }
 
   dispose(): void {

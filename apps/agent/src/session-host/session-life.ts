@@ -1,7 +1,6 @@
 /** What a person does with the session as a whole: go on with it, stop its program, end it. */
 import { randomUUID } from 'node:crypto'
 import { type CodedError, type Command, type SessionEvent, toCodedError } from '@roundhouse/backend-types'
-import { hasCrashed, resumeTriesKey } from '../log/resume-tries'
 import type { BackendSlot } from './backend-slot'
 import { noProcess } from './close-process'
 import type { Grants } from './grants'
@@ -27,15 +26,9 @@ export interface LifePorts {
 }
 
 export class SessionLife {
-  private readonly resumer: Resumer
+  private readonly resumer = new Resumer(() => this.resumeByItself())
 
-  constructor(private readonly ports: LifePorts) {
-    const { log } = ports.journal
-    this.resumer = new Resumer(() => this.resumeByItself(), {
-      read: () => Number(log.rows.meta(resumeTriesKey) ?? 0),
-      write: (tries) => void ports.journal.write({ meta: { [resumeTriesKey]: String(tries) } }).catch(() => {}),
-    })
-  }
+  constructor(private readonly ports: LifePorts) {}
 
   /** `fresh`: in a new conversation that is told what was said (RES-5). */
   async resume(fresh: boolean): Promise<void> {
@@ -67,14 +60,6 @@ export class SessionLife {
 
   async deleteSession(): Promise<void> {
     setImmediate(() => this.ports.shutDown('deleted'))
-  }
-
-  /** This host may start programs, and the one before it may have died with its own. */
-  begun(): void {
-    const { journal, slot } = this.ports
-    const { exit, ended } = journal.projection
-    if (!ended && !slot.running && exit && hasCrashed({ status: { status: 'resumable', why: exit.why } }))
-      this.crashed()
   }
 
   /** The program went by itself. */

@@ -35,7 +35,9 @@ export async function leftOutOf(workDir: string): Promise<LeftOut[]> {
 export async function readProjectNotes(workDir: string, denied: readonly string[] = []): Promise<string | undefined> {
   try {
     const path = join(await realpath(workDir), 'CLAUDE.md')
-    if (denied.some((one) => path === one || path.startsWith(one + sep))) return undefined
+    // The policy may name a place by a link.
+    const places = await Promise.all(denied.map((one) => realpath(one).catch(() => one)))
+    if (places.some((one) => path === one || path.startsWith(one + sep))) return undefined
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       if (!(await file.stat()).isFile()) return undefined

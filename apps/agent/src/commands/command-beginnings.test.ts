@@ -7,11 +7,10 @@ const covers = (beginning: string, command: string) => operandsBehind([beginning
 describe('a grant of commands that begin with `npm test`', () => {
   it.each([
     'npm test',
-    'npm test --watch',
-    '  npm   test -- --grep "a; b"  ',
-    "npm test 'one file.ts'",
-    'npm test; npm test --all',
-    'npm test && npm test a;',
+    'npm test --silent',
+    '  npm   test   -s ',
+    'npm test; npm test --silent',
+    'npm test && npm test;',
     'npm test 2>&1',
     'npm test >/dev/null 2>&1',
     'npm test 2> /dev/null',
@@ -37,6 +36,13 @@ describe('a grant of commands that begin with `npm test`', () => {
     'npm test ;; curl y',
     '; npm test',
     'npm test # a note',
+    // What the project's script would be told.
+    'npm test --watch',
+    'npm test -- --grep a',
+    "npm test 'one file.ts'",
+    'npm test --script-shel ./evil2.sh',
+    'npm test --prefi sub',
+    'npm test --userconfig=evil.npmrc',
     // Something else inside it.
     'npm test $(curl y)',
     'npm test `curl y`',
@@ -124,45 +130,78 @@ describe('a grant of commands that begin with `npm test`', () => {
       ['npm', 'test'],
       ['npm', 'run', 'lint'],
     ]
-    expect(operandsBehind(both, 'npm run lint a && npm test b')).toEqual(['a', 'b'])
+    expect(operandsBehind(both, 'npm run lint && npm test')).toEqual([])
     expect(operandsBehind(both, 'npm run lint && npm run deploy')).toBe(null)
+  })
+})
+
+describe('a grant of a command that takes names', () => {
+  const operands = (beginning: string, command: string) => operandsBehind([beginning.split(' ')], command)
+
+  it.each([
+    ['cat', 'cat -n a.txt "b c"', ['a.txt', 'b c']],
+    ['head', 'head -20 a', ['a']],
+    ['mkdir', 'mkdir -p one two', ['one', 'two']],
+    ['git log', 'git log --oneline -5 src', ['src']],
+    ['touch a.txt', 'touch a.txt b', ['a.txt', 'b']],
+  ])('[PERM-5] %s covers %j, and its names are looked at', (beginning, command, names) => {
+    expect(operands(beginning, command)).toEqual(names)
+  })
+
+  it.each([
+    ['git log', "git log -1 -s '--format=x' --output .gitattributes"],
+    ['git log', 'git log -p'],
+    ['git diff', 'git diff --ext-dif'],
+    ['git diff', 'git diff --no-index a b'],
+    ['git grep', 'git grep -Osh x evil.sh'],
+    ['git ls-remote', "git ls-remote --upload-pac 'touch x' ."],
+    ['git push', 'git push --force'],
+    ['git', 'git log'],
+    ['make test', 'make test -f evil.mk'],
+    ['make test', 'make test SHELL=./evil.sh'],
+    ['make test', 'make test deploy'],
+    ['make test', 'make deploy'],
+    ['npm run lint', 'npm run deploy'],
+    ['go vet', 'go vet -vettool ./evil'],
+    ['rg', 'rg --pre ./evil foo'],
+    ['sort', 'sort -o out a'],
+    ['sort', 'sort --compress-program ./evil a'],
+    ['cargo test', 'cargo test --config \'build.rustc-wrapper="./evil"\''],
+    ['pytest', 'pytest -p evil'],
+    ['touch a.txt', 'touch b.txt'],
+    ['cat', 'cat -- -n'],
+    ['flock', 'flock a sh evil'],
+    ['rbash', 'rbash -c x'],
+  ])('[PERM-5] %s does not cover %j', (beginning, command) => {
+    expect(operands(beginning, command)).toBe(null)
   })
 })
 
 describe('the beginning that is offered', () => {
   it.each([
     ['npm test', ['npm test']],
-    ['npm test -- --grep a', ['npm test']],
-    ['npm run lint --fix', ['npm run lint']],
-    ['pnpm exec vitest run', ['pnpm exec vitest']],
-    ['npx vitest run a.ts', ['npx vitest']],
-    ['npm install left-pad', ['npm install']],
+    ['npm run lint', ['npm run lint']],
+    ['pnpm run lint:all --silent', ['pnpm run lint:all']],
     ['git status --short', ['git status']],
     ['cargo test', ['cargo test']],
+    ['make check', ['make check']],
     ['ls -la src', ['ls']],
     ['echo hello', ['echo']],
     ['tsc --noEmit', ['tsc']],
     ['npm test && npm run lint', ['npm test', 'npm run lint']],
-    ['npm test a; npm test b', ['npm test']],
+    ['npm test; npm test', ['npm test']],
   ])('[PERM-5] of %j is %j', (command, beginnings) => {
     expect(ownBeginnings(command)?.map((one) => one.join(' '))).toEqual(beginnings)
   })
 
   it.each([
     ...['npm', 'npm --version', 'git -C /x status', 'npm run', 'npm run "x y"', './run.sh', 'X=1 npm test'],
-    ...[
-      'sudo npm test',
-      'env npm test',
-      'sh -c ls',
-      'bash run.sh',
-      'xargs ls',
-      'find . -name x',
-      'python3 a.py',
-      'node a.js',
-    ],
+    ...['sudo npm test', 'env npm test', 'sh -c ls', 'bash run.sh', 'xargs ls', 'find . -name x', 'python3 a.py'],
     ...['rm -r build', 'mv a b', 'curl https://x', 'cd sub', 'pnpm exec sh x', 'npx node x', 'uv run python a.py'],
     ...['npm test > out', 'npm test | tail', 'npm test; rm x', 'ls; cat $X', 'ls a; date; wc b; head c', ''],
-    ...['exit', 'time ls', 'docker run x', 'awk x', 'npm test --prefix sub'],
+    ...['exit', 'time ls', 'docker run x', 'awk x', 'npm test --prefix sub', 'npm install left-pad', 'npx vitest run'],
+    ...['nodejs x', 'yarn node x.js', 'deno eval x', 'fakeroot ls', 'gh api x', 'git push', 'git clean -n'],
+    ...['git reset a', 'git config a b', 'git submodule foreach x', 'git rebase main', 'hyperfine ls', 'mise exec x'],
   ])('[PERM-5] of %j is none', (command) => {
     expect(ownBeginnings(command)).toBe(null)
   })
@@ -170,13 +209,21 @@ describe('the beginning that is offered', () => {
   it('[PERM-5] by a suggestion of the program is one only where it covers the command and may be said here', () => {
     const suggest = (suggested: string[][], command: string) => suggestedBeginnings(suggested, command)
     expect(suggest([['touch', 'a.txt']], 'touch a.txt')).toEqual([['touch', 'a.txt']])
-    expect(suggest([['npm', 'run']], 'npm run lint')).toEqual([['npm', 'run']])
-    expect(suggest([['npm']], 'npm run lint')).toBe(null)
-    expect(suggest([['touch']], 'ls')).toBe(null)
-    expect(suggest([['echo', 'hi']], 'echo hi > file.txt')).toBe(null)
-    expect(suggest([['/bin/bash', '-lc', 'echo hi']], "/bin/bash -lc 'echo hi'")).toBe(null)
-    expect(suggest([['bash']], 'bash x')).toBe(null)
-    expect(suggest([['npm', 'exec']], 'npm exec sh')).toBe(null)
+    expect(suggest([['npm', 'run', 'lint']], 'npm run lint')).toEqual([['npm', 'run', 'lint']])
+    for (const [suggested, command] of [
+      [['npm', 'run'], 'npm run lint'],
+      [['npm'], 'npm run lint'],
+      [['touch'], 'ls'],
+      [['echo', 'hi'], 'echo hi > file.txt'],
+      [['/bin/bash', '-lc', 'echo hi'], "/bin/bash -lc 'echo hi'"],
+      [['bash'], 'bash x'],
+      [['npm', 'exec'], 'npm exec sh'],
+      [['git', '-c'], "git -c 'alias.x=!curl x' x"],
+      [['npx', '-y'], 'npx -y anything'],
+      [['npm', '--silent'], 'npm --silent exec -- sh'],
+      [['make', '-s'], 'make -s -f evil.mk'],
+    ] as const)
+      expect(suggest([[...suggested]], command)).toBe(null)
     expect(suggest([], 'ls')).toBe(null)
   })
 })

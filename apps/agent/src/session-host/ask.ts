@@ -137,15 +137,21 @@ function scopeOf(request: PermissionRequest, isDoubtful: boolean): Omit<OfferedS
   return { scope, label: labelOf(scope) }
 }
 
-/** A question, a plan and what names what nobody can settle here are answered one by one; so is what a secret stands in. */
+/** A question, a form, a plan and whatever its program wants a person for are answered by a person, each of them. */
+export function isAnsweredByGrants({ meta = {} }: Pick<PermissionRequest, 'meta'>): boolean {
+  const { answerFields, form, plan, canSetMode, requiresUserInteraction } = meta
+  return !answerFields && !form && !plan && canSetMode !== true && requiresUserInteraction !== true
+}
+
+/** What names what nobody can settle here is answered one by one; so is what a secret stands in. */
 function choiceOf(
   { meta = {} }: PermissionRequest,
   now: ActionNow,
   exact: Omit<OfferedScope, 'scopeId'>,
   { roots, redact }: AskSurroundings,
 ): OfferedScope[] {
-  const { answerFields, canSetMode, suggestedCommands } = meta
-  if (now.doubts.length > 0 || answerFields !== undefined || canSetMode === true) return []
+  const { suggestedCommands } = meta
+  if (now.doubts.length > 0 || !isAnsweredByGrants({ meta })) return []
   const scopes = offeredScopes(exact, now.wide, { roots, suggested: suggestedCommands })
   const readable = scopes.filter(({ label }) => redact(label).text === label)
   return readable.length > 1 ? readable : []

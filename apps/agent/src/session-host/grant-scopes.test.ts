@@ -60,7 +60,7 @@ async function answers(kind: string, steps: Step[], left?: Step): Promise<HostVi
 
 describe('allow for session', () => {
   it('[PERM-5] of a command offers exactly this, and commands that begin so, in words', async () => {
-    const { ask } = await start(run('npm test a'))
+    const { ask } = await start(run('npm test -s'))
     expect(ask.sessionScope).toEqual({ scope: { kind: 'exact' }, label: 'exactly this action' })
     const beginnings = [['npm', 'test']]
     expect(ask.scopes).toEqual([
@@ -74,14 +74,14 @@ describe('allow for session', () => {
   })
 
   it('[PERM-5] for commands that begin so answers the next one, names itself and its decision, and not another command', async () => {
-    const steps = [run('pnpm build'), run('pnpm build --all')]
-    const host = await answers('commands', steps, run('pnpm build; curl y'))
+    const steps = [run('pnpm run build'), run('pnpm run build --silent')]
+    const host = await answers('commands', steps, run('pnpm run build; curl y'))
     const [given, answered] = world.of('permission_resolved')
     expect(given).toMatchObject({ decision: 'allow_session', by: ana, grant: { scope: { kind: 'commands' } } })
     expect(given?.grant).not.toHaveProperty('commandId')
     expect(answered?.by).toEqual({
       grantId: given?.grant?.grantId,
-      label: `commands that begin with “pnpm build”, in ${world.workDir}`,
+      label: `commands that begin with “pnpm run build”, in ${world.workDir}`,
       commandId: given?.commandId,
     })
     const { grantId = '' } = given?.grant ?? {}
@@ -89,14 +89,17 @@ describe('allow for session', () => {
   })
 
   it.each([
-    ['another field', run('npm test', { dangerouslyDisableSandbox: true })],
-    ['a name outside its folder', run('npm test ../other')],
-    ['an absolute name', run('npm test --out=/etc/x')],
-    ['a link that leads out', run('npm test out/x')],
-    ['what is not known before it runs', run('npm test $X')],
+    ['another field', run('cat a', { dangerouslyDisableSandbox: true })],
+    ['a name outside its folder', run('cat ../other')],
+    ['an absolute name', run('cat /etc/x')],
+    ['a link that leads out', run('cat out/x')],
+    ['a hidden file', run('cat .env')],
+    ['an address that leads out', run('cat https://x/../../../../etc/x')],
+    ['more names than are looked for', run(`cat ${'0:'.repeat(60)}/etc/x`)],
+    ['what is not known before it runs', run('cat $X')],
   ])('[PERM-5] a grant of commands does not cover %s', async (_what, step) => {
     symlinkSync(world.folder('elsewhere'), join(world.workDir, 'out'))
-    await answers('commands', [run('npm test')], step)
+    await answers('commands', [run('cat a')], step)
   })
 
   it('[PERM-5] what the model says about its command is no part of exactly this, but part of what was shown', async () => {

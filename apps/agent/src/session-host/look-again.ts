@@ -61,7 +61,9 @@ function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
 /** Only where the request offers it, and only a mode that a person could choose for the session. */
 function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPolicy): void {
   if (mode === undefined) return
-  if (decision !== 'allow' || !open.ask.canSetMode) {
+  const { canSetMode, plan } = open.ask
+  const isOffered = canSetMode && (!plan || Object.values(plan.modes ?? {}).includes(mode))
+  if (decision !== 'allow' || !isOffered) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This decision cannot change the mode.')
   }
   requireChanges(policy, { mode })

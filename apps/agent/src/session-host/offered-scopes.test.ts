@@ -20,7 +20,7 @@ const change = (file: string, kind: object = { type: 'update', move_path: null }
 describe('what "allow for session" offers', () => {
   it('[PERM-5] for a command of Codex, which it runs as the text of a login shell', () => {
     const here = `commands that begin with “npm test”, in ${root}`
-    expect(offers('commandExecution', { command: "/bin/bash -lc 'npm test -- a'", cwd: root })).toEqual([
+    expect(offers('commandExecution', { command: "/bin/bash -lc 'npm test -s'", cwd: root })).toEqual([
       exact.label,
       here,
     ])
@@ -38,12 +38,13 @@ describe('what "allow for session" offers', () => {
   })
 
   it('[PERM-5] as the program suggests it, where that may be said', () => {
-    const labels = offers('Bash', { command: 'npm run lint a' }, [['npm', 'run']])
+    const labels = offers('Bash', { command: 'touch src/a.txt' }, [['touch', 'src/a.txt']])
     expect(labels.slice(1)).toEqual([
-      `commands that begin with “npm run lint”, in ${root}`,
-      `commands that begin with “npm run”, in ${root}`,
+      `commands that begin with “touch”, in ${root}`,
+      `commands that begin with “touch src/a.txt”, in ${root}`,
     ])
     expect(offers('Bash', { command: 'npm run lint' }, [['npm', 'run', 'lint']])).toHaveLength(2)
+    expect(offers('Bash', { command: 'npm run lint' }, [['npm', 'run']])).toHaveLength(2)
     expect(offers('Bash', { command: 'rm -r build' }, [['rm']])).toEqual([])
   })
 

@@ -37,7 +37,7 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { Alarm } from './alarm'
-import { type AskSurroundings, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
+import { type AskSurroundings, isAnsweredByGrants, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
 import { mayChange } from './judge-again'
@@ -112,12 +112,14 @@ export class PermissionDesk {
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })
     this.ports.changed()
     this.watchExpiry()
-    const grant = this.ports.grants.covering({
-      ...looked,
-      toolName: request.toolName,
-      exactOnly: looked.doubts.length > 0,
-      covers: (scope) => coversAction(scope, looked.wide),
-    })
+    const grant =
+      isAnsweredByGrants(request) &&
+      this.ports.grants.covering({
+        ...looked,
+        toolName: request.toolName,
+        exactOnly: looked.doubts.length > 0,
+        covers: (scope) => coversAction(scope, looked.wide),
+      })
     if (grant && !refusalOf(looked, this.ports.policy())) {
       void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
     }

@@ -37,7 +37,7 @@ export function wideActionOf(
   return /^mcp__.+__.+$/s.test(toolName) ? { kind: 'mcp_tool', toolName } : null
 }
 
-/** Every name that the command gives its programs, behind these words, lies in the folder where it runs. */
+/** Every name that the command gives its programs lies in the folder where it runs, and is not hidden there. */
 export function isCommandOf(
   { text, folder }: Extract<WideAction, { kind: 'command' }>,
   beginnings: readonly (readonly string[])[],
@@ -45,11 +45,15 @@ export function isCommandOf(
   return operandsBehind(beginnings, text)?.every((word) => namesStayIn(word, folder)) ?? false
 }
 
+const LONGEST_WORD = 1_024
+const MOST_SIGNS = 16
+
 function namesStayIn(word: string, folder: string): boolean {
   if (!isName(word)) return word === ''
-  if (/^https?:\/\/[\w.-]+(?:[:/][^\s]*)?$/.test(word)) return true
+  // Longer words may hold more names than are looked for.
+  if (word.length > LONGEST_WORD || (word.match(/[:,@+]/g)?.length ?? 0) > MOST_SIGNS) return false
   return namesWithin(word).every((name) =>
-    realPathsOf(name, folder).every((real) => real === folder || isInside(real, folder)),
+    realPathsOf(name, folder).every((real) => real === folder || isVisibleIn(real, folder)),
   )
 }
 

@@ -270,7 +270,7 @@ export class Daemon {
         return answer
       },
       forward: (command, withPlace) => supervisor.forward(command, withPlace),
-      cancel: async (sessionId, commandId) => (await supervisor.slot(sessionId).host()).cancel(commandId),
+      cancel: (sessionId, commandId) => supervisor.cancel(sessionId, commandId),
       erase: (sessionId) => supervisor.slot(sessionId).erase(),
       enter: (command) => this.places.enter(command),
       entered: (sessionId) => this.places.entered(sessionId),

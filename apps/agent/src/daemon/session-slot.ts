@@ -127,11 +127,11 @@ export class SessionSlot {
   }
 
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
-  adopt(): Promise<void> {
+  adopt(when: (work: () => Promise<void>) => Promise<void> = (work) => work()): Promise<void> {
     return this.inTurn(async () => {
       if (this.client || this.released || this.erased) return
       try {
-        await this.recover('agent_restarted')
+        await when(() => this.recover('agent_restarted'))
       } catch (error) {
         this.sayOnce(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
         this.lookAgain()

@@ -29,6 +29,7 @@ import {
 } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { classify } from '../processes/classify'
+import { atMost } from './at-most'
 import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
 import type { CrowdedHost } from './host-crowd'
@@ -149,6 +150,13 @@ export class Supervisor {
     }
   }
 
+  /** Of another log nobody can say that the command never ran. */
+  async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
+    const host = await this.slot(sessionId).host()
+    this.requireAgreed(sessionId)
+    return host.cancel(commandId)
+  }
+
   /** The hub holds what this log says, or nothing: what is begun now goes on undisturbed. */
   agreed(sessionId: string): void {
     this.unagreed.delete(sessionId)
@@ -204,15 +212,16 @@ export class Supervisor {
    */
   async adoptAll(lost: readonly string[]): Promise<void> {
     const left = [...new Set([...this.recorded(), ...lost])]
+    const atOnce = atMost(ADOPT_AT_ONCE)
     for (const sessionId of left) this.adopting.add(sessionId)
-    const workers = Array.from({ length: ADOPT_AT_ONCE }, async () => {
-      for (let sessionId = left.pop(); sessionId !== undefined && !this.leaving; sessionId = left.pop()) {
-        await this.slot(sessionId).adopt()
+    // Each stands in its slot's own line at once: whatever else is asked of the session comes behind it.
+    await Promise.all(
+      left.map(async (sessionId) => {
+        await this.slot(sessionId).adopt((work) => atOnce(async () => (this.leaving ? undefined : work())))
         this.adopting.delete(sessionId)
-        this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0)
-      }
-    })
-    await Promise.all(workers)
+        if (!this.leaving) this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0)
+      }),
+    )
   }
 
   isAdopting(sessionId: string): boolean {

@@ -21,6 +21,7 @@ import {
   Question,
   type Reply,
   Revoked,
+  type SessionReport,
   toCodedError,
   Verdict,
   type Waits,
@@ -199,15 +200,16 @@ export class Connection {
         welcome.hubEpoch,
         this.ports,
         (reason) => this.fail(reason),
-        (sessionId) => void this.reportOne(sessionId),
+        (sessionId) => this.reportAgain(sessionId),
       )
       for (const state of this.ports.states()) this.state(state)
       this.waits(this.ports.waits())
       for (const item of this.ports.news()) void this.news(item)
-      await reportSessions(this.socket, this.ports.reports(welcome.hubEpoch), limits.sessionsPerPage, (v) =>
-        this.judge(v),
-      )
+      const named = new Set<string>()
+      const reports = noting(this.ports.reports(welcome.hubEpoch), named)
+      await reportSessions(this.socket, reports, limits.sessionsPerPage, (v) => this.judge(v))
       if (this.over) return
+      for (const sessionId of named) if (!this.isSettled(sessionId)) this.rest(sessionId)
       this.ports.reported()
       this.online = true
       this.ports.connected(true)
@@ -259,7 +261,17 @@ export class Connection {
     const report = this.over ? null : this.ports.report(sessionId)
     if (!report) return
     await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
-    if (!this.over && !this.judged.has(sessionId) && !this.outdated.has(sessionId)) this.rest(sessionId)
+    if (!this.over && !this.isSettled(sessionId)) this.rest(sessionId)
+  }
+
+  /** Nothing of it is sent until the hub has judged it anew. */
+  private reportAgain(sessionId: string): void {
+    this.judged.delete(sessionId)
+    void this.reportOne(sessionId)
+  }
+
+  private isSettled(sessionId: string): boolean {
+    return this.judged.has(sessionId) || this.outdated.has(sessionId)
   }
 
   /** The hub cannot judge this session now, because its own record is damaged for example. */
@@ -345,6 +357,13 @@ export class Connection {
     // Sessions end for good where an agent was revoked, so nothing but these very words may mean that.
     if (why.success) this.fail(why.data.message, why.data.code)
     else this.fail('the hub closed the connection and did not say why')
+  }
+}
+
+function* noting(reports: Iterable<SessionReport>, named: Set<string>): Generator<SessionReport> {
+  for (const report of reports) {
+    named.add(report.sessionId)
+    yield report
   }
 }
 

@@ -147,10 +147,7 @@ export class BackendSlot {
     const running = this.current
     if (running) {
       if (!running.isBehind && (await this.tell(running, desired))) return running
-      if (this.current === running) {
-        this.leave(running)
-        this.ports.left(running.procId)
-      }
+      if (this.current === running) this.replace(running)
     }
     await this.leaving
     return this.start(desired, firstInput)
@@ -162,7 +159,13 @@ export class BackendSlot {
     const limit = delay(AFTER_DEATH_MS, undefined, { signal: patience.signal }).catch(() => {})
     await Promise.race([this.untilEvicted, limit])
     patience.abort()
-    if (this.current === running) this.leave(running)
+    if (this.current === running) this.replace(running)
+  }
+
+  /** Nobody reports its end any more, so what it leaves open is closed here. */
+  private replace(running: RunningBackend): void {
+    this.leave(running)
+    this.ports.left(running.procId)
   }
 
   /** False: it must be started anew to take these settings. */

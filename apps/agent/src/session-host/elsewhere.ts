@@ -6,6 +6,7 @@
  */
 import { type BackendOutput, parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { isDamage } from '../log/broken-log'
+import { prunedToKey } from '../log/lost-log'
 import {
   type FileState,
   fileState,
@@ -104,14 +105,19 @@ export class Elsewhere {
     const { journal, read, redact, isOurs, newId } = this.ports
     const { rows } = journal.log
     const marks = loggedMarks(rows, place.backendSessionId, Number(rows.meta(elsewhereFromKey) ?? 0))
-    if (marks.length === 0) return this.tell(place, [])
+    // Nothing is left to compare with: what was added meanwhile cannot be told.
+    const isPruned = this.seen !== null && Number(rows.meta(prunedToKey) ?? 0) > 0
+    if (marks.length === 0) return isPruned ? this.untold(place, 'went on') : this.tell(place, [])
     if (this.seen !== null && this.seen.file === place.file && place.state.bytes < this.seen.bytes)
       return this.untold(place, 'is shorter than it was')
     const tries = Number(rows.meta(triesKey) ?? 0)
     if (tries >= MOST_TRIES) return this.untold(place, 'could not be read')
     await journal.write({ meta: { [triesKey]: String(tries + 1) } })
     const transcript = await read(place.settings, place.backendSessionId)
-    if (isOurs()) return false
+    if (isOurs()) {
+      await journal.write({ meta: { [triesKey]: null } }) // overtaken, not in vain
+      return false
+    }
     if (transcript === null) return this.tell(place, [])
     const clean = (value: unknown) => cleanValue(value, redact).value
     const found = turnsElsewhere(marks, transcript.filter(isLoggable), clean, lastTurnIsElsewhere(journal))

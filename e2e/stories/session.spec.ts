@@ -32,7 +32,7 @@ for (const kind of backendKinds) {
       const cards = person.transcript.getByTestId('tool-card')
       await expect(cards).toHaveCount(2)
       await expect(cards.nth(0)).toContainText('Allowed for this session by Ana')
-      await expect(cards.nth(1)).toContainText('Allowed by a permission of Ana: exactly this action')
+      await expect(cards.nth(1)).toContainText('Allowed by an active permission: exactly this action')
     })
 
     test('deny with a reason: the tool does not run and the turn goes on', async ({ person, system }) => {

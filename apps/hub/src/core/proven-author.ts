@@ -55,20 +55,8 @@ export function namesPerson(event: SessionEvent): boolean {
 
 /** Null: no command of this hub bears the event out. */
 export function provenAuthor(event: SessionEvent, seq: number, sessionId: string, proofs: Proofs): Author | null {
-  const given = grantingCommand(event, sessionId, proofs) ?? provingCommand(event, seq, sessionId, proofs)
+  const given = provingCommand(event, seq, sessionId, proofs)
   return given && { userId: given.authorId, name: given.authorName }
-}
-
-/** Of an answer by a grant: the decision that left it, if its words are those that the person saw (PERM-5). */
-function grantingCommand(event: SessionEvent, sessionId: string, proofs: Proofs): GivenCommand | null {
-  if (event.kind !== 'permission_resolved' || !event.by || !('grantId' in event.by)) return null
-  const { commandId, label } = event.by
-  const given = commandId === undefined ? undefined : proofs.given(commandId, event.kind)
-  if (given?.sessionId !== sessionId || label === undefined) return null
-  const body = JSON.parse(given.body) as CommandBody
-  if (body.kind !== 'permission.decide' || body.decision !== 'allow_session') return null
-  const ask = askOf(body.requestId, sessionId, proofs)
-  return isSameText((ask && chosenScope(ask, body.scopeId))?.label ?? '', label) ? given : null
 }
 
 export function provingCommand(
@@ -137,6 +125,8 @@ function isDecision(
   event: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,
 ): boolean {
+  // What a grant answers nobody decides, and that there was such a grant is the machine's word.
+  if (event.by && 'grantId' in event.by) return false
   // A refusal holds whatever the action has become; an allow is one of just this action (PERM-2).
   const allowed = event.outcome === 'applied' && (body.decision === 'allow' || body.decision === 'allow_session')
   return (

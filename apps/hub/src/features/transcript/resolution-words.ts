@@ -31,7 +31,7 @@ function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
 }
 
 function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
-  if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by, doneBy) }
+  if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by) }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
   const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}${changed(event)}`
@@ -55,10 +55,9 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
   }
 }
 
-/** Nobody was asked: by which permission, and whose it is. */
-function byGrant({ label }: AnsweringGrant, doneBy: Author | undefined): string {
-  const whose = doneBy ? `a permission of ${doneBy.name}` : 'an active permission'
-  return `Allowed by ${whose}${label === undefined ? '' : `: ${label}`}`
+/** Nobody was asked, so nobody is named: that a permission covers this is the machine's word. */
+function byGrant({ label }: AnsweringGrant): string {
+  return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
 }
 
 /** What is allowed from now on, where that is more than this. */

@@ -107,14 +107,21 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
     throw new CodedError(decided.error, undefined, { outcome: row.outcome, ...by })
   }
   const ask = JSON.parse(row.ask) as PermissionAsk
+  requireReadable(ask, request)
   requireOffered(ask, request)
   requireAnswered(ask, request)
 }
 
+const allows = ({ decision }: DecisionRequest) => decision === 'allow' || decision === 'allow_session'
+
+/** Nobody allows what nobody could be shown, whatever comes with it. */
+function requireReadable({ form }: PermissionAsk, request: DecisionRequest): void {
+  if (form?.problem && allows(request)) throw new CodedError('FORM_UNREADABLE', form.problem.message)
+}
+
 /** A form is answered whole or refused: an allow that brings nothing is an empty answer. */
-function requireAnswered({ form, answerFields }: PermissionAsk, request: DecisionRequest): void {
-  const allows = request.decision === 'allow' || request.decision === 'allow_session'
-  if (form && answerFields && allows && request.updatedInput === undefined) requireFitting(form, request.answers ?? {})
+function requireAnswered({ form }: PermissionAsk, request: DecisionRequest): void {
+  if (form && allows(request)) requireFitting(form, request.answers ?? {})
 }
 
 /** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
@@ -126,15 +133,22 @@ function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, m
   const names = ask.answerFields?.names
   const offered =
     decision === 'allow' &&
-    (updatedInput === undefined || (ask.canEdit && answers === undefined)) &&
+    (updatedInput === undefined || (takesEdit(ask) && answers === undefined)) &&
     (answers === undefined || (names !== undefined && Object.keys(answers).every((name) => names.includes(name)))) &&
-    (mode === undefined || ask.canSetMode === true)
+    (mode === undefined || takesMode(ask, mode))
   if (!offered) throw new CodedError('EDIT_NOT_ALLOWED')
+}
+
+/** Around a form there is no edit: its answers would reach the program unchecked. */
+const takesEdit = ({ canEdit, form }: PermissionAsk) => canEdit && form === undefined
+
+/** A plan names the modes that a person was shown. */
+function takesMode({ canSetMode, plan }: PermissionAsk, mode: string): boolean {
+  return canSetMode === true && (plan === undefined || Object.values(plan.modes ?? {}).includes(mode))
 }
 
 /** Nobody's half an answer reaches a program (PERM-2). */
 function requireFitting(form: AskForm, answers: Answers): void {
-  if (form.problem) throw new CodedError('FORM_UNREADABLE', form.problem.message)
   const problems = answerProblems(form, answers)
   if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })
 }

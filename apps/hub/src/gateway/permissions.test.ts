@@ -1,4 +1,4 @@
-import type { PermissionAsk } from '@roundhouse/backend-types'
+import type { AskForm, DecisionRequest, PermissionAsk } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { ask, hostState, liveHub, liveSession, requested, resolved } from '../testing/scenario'
@@ -15,6 +15,14 @@ describe('permission requests', () => {
 
   const decide = (requestId: string, decision: 'allow' | 'deny' = 'allow', actor = ana, key = hub.key()) =>
     hub.core.permissions.decide(actor, requestId, { decision, digest: `digest-${requestId}` }, key, 'Firefox')
+  /** An allow that brings something along. */
+  const give = (requestId: string, more: Partial<DecisionRequest>) =>
+    hub.core.permissions.decide(
+      ana,
+      requestId,
+      { decision: 'allow', digest: `digest-${requestId}`, ...more },
+      hub.key(),
+    )
   const decisions = () => agent.commands.filter((command) => command.body.kind === 'permission.decide')
   const shown = async () => (await hub.core.sessions.snapshot(ana, sessionId)).session
 
@@ -107,20 +115,75 @@ describe('permission requests', () => {
       requested('r1', { form, answerFields } as Partial<PermissionAsk>),
       requested('r2', { form: broken, answerFields: { field: 'content', names: [] } } as Partial<PermissionAsk>),
     )
-    const give = (requestId: string, more: object) =>
-      hub.core.permissions.decide(
-        ana,
-        requestId,
-        { decision: 'allow', digest: `digest-${requestId}`, ...more },
-        hub.key(),
-      )
-    for (const more of [{}, { answers: {} }, { answers: { name: ' ' } }, { answers: { name: 3 } }])
-      await expect(give('r1', more)).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+    const halves: Partial<DecisionRequest>[] = [
+      {},
+      { answers: {} },
+      { answers: { name: ' ' } },
+      { answers: { name: 3 } },
+    ]
+    for (const more of halves) await expect(give('r1', more)).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
     await expect(give('r2', {})).rejects.toMatchObject({ code: 'FORM_UNREADABLE' })
     await give('r2', { decision: 'deny' })
     await give('r1', { answers: { name: 'Ana' } })
     await agent.waiter.until(() => decisions().length === 2)
     expect(decisions()[1]?.body).toMatchObject({ answers: { name: 'Ana' } })
+  })
+
+  it('[PERM-2] a form that cannot be shown can only be refused, whatever an allow of it brings along', async () => {
+    const form: AskForm = {
+      fields: [],
+      problem: { code: 'FORM_UNREADABLE', message: 'The form cannot be shown.' },
+    }
+    await agent.emit(
+      sessionId,
+      requested('r1', { form, canEdit: true, answerFields: { field: 'content', names: ['name'] } }),
+      requested('r2', { form, canEdit: true, canSetMode: true }),
+    )
+    const more: Partial<DecisionRequest>[] = [
+      {},
+      { answers: { name: 'Ana' } },
+      { updatedInput: { content: { name: 'Ana' } } },
+      { mode: 'default' },
+      { decision: 'allow_session' },
+    ]
+    for (const requestId of ['r1', 'r2'])
+      for (const one of more) await expect(give(requestId, one)).rejects.toMatchObject({ code: 'FORM_UNREADABLE' })
+    for (const requestId of ['r1', 'r2']) await decide(requestId, 'deny')
+  })
+
+  it('[PERM-2] a form takes answers that fit it, and no edit around them', async () => {
+    const form: AskForm = { fields: [{ kind: 'text', name: 'name', label: 'Your name?', required: true }] }
+    const fields = { form, canEdit: true }
+    await agent.emit(
+      sessionId,
+      requested('r1', { ...fields, answerFields: { field: 'content', names: ['name'] } }),
+      requested('r2', fields),
+    )
+    const edits = [{ content: { name: 3 } }, { content: { name: 'Ana' } }, {}]
+    for (const requestId of ['r1', 'r2'])
+      for (const updatedInput of edits)
+        await expect(give(requestId, { updatedInput })).rejects.toMatchObject({
+          code: 'EDIT_NOT_ALLOWED',
+        })
+    await expect(decide('r2')).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+    await give('r1', { answers: { name: 'Ana' } })
+  })
+
+  it('[PERM-2] a plan is approved into one of the modes that it offers', async () => {
+    const offers = (modes?: { ask?: string; acceptEdits?: string }) => ({
+      canSetMode: true,
+      plan: { text: '# Plan', ...(modes ? { modes } : {}) },
+    })
+    await agent.emit(sessionId, requested('r1', offers({ ask: 'default' })), requested('r2', offers()))
+    for (const [requestId, mode] of [
+      ['r1', 'acceptEdits'],
+      ['r1', 'ask'],
+      ['r1', 'bypassPermissions'],
+      ['r2', 'default'],
+    ] as const)
+      await expect(give(requestId, { mode })).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    await give('r1', { mode: 'default' })
+    await decide('r2')
   })
 
   it('[T43] [PERM-6] five wait at once, each is listed and can be answered in any order', async () => {

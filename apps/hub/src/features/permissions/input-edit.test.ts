@@ -30,6 +30,7 @@ describe('an edit of what is asked', () => {
     ['the program takes none', { canEdit: false }],
     ['its middle is not here', { inputCut: true }],
     ['it is a question', { answerFields: { field: 'answers', names: [] } }],
+    ['it is a form', { form: { fields: [] } }],
     ['it is a plan', { plan: { text: '' } }],
   ])('is not offered where %s', (_why, more) => {
     expect(inputEditOf(asked(more))).toBeUndefined()

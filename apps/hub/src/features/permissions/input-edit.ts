@@ -19,7 +19,7 @@ const written: Record<string, readonly [name: string, label: string]> = {
 
 /** Undefined where the program takes no edit, or where not all of it is here. */
 export function inputEditOf(ask: PermissionAsk): InputEdit | undefined {
-  if (!ask.canEdit || ask.inputCut || ask.answerFields || ask.plan) return undefined
+  if (!ask.canEdit || ask.inputCut || ask.answerFields || ask.form || ask.plan) return undefined
   const { input } = ask
   const [name, label] = (Object.hasOwn(written, ask.toolName) ? written[ask.toolName] : undefined) ?? []
   const text = name !== undefined && isRecord(input) ? input[name] : undefined

@@ -13,6 +13,7 @@ import type { HostClient } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
 import type { HostLimits } from '../host-contract/launch-spec'
+import type { When } from './adoptions'
 import { isPausedByDisk } from './disk-watch'
 import { HostTeller } from './host-teller'
 import { askToLeave, usualPatience } from './leave-host'
@@ -127,7 +128,7 @@ export class SessionSlot {
   }
 
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
-  adopt(when: (work: () => Promise<void>) => Promise<void> = (work) => work()): Promise<void> {
+  adopt(when: When = (work) => work()): Promise<void> {
     return this.inTurn(async () => {
       if (this.client || this.released || this.erased) return
       try {

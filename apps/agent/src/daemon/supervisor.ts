@@ -29,7 +29,7 @@ import {
 } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { classify } from '../processes/classify'
-import { atMost } from './at-most'
+import { Adoptions } from './adoptions'
 import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
 import type { CrowdedHost } from './host-crowd'
@@ -80,9 +80,6 @@ export interface SupervisorEvents {
   log(line: string): void
 }
 
-/** Sessions looked at in parallel when the daemon starts. */
-const ADOPT_AT_ONCE = 4
-
 export class Supervisor {
   /** Of the connection that stands; null while there is none. */
   hubEpoch: string | null = null
@@ -93,11 +90,9 @@ export class Supervisor {
   looked: ReadonlySet<string> = new Set()
   private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
   private ending = false
-  private leaving = false
   /** Sessions that go on with another log, of which the hub has not heard. */
   private readonly unagreed = new Set<string>()
-  /** What the daemon before this one left of them is not settled yet: nobody knows what their logs will say. */
-  private readonly adopting = new Set<string>()
+  private readonly adoptions = new Adoptions()
 
   constructor(
     private readonly around: HostSurroundings,
@@ -211,21 +206,15 @@ export class Supervisor {
    * too, which closes what nobody knows of any more (REB-1).
    */
   async adoptAll(lost: readonly string[]): Promise<void> {
-    const left = [...new Set([...this.recorded(), ...lost])]
-    const atOnce = atMost(ADOPT_AT_ONCE)
-    for (const sessionId of left) this.adopting.add(sessionId)
-    // Each stands in its slot's own line at once: whatever else is asked of the session comes behind it.
-    await Promise.all(
-      left.map(async (sessionId) => {
-        await this.slot(sessionId).adopt((work) => atOnce(async () => (this.leaving ? undefined : work())))
-        this.adopting.delete(sessionId)
-        if (!this.leaving) this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0)
-      }),
+    await this.adoptions.all(
+      [...new Set([...this.recorded(), ...lost])],
+      (sessionId, when) => this.slot(sessionId).adopt(when),
+      (sessionId) => this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0),
     )
   }
 
   isAdopting(sessionId: string): boolean {
-    return this.adopting.has(sessionId)
+    return this.adoptions.isUnderWay(sessionId)
   }
 
   /** Sessions whose host lives, or died without a goodbye. */
@@ -266,14 +255,14 @@ export class Supervisor {
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
     this.ending = true
-    this.leaving = true
+    this.adoptions.stop()
     const ends = await Promise.allSettled(this.all().map((slot) => this.endWithin(slot, limitMs)))
     for (const end of ends)
       if (end.status === 'rejected') this.events.log(`a session did not end: ${String(end.reason)}`)
   }
 
   releaseAll(): void {
-    this.leaving = true
+    this.adoptions.stop()
     for (const slot of this.all()) slot.release()
   }
 

@@ -35,7 +35,10 @@ it('[RES-1] a daemon that leaves begins nothing more', async () => {
   let begun = 0
   await adoptions.all(
     ids,
-    (_sessionId, when) => when(async () => void (begun += 1)),
+    (_sessionId, when) =>
+      when(async () => {
+        begun += 1
+      }),
     (sessionId) => settled.push(sessionId),
   )
   expect([begun, settled]).toEqual([0, []])

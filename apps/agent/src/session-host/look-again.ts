@@ -62,11 +62,12 @@ function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
 function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPolicy): void {
   if (mode === undefined) return
   const { canSetMode, plan } = open.ask
-  const isOffered = canSetMode && (!plan || Object.values(plan.modes ?? {}).includes(mode))
-  if (decision !== 'allow' || !isOffered) {
+  if (decision !== 'allow' || !canSetMode) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This decision cannot change the mode.')
   }
   requireChanges(policy, { mode })
+  if (plan && !Object.values(plan.modes ?? {}).includes(mode))
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This plan does not offer that mode.')
 }
 
 /** Only one that the request offers, whose words the person saw (PERM-5). */

@@ -71,6 +71,8 @@ test('[PERM-2] several questions at once are answered with the keyboard alone, o
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
+  // Nobody answers what is not on the screen.
+  await person.ask.getByRole('button', { name: 'Send answer' }).scrollIntoViewIfNeeded()
   await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
   // The keys act half a second after the question came into view.
   await expect(async () => {

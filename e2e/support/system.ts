@@ -44,7 +44,7 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   await agent.start(options.idleMs ? ['--idle-ms', String(options.idleMs)] : [])
   const dispose = async () => {
     const ended = await Promise.allSettled([agent.stop(), hub.stop(), around.dispose()])
-    for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
   return { kind, hub, agent, workDir: around.workDir, around, dispose }

@@ -65,7 +65,7 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
 /** Both programs name the record of a conversation after its id. */
 function removeNamed(root: string, part: string): void {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(part))
-  for (const name of names) rmSync(path.join(root, name), { recursive: true, force: true, maxRetries: 5 })
+  for (const name of names) rmSync(path.join(root, name), { recursive: true, force: true })
 }
 
 const script = (steps: Step[], prose: string) => `${prose} SCRIPT: ${JSON.stringify(steps)}`

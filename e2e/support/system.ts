@@ -43,7 +43,9 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   await agent.join(hub, 'workbench')
   await agent.start(options.idleMs ? ['--idle-ms', String(options.idleMs)] : [])
   const dispose = async () => {
-    const ended = await Promise.allSettled([agent.stop(), hub.stop(), around.dispose()])
+    const ended = await Promise.allSettled([agent.stop(), hub.stop()])
+    // What the agent ends writes into these folders until it has ended.
+    ended.push(...(await Promise.allSettled([around.dispose()])))
     for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { isAnsweredByGrants } from './ask'
+
+it.each([
+  ['a question', { answerFields: { field: 'answers', names: ['Which?'] } }],
+  ['a form', { form: { fields: [] } }],
+  ['a form that cannot be shown', { form: { fields: [], problem: { code: 'FORM_UNREADABLE', message: 'No.' } } }],
+  ['a plan', { plan: { text: 'Build it.' } }],
+  ['what sets the mode', { canSetMode: true }],
+  ['what its program wants a person for', { requiresUserInteraction: true }],
+])('[PERM-5] no grant answers %s', (_what, meta) => {
+  expect(isAnsweredByGrants({ meta: meta as Parameters<typeof isAnsweredByGrants>[0]['meta'] })).toBe(false)
+})
+
+it('[PERM-5] a grant may answer any other request', () => {
+  expect(isAnsweredByGrants({ meta: { cwd: '/code' } })).toBe(true)
+})

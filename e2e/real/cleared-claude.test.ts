@@ -18,11 +18,9 @@ describe.skipIf(missing !== null)(
     afterAll(() => rig.dispose())
 
     /** A command of the program, as a person types it. */
-    async function types(session: Resumed, text: string) {
-      const before = session.of('turn_completed').length
-      await rig.rest.prompt(session.sessionId, { promptId: `typed-${before}`, text })
-      await session.turns(before + 1)
-    }
+    let typed = 0
+    const types = async (session: Resumed, text: string) =>
+      session.endOf(await rig.rest.prompt(session.sessionId, { promptId: `typed-${++typed}`, text }))
     const told = (session: Resumed) => session.of('system').map(({ subtype }) => subtype)
 
     it('[LOG-4] [RES-2] after /clear, three turns and a kill of everything the model gets the three and nothing before', async () => {

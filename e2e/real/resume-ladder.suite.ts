@@ -37,13 +37,13 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
         expect(session.pids.backendPid).toBe(backendPid)
       })
 
-      it.each(['a tool that runs', 'a command that hid'])(
+      it.each(['a tool that runs', 'a tool that ignores SIGTERM', 'a command that hid'])(
         '[RES-6] an orphan is found by its mark and ended before anything else starts: %s',
         async (what) => {
           const session = await Resumed.begun(rig)
           const hides = what === 'a command that hid'
           const file = freshPath(rig, 'orphan')
-          const tool = toolThatRuns(kind, file)
+          const tool = toolThatRuns(kind, file, { ignoresTerm: what === 'a tool that ignores SIGTERM' })
           // The shell stays until it has left: who still belongs to the shell's group may be ended with it.
           const left = `for i in $(seq 600); do [ -e ${file}.runs ] && break; sleep 0.1; done`
           const hidden = `(setsid sh -c '${tool.command}' > /dev/null 2>&1 < /dev/null &); ${left}`

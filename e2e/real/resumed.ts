@@ -46,12 +46,17 @@ export class Resumed extends Subject {
     return until(`${count} turns to be over`, () => this.of('turn_completed').length >= count)
   }
 
-  /** Resolves to the end of the turn. */
+  /** Resolves to the end of the turn of these steps. */
   async plays(...steps: object[]) {
-    const before = this.of('turn_completed').length
-    await this.rig.prompt(this.sessionId, steps)
-    await this.turns(before + 1)
-    return this.of('turn_completed').at(-1)
+    return this.endOf(await this.rig.prompt(this.sessionId, steps))
+  }
+
+  /** Of the turn that this prompt started. Turns of a program that is gone may end meanwhile: the hub is met before them. */
+  endOf({ commandId }: { commandId: string }) {
+    return until('the turn to be over', () => {
+      const started = this.of('turn_started').find((event) => event.commandId === commandId)
+      return started && this.of('turn_completed').find(({ turnId }) => turnId === started.turnId)
+    })
   }
 
   kill(who: (typeof victims)[number]): Promise<void> {

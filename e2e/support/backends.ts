@@ -93,7 +93,7 @@ export const writeStep = (kind: BackendKind, file: string, content: string) =>
  * A call that runs until it is released, and then writes this file. The scripted program runs no shell: there it asks
  * nobody, and takes a while by itself.
  */
-export function toolThatRuns(kind: BackendKind, file: string, { ends = true } = {}) {
+export function toolThatRuns(kind: BackendKind, file: string, { ends = true, ignoresTerm = false } = {}) {
   if (kind === 'scripted') {
     const tookMs = ends ? 1_000 : 300_000
     const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs }
@@ -101,7 +101,8 @@ export function toolThatRuns(kind: BackendKind, file: string, { ends = true } = 
   }
   // Five minutes at most: what a failing test leaves behind must not stay.
   const waits = `for i in $(seq 3000); do [ -e ${file}.go ] && break; sleep 0.1; done`
-  const command = `echo > ${file}.runs; ${waits}; [ -e ${file}.go ] && echo over > ${file}`
+  const trap = ignoresTerm ? "trap '' TERM; " : ''
+  const command = `${trap}echo > ${file}.runs; ${waits}; [ -e ${file}.go ] && echo over > ${file}`
   return {
     command,
     step: askingStep(kind, command, 'Wait for a file'),

@@ -3,7 +3,7 @@
  * in advance. `npx playwright test stories/weight.spec.ts --project=stories` prints the figures of docs/performance.md.
  */
 import { gzipSync } from 'node:zlib'
-import type { Page } from '@playwright/test'
+import type { Page, Response } from '@playwright/test'
 import { signInPage } from '../support/browser-login'
 import { expect, test } from '../support/story'
 
@@ -13,15 +13,21 @@ const limits = { inbox: 240, session: 350 }
 
 /** Bytes by address, without its query. */
 async function scriptsOf(page: Page, show: () => Promise<void>): Promise<Map<string, number>> {
-  const bodies: Promise<[string, number]>[] = []
-  page.on('response', (response) => {
-    if (response.request().resourceType() !== 'script' || !response.ok()) return
-    const name = new URL(response.url()).pathname
-    bodies.push(response.body().then((body) => [name, gzipSync(body).length]))
-  })
+  const scripts: Response[] = []
+  const collect = (response: Response) => {
+    if (response.request().resourceType() === 'script' && response.ok()) scripts.push(response)
+  }
+  page.on('response', collect)
   await show()
   await page.waitForLoadState('networkidle')
-  return new Map(await Promise.all(bodies))
+  page.off('response', collect)
+  const weights = scripts.map(
+    async (response): Promise<[string, number]> => [
+      new URL(response.url()).pathname,
+      gzipSync(await response.body()).length,
+    ],
+  )
+  return new Map(await Promise.all(weights))
 }
 
 function weigh(name: string, scripts: Map<string, number>): number {

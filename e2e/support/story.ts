@@ -11,7 +11,28 @@ import { type System, startSystem } from './system'
 
 export { expect }
 
-type SystemOf = (kind: BackendKind) => Promise<System>
+/**
+ * What the stories of one file share. The next file of the same worker finds nothing of it: what other stories leave in the
+ * inbox, in lists and in counts would otherwise hang on which files a worker happened to get.
+ */
+class SystemsOfFile {
+  private file = ''
+  private readonly started = new Map<BackendKind, Promise<System>>()
+
+  async get(file: string, kind: BackendKind): Promise<System> {
+    if (file !== this.file) await this.dispose()
+    this.file = file
+    const system = this.started.get(kind) ?? startSystem(kind)
+    this.started.set(kind, system)
+    return system
+  }
+
+  async dispose(): Promise<void> {
+    const systems = [...this.started.values()]
+    this.started.clear()
+    for (const system of systems) await (await system).dispose()
+  }
+}
 
 export interface StoryFixtures {
   kind: BackendKind
@@ -19,25 +40,21 @@ export interface StoryFixtures {
   person: Person
 }
 
-export const test = base.extend<StoryFixtures, { systemOf: SystemOf }>({
+export const test = base.extend<StoryFixtures, { systems: SystemsOfFile }>({
   kind: ['scripted', { option: true }],
-  systemOf: [
+  systems: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern here
     async ({}, use) => {
-      const started = new Map<BackendKind, Promise<System>>()
-      await use((kind) => {
-        const system = started.get(kind) ?? startSystem(kind)
-        started.set(kind, system)
-        return system
-      })
-      for (const system of started.values()) await (await system).dispose()
+      const systems = new SystemsOfFile()
+      await use(systems)
+      await systems.dispose()
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  system: async ({ kind, systemOf }, use) => {
+  system: async ({ kind, systems }, use, { file }) => {
     const missing = await missingReason(kind)
     base.skip(missing !== null, missing ?? '')
-    await use(await systemOf(kind))
+    await use(await systems.get(file, kind))
   },
   person: async ({ page, system }, use) => {
     const person = new Person(page, system)

@@ -36,6 +36,8 @@ export interface ActionNow {
   action: Action
   digest: string
   actionDigest: string
+  /** With what the model says about its command, too: exact grants that an earlier release left hold this. */
+  wordedDigest: string
   filesPinned: boolean
   /** Pinned files that it writes to, and otherwise only prints. */
   printed: string[]
@@ -67,6 +69,7 @@ export function lookAtAction(
     action,
     digest: digestOf(action, procId, around.key),
     actionDigest: actionDigestOf(comparedAction(action, around), around.key),
+    wordedDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
     printed: pinned.printed,
     doubts: doubtsOf(action, around.rules),

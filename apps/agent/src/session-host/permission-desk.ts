@@ -26,6 +26,7 @@ import {
   expire,
   finishApply,
   type HeldGrant,
+  type JudgedScope,
   type LedgerStep,
   orphanAll,
   type PermissionLedger,
@@ -37,7 +38,15 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import { Alarm } from './alarm'
-import { type AskSurroundings, isAnsweredByGrants, lookAtAction, makeAsk, type OpenAsk, refusalOf } from './ask'
+import {
+  type ActionNow,
+  type AskSurroundings,
+  isAnsweredByGrants,
+  lookAtAction,
+  makeAsk,
+  type OpenAsk,
+  refusalOf,
+} from './ask'
 import type { Grants } from './grants'
 import type { Journal } from './journal'
 import { mayChange } from './judge-again'
@@ -112,17 +121,22 @@ export class PermissionDesk {
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })
     this.ports.changed()
     this.watchExpiry()
-    const grant =
-      isAnsweredByGrants(request) &&
-      this.ports.grants.covering({
-        ...looked,
-        toolName: request.toolName,
-        exactOnly: looked.doubts.length > 0,
-        covers: (scope) => coversAction(scope, looked.wide),
-      })
+    const grant = this.grantFor(request, looked)
     if (grant && !refusalOf(looked, this.ports.policy())) {
       void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
     }
+  }
+
+  private grantFor(request: PermissionRequest, looked: ActionNow): HeldGrant | undefined {
+    if (!isAnsweredByGrants(request)) return undefined
+    const question = {
+      ...looked,
+      toolName: request.toolName,
+      exactOnly: looked.doubts.length > 0,
+      covers: (scope: JudgedScope) => coversAction(scope, looked.wide),
+    }
+    const { grants } = this.ports
+    return grants.covering(question) ?? grants.covering({ ...question, actionDigest: looked.wordedDigest })
   }
 
   /** The command is on disk as accepted. Resolves with its result, which is on disk too. */

@@ -18,6 +18,26 @@ for (const size of [
       await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(1)
     })
 
+    test('[SES-5] a session whose last turn failed reads Failed in every list until the next one begins', async ({
+      person,
+      page,
+      system,
+    }) => {
+      const session = `/sessions/${await person.startSession(script([{ error: 500 }]))}`
+      await expect(person.status).toHaveText('Failed')
+      const row = page.locator(`a[href="${session}"]`)
+      for (const list of ['/sessions', '/sessions?status=idle', '/']) {
+        await page.goto(`${system.hub.url}${list}`)
+        await expect(row).toContainText('Failed')
+      }
+      await page.goto(`${system.hub.url}${session}`)
+      await person.send(script([{ text: 'Better.' }]))
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await expect(person.status).toHaveText('Idle')
+      await page.goto(`${system.hub.url}/sessions`)
+      await expect(row).toContainText('Idle')
+    })
+
     test('[RES-2] a crash is told once in the transcript, with one button', async ({ person, page }) => {
       await person.startSession(script([{ text: 'Soon.' }, { crash: 1 }]))
       await expect(person.turnEnds('process_exited')).toContainText('The program crashed (code 1)')

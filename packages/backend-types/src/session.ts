@@ -157,6 +157,8 @@ export const SessionView = z.object({
   blocked: z.boolean().optional(),
   /** Part of what the hub has stored of it cannot be read. */
   damaged: z.boolean().optional(),
+  /** The last turn failed, and none has begun since. */
+  turnFailed: z.boolean().optional(),
 })
 export type SessionView = z.infer<typeof SessionView>
 
@@ -175,6 +177,7 @@ export const SessionSummary = SessionView.pick({
   cost: true,
   contextUsage: true,
   lastLine: true,
+  turnFailed: true,
   createdAt: true,
   updatedAt: true,
 }).extend({

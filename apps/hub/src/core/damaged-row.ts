@@ -32,6 +32,7 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
     backend: textOf(row.backend),
     workDir: textOf(row.workDir),
     status: JSON.stringify(status),
+    turnFailed: false,
     lastLine: '',
     cost: 0,
     contextUsage: null,

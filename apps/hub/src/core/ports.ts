@@ -40,6 +40,7 @@ export interface SessionRow {
   backend: string
   workDir: string
   status: string
+  turnFailed: boolean
   lastLine: string
   cost: number
   contextUsage: string | null
@@ -50,23 +51,7 @@ export interface SessionRow {
 export type NewSession = Omit<SessionRow, 'pk' | 'damaged'>
 
 /** What a batch of events may change on a session's row. */
-export type StreamChange = Pick<
-  SessionRow,
-  | 'logId'
-  | 'committed'
-  | 'malformed'
-  | 'blocked'
-  | 'title'
-  | 'projection'
-  | 'settings'
-  | 'backend'
-  | 'workDir'
-  | 'status'
-  | 'lastLine'
-  | 'cost'
-  | 'contextUsage'
-  | 'updatedAt'
->
+export type StreamChange = Omit<NewSession, 'sessionId' | 'agentId' | 'createdAt' | 'createdBy' | 'archived'>
 
 export interface RequestRow {
   requestId: string

@@ -110,6 +110,7 @@ function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
     title: row.title,
     archived: row.archived,
     status,
+    ...(row.turnFailed ? { turnFailed: true } : {}),
     head: row.committed,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -73,14 +73,15 @@ function prepareWrites(db: Connection) {
   )
   const insertSession = db.prepare(
     `INSERT INTO Session (sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
-       blocked, projection, settings, backend, workDir, status, lastLine, cost, contextUsage, updatedAt)
+       blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt)
      VALUES (@sessionId, @agentId, @createdAt, @createdBy, @title, @archived, @logId, @committed, @malformed,
-       @blocked, @projection, @settings, @backend, @workDir, @status, @lastLine, @cost, @contextUsage, @updatedAt)`,
+       @blocked, @projection, @settings, @backend, @workDir, @status, @turnFailed, @lastLine, @cost,
+       @contextUsage, @updatedAt)`,
   )
   const updateStream = db.prepare(
     `UPDATE Session SET logId = @logId, committed = @committed, malformed = @malformed, blocked = @blocked,
        title = @title, projection = @projection, settings = @settings, backend = @backend, workDir = @workDir,
-       status = @status, lastLine = @lastLine, cost = @cost, contextUsage = @contextUsage,
+       status = @status, turnFailed = @turnFailed, lastLine = @lastLine, cost = @cost, contextUsage = @contextUsage,
        updatedAt = @updatedAt WHERE pk = @pk`,
   )
   const insertRequest = db.prepare(
@@ -117,12 +118,12 @@ function prepareWrites(db: Connection) {
       }
     },
     insertSession(row: NewSession): SessionRow {
-      const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0 }
+      const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0, turnFailed: row.turnFailed ? 1 : 0 }
       const { lastInsertRowid } = insertSession.run({ ...row, ...flags })
       return { ...row, pk: Number(lastInsertRowid) }
     },
     updateStream(pk: number, change: StreamChange): void {
-      updateStream.run({ ...change, blocked: change.blocked ? 1 : 0, pk })
+      updateStream.run({ ...change, blocked: change.blocked ? 1 : 0, turnFailed: change.turnFailed ? 1 : 0, pk })
     },
     insertRequest: (row: RequestRow): void => void insertRequest.run(row),
     reopenRequest: (requestId: string, ask: string): void => void reopenRequest.run(ask, requestId),

@@ -4,7 +4,7 @@ import type { CommandRow, RequestRow, SessionRow, TokenRow } from '../core/ports
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
-export type RawSession = Flags<SessionRow, 'archived' | 'blocked'>
+export type RawSession = Flags<SessionRow, 'archived' | 'blocked' | 'turnFailed'>
 export type RawCommand = Flags<CommandRow, 'dismissed'>
 export type RawRequest = RequestRow
 export type RawToken = Flags<TokenRow, 'requireApproval'>
@@ -21,7 +21,7 @@ export interface RawEvent {
 }
 
 export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
-  blocked, projection, settings, backend, workDir, status, lastLine, cost, contextUsage, updatedAt`
+  blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
 
 /** For lists: without the long texts, which they do not show (P8). */
 export const listedColumns = sessionColumns
@@ -51,7 +51,7 @@ export const promptEdits = `${given} 'user_message'
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
 
 export function toSession(raw: RawSession): SessionRow {
-  return { ...raw, archived: raw.archived === 1, blocked: raw.blocked === 1 }
+  return { ...raw, archived: raw.archived === 1, blocked: raw.blocked === 1, turnFailed: raw.turnFailed === 1 }
 }
 
 export function toCommand(raw: RawCommand): CommandRow {

@@ -45,6 +45,7 @@ const session: Record<string, Check> = {
   backend: text,
   workDir: text,
   status: json((value) => SessionStatus.safeParse(value).success),
+  turnFailed: flag,
   lastLine: text,
   cost: number,
   contextUsage: orNull(json(isObject)),

@@ -52,7 +52,10 @@ const table: { [K in SessionEventKind]: Cell<K> } = {
     row: { settings: { ...settings, model: 'large' } },
     effects: [{ kind: 'command_caused', commandId: 'k', state: 'done', seq: 11 }],
   },
-  turn_started: { event: { kind: 'turn_started', turnId: 't2', trigger: 'backend' }, row: { turnId: 't2' } },
+  turn_started: {
+    event: { kind: 'turn_started', turnId: 't2', trigger: 'backend' },
+    row: { turnId: 't2', turnFailed: false },
+  },
   user_message: {
     event: { kind: 'user_message', promptId: 'q', text: 'do\n  it', commandId: 'k' },
     row: { lastLine: 'do it' },
@@ -140,6 +143,15 @@ describe('projectEvent', () => {
     expect(projectEvent(emptyProjection(), event, 1, 1).effects).toEqual([
       { kind: 'command_caused', commandId: 'k', state: 'done', seq: 1, withoutPrompt: true },
     ])
+  })
+
+  it('[LOG-7] a failed turn is remembered until the next one begins, or a gap hides what came of it', () => {
+    const failed: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'failed' }
+    const { projection } = projectEvent(busy, failed, 11, 1)
+    expect(projection.turnFailed).toBe(true)
+    const later: SessionEvent[] = [table.turn_started.event, table.gap.event]
+    expect(later.map((event) => projectEvent(projection, event, 12, 1).projection.turnFailed)).toEqual([false, false])
+    expect(projectEvent(busy, { ...failed, turnId: 'x' }, 11, 1).projection.turnFailed).toBe(false)
   })
 
   it('[LOG-7] the end of another turn leaves the running one alone', () => {

@@ -31,6 +31,8 @@ export interface SessionProjection {
   readonly continuedFrom: string | null
   readonly backendSessionId: string | null
   readonly turnId: string | null
+  /** The last turn failed, and none has begun since. Absent in rows of earlier releases. */
+  readonly turnFailed?: boolean
   /** Tool calls without a result yet, by `callId`, with the call they are nested in. */
   readonly openCalls: Readonly<Record<string, { parentCallId: string | null }>>
   /** Open permission requests by `requestId`. */
@@ -93,6 +95,7 @@ export function emptyProjection(): SessionProjection {
     continuedFrom: null,
     backendSessionId: null,
     turnId: null,
+    turnFailed: false,
     openCalls: {},
     requests: {},
     grants: [],
@@ -146,7 +149,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
     case 'session_configured':
       return { row: { settings: p.settings && { ...p.settings, ...event.changes } } }
     case 'turn_started':
-      return { row: { turnId: event.turnId } }
+      return { row: { turnId: event.turnId, turnFailed: false } }
     case 'turn_completed':
       return turnCompleted(p, event, seq)
     case 'user_message':
@@ -190,9 +193,11 @@ const exitReason = {
 } as const satisfies Record<SessionEventOf<'process_exited'>['cause'], ResumableReason>
 
 function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_completed'>, seq: number): Change {
+  const isOther = p.turnId !== null && p.turnId !== event.turnId
   return {
     row: {
-      turnId: p.turnId === event.turnId ? null : p.turnId,
+      turnId: isOther ? p.turnId : null,
+      turnFailed: isOther ? p.turnFailed : event.reason === 'failed',
       cost: p.cost + (event.cost ?? 0),
       contextUsage: event.contextUsage ?? p.contextUsage,
     },
@@ -211,7 +216,7 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
 /** What was open before a gap may have been closed inside it, out of sight: nothing of it may stay open. */
 function gap(event: SessionEventOf<'gap'>, seq: number): Change {
   return {
-    row: { turnId: null, openCalls: {}, requests: {}, grants: [] },
+    row: { turnId: null, turnFailed: false, openCalls: {}, requests: {}, grants: [] },
     effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }

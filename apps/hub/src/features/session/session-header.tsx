@@ -25,7 +25,7 @@ interface SessionHeaderProps {
 export function SessionHeader({ view, progress, eventOf }: SessionHeaderProps) {
   const now = useNow()
   const mayOrganise = useMay('session.organise', true)
-  const status = describeStatus(view.status, view.unreachableSince, now)
+  const status = describeStatus(view, now)
   const behind = progress.head - progress.at
   const folder = view.realWorkDir ?? view.settings.workDir
   return (

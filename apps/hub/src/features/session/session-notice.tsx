@@ -45,7 +45,7 @@ function StatusNotice({ view }: { view: SessionView }) {
   const now = useNow()
   const { status } = view
   const mayControl = useMay('session.control', true)
-  const words = describeStatus(status, view.unreachableSince, now)
+  const words = describeStatus(view, now)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
   })

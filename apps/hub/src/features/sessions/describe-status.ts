@@ -1,5 +1,5 @@
 /** A session's state in words and one tone, the same on every page. Pure and exhaustive. */
-import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
+import type { CodedReason, SessionStatus, SessionSummary } from '@roundhouse/backend-types'
 import { ago } from '../../ui/time'
 import { errorSentence, nextStep } from './what-next'
 
@@ -12,8 +12,10 @@ export interface StatusWords {
   next?: string
 }
 
-export function describeStatus(status: SessionStatus, unreachableSince: number | undefined, now: number): StatusWords {
-  const words = wordsOf(status)
+type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'turnFailed'>
+
+export function describeStatus({ status, unreachableSince, turnFailed }: Described, now: number): StatusWords {
+  const words = turnFailed && isAtRest(status) ? failedWords : wordsOf(status)
   if (unreachableSince === undefined || status.status === 'ended') return words
   const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
@@ -22,6 +24,13 @@ export function describeStatus(status: SessionStatus, unreachableSince: number |
     next: `The machine is not connected. ${awayWords(status)} Its output appears here, and your prompts and answers are delivered, when it reconnects.`,
   }
 }
+
+/** Nothing else is to be said of it than how its last turn ended. */
+function isAtRest(status: SessionStatus): boolean {
+  return status.status === 'idle' || (status.status === 'resumable' && status.why === 'idle')
+}
+
+const failedWords: StatusWords = { label: 'Failed', tone: 'failed' }
 
 /** What is known of a session whose machine is away. */
 function awayWords(status: SessionStatus): string {

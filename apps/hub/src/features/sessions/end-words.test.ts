@@ -16,9 +16,9 @@ describe('every way in which a session stops', () => {
   })
 
   it.each(stops)('$status: $why has its own label and its own sentence', (status) => {
-    const words = describeStatus(status, undefined, 0)
+    const words = describeStatus({ status }, 0)
     expect(words.next).toMatch(/\.$/)
-    const others = stops.filter((other) => other !== status).map((other) => describeStatus(other, undefined, 0))
+    const others = stops.filter((other) => other !== status).map((other) => describeStatus({ status: other }, 0))
     expect(others.map(({ label }) => label)).not.toContain(words.label)
     expect(others.map(({ next }) => next)).not.toContain(words.next)
   })
@@ -28,13 +28,13 @@ describe('every way in which a session stops', () => {
       code: 'PATH_NOT_ALLOWED',
       message: 'It allows /code. On that machine run: roundhouse-agent allow /etc',
     }
-    expect(describeStatus({ status: 'ended', why: 'failed', error }, undefined, 0).next).toBe(
+    expect(describeStatus({ status: { status: 'ended', why: 'failed', error } }, 0).next).toBe(
       'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
     )
   })
 
   it('names a machine that is away first, and what is known of its session', () => {
-    const away = (status: SessionStatus) => describeStatus(status, 1_000, 61_000)
+    const away = (status: SessionStatus) => describeStatus({ status, unreachableSince: 1_000 }, 61_000)
     expect(away({ status: 'running' })).toMatchObject({ label: 'Machine offline for 1 min', tone: 'quiet' })
     expect(away({ status: 'running' }).next).toContain('may still be running')
     expect(away({ status: 'needs_you' })).toMatchObject({ tone: 'needs' })
@@ -42,8 +42,18 @@ describe('every way in which a session stops', () => {
     expect(away({ status: 'idle' }).next).toContain('Nothing was running when it disconnected')
   })
 
+  it('of a session at rest says that its last turn failed', () => {
+    const failed = (status: SessionStatus) => describeStatus({ status, turnFailed: true }, 0).label
+    expect(failed({ status: 'idle' })).toBe('Failed')
+    expect(failed({ status: 'resumable', why: 'idle' })).toBe('Failed')
+    expect(failed({ status: 'running' })).toBe('Working')
+    expect(failed({ status: 'needs_you' })).toBe('Needs you')
+    expect(failed({ status: 'resumable', why: 'process_exited' })).toBe('Program ended')
+    expect(failed({ status: 'ended', why: 'stopped' })).toBe('Ended')
+  })
+
   it('does not say what ran on a machine that was never here', () => {
-    const { next } = describeStatus({ status: 'waiting_for_agent' }, 1_000, 61_000)
+    const { next } = describeStatus({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 }, 61_000)
     expect(next).toContain('It has not started this session yet.')
     expect(next).not.toContain('disconnected')
   })

@@ -13,7 +13,7 @@ import { plainLine } from './plain-line'
 /** One session in a list: what it is, where it runs, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
-  const status = describeStatus(session.status, session.unreachableSince, now)
+  const status = describeStatus(session, now)
   const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
   const usage = session.contextUsage
   return (

@@ -60,7 +60,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
               {(data?.items.length ?? 0) > 0 ? (
                 <Command.Group heading="Sessions" className={heading}>
                   {data?.items.map((session) => {
-                    const status = describeStatus(session.status, session.unreachableSince, now)
+                    const status = describeStatus(session, now)
                     return (
                       <Command.Item
                         key={session.sessionId}

@@ -1,0 +1,77 @@
+/** What axe finds on every page that the hub has, at both widths and in both themes. */
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { HubProcess } from '../support/hub-process'
+import { pageRoutes } from '../support/page-routes'
+import { freshFolder } from '../support/paths'
+import { expect, test } from '../support/story'
+
+const steps = [
+  { text: 'It is **there**, see [the page](https://example.org):\n\n```ts\nconst limit = 1\n```' },
+  { tool: 'Edit', ask: false, input: { file_path: 'a.ts', old_string: 'let a = 1', new_string: 'const a = 1' } },
+  { tool: 'Bash', input: { command: 'npm test' }, output: 'ok', ask: 'to see it green' },
+]
+
+/** No page holds another, so axe needs no second one to add them up; of what is well it says nothing. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .options({ resultTypes: ['violations'] })
+    .setLegacyMode()
+    .analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return grave.map(({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]?.html}`)
+}
+
+/** Its contents are there, not only its frame. */
+async function isWhole(page: Page): Promise<void> {
+  await expect(page.getByRole('heading').first()).toBeVisible()
+  await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0)
+}
+
+async function inBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    found.push(...(await faultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`))
+  }
+  return found
+}
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test.describe(`at ${viewport.width} px`, () => {
+    test.use({ viewport })
+
+    test('no page has a serious accessibility fault, in light or dark', async ({ person, system, page, browser }) => {
+      const sessionId = await person.startSession(`Show me. SCRIPT: ${JSON.stringify(steps)}`)
+      await expect(person.ask).toBeVisible()
+      const stranger = await browser.newPage({ viewport })
+      const found: string[] = []
+      for (const { path, isGate } of pageRoutes({ sessionId })) {
+        const visitor = isGate ? stranger : page
+        await visitor.goto(`${system.hub.url}${path}`)
+        await isWhole(visitor)
+        found.push(...(await inBothThemes(visitor)))
+      }
+      expect(found).toEqual([])
+      await stranger.close()
+      await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+      await person.answer('Stop turn')
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    })
+
+    test('nor has the page that makes the first account', async ({ page }) => {
+      const hub = new HubProcess(freshFolder('hub'))
+      await hub.start()
+      try {
+        await page.goto(`${hub.url}/setup`)
+        await expect(page.getByLabel('Setup code')).toBeFocused()
+        expect(await inBothThemes(page)).toEqual([])
+      } finally {
+        await hub.stop()
+      }
+    })
+  })
+}

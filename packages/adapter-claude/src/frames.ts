@@ -2,6 +2,8 @@
  * The lines of the stream-json dialogue. Reading is lenient: frames are plain records, fields are asked for one by one,
  * key order and unknown keys mean nothing (they change between versions). A line that is no JSON object is `null`.
  */
+import type { BackendImage } from '@roundhouse/backend-types'
+
 export type Frame = Record<string, unknown>
 
 export function parseFrame(line: string): Frame | null {
@@ -46,14 +48,20 @@ export function parentOf(frame: Frame): { parentCallId?: string } {
   return parentCallId ? { parentCallId } : {}
 }
 
-export function userFrame(text: string): Frame {
+/** Images stand before the text that speaks of them. */
+export function userFrame(text: string, images: readonly BackendImage[] = []): Frame {
   return {
     type: 'user',
-    message: { role: 'user', content: [{ type: 'text', text }] },
+    message: { role: 'user', content: [...images.map(imageBlock), { type: 'text', text }] },
     parent_tool_use_id: null,
     session_id: '',
   }
 }
+
+const imageBlock = ({ mediaType, data }: BackendImage): Frame => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mediaType, data },
+})
 
 export function controlRequest(requestId: string, request: Frame): Frame {
   return { type: 'control_request', request_id: requestId, request }

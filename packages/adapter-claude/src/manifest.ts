@@ -31,6 +31,7 @@ export const claudeCapabilities: Capabilities = {
   supportsDenyReason: true,
   enforcesSandbox: false,
   reportsCost: true,
+  acceptsImages: true,
 }
 
 /** Aliases that every version resolves to its newest model; a full model id is accepted as well. */

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import {
+  type BackendImage,
   type BackendOutput,
   type BackendProcess,
   CodedError,
@@ -104,21 +105,21 @@ export class ClaudeSession implements BackendProcess {
     return this.child.end()
   }
 
-  send(input: string): void {
+  send(input: string, images?: readonly BackendImage[]): void {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
     this.mailbox.open()
     this.translator.sent()
-    const write = () => this.child.write(userFrame(input))
+    const write = () => this.child.write(userFrame(input, images))
     // A prompt behind an interrupt that is still on its way would be what it ends.
     if (this.stopping > 0) this.afterStop.push(write)
     else write()
   }
 
   /** A frame in mid-turn is folded into the running turn. */
-  steer(input: string): boolean {
+  steer(input: string, images?: readonly BackendImage[]): boolean {
     if (!this.isAlive() || !this.translator.running) return false
-    this.child.write(userFrame(input))
+    this.child.write(userFrame(input, images))
     return true
   }
 

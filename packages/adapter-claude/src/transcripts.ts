@@ -91,9 +91,8 @@ function promptOf(line: Frame): string | undefined {
   if (line.type !== 'user' || line.isSidechain === true || line.isMeta === true || line.isCompactSummary === true)
     return undefined
   const message = recordAt(line, 'message')
-  const texts = recordsAt(message, 'content').map((block) =>
-    block.type === 'text' ? textAt(block, 'text') : undefined,
-  )
+  const said = recordsAt(message, 'content').filter(({ type }) => type !== 'image')
+  const texts = said.map((block) => (block.type === 'text' ? textAt(block, 'text') : undefined))
   const text = textAt(message, 'content') ?? (texts.every((part) => part !== undefined) ? texts.join('\n') : undefined)
   return !text || notTyped.test(text) ? undefined : text
 }

@@ -67,12 +67,12 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
       }
     },
     stop: (process) => process.kill(),
-    send(process, input) {
+    send(process, input, images) {
       const conversation = conversationOf(process)
       sessionOf(process).outbox.open()
-      conversation.send(input)
+      conversation.send(input, images)
     },
-    steer: async (process, input) => live(process)?.steer(input) ?? false,
+    steer: async (process, input, images) => live(process)?.steer(input, images) ?? false,
     interrupt: async (process) => live(process)?.interrupt(),
     async configure(process, change) {
       conversationOf(process).configure(change)

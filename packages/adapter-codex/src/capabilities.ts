@@ -23,6 +23,7 @@ export const codexCapabilities: Capabilities = {
   enforcesSandbox: true,
   // It has no such setting: the number only serves the warning before the window is full.
   limitsOutput: false,
+  acceptsImages: true,
   // Codex counts tokens only.
   reportsCost: false,
 }

@@ -4,6 +4,7 @@
  */
 import {
   type BackendConfiguration,
+  type BackendImage,
   CodedError,
   type PermissionDecision,
   type SpawnOptions,
@@ -35,7 +36,7 @@ export class Conversation {
   private readonly translator: Translator
   /** Codex keeps what a turn was started with for the whole thread, so a change is sent once, with the next turn. */
   private change: Json = {}
-  private readonly queue: string[] = []
+  private readonly queue: Json[][] = []
   private turnReply: Promise<void> = Promise.resolve()
 
   constructor(private readonly place: ConversationPlace) {
@@ -50,16 +51,14 @@ export class Conversation {
     this.apply(translate(this.translator))
   }
 
-  send(input: string): void {
-    if (this.translator.turn.isIdle) this.startTurn(input)
-    // A turn that began by itself is running: Codex would take the prompt as a steer, without a turn of its own.
-    else this.queue.push(input)
+  send(text: string, images: readonly BackendImage[] = []): void {
+    this.sendInput(inputOf(text, images))
   }
 
-  async steer(input: string): Promise<boolean> {
+  async steer(text: string, images: readonly BackendImage[] = []): Promise<boolean> {
     await this.turnReply
     const turnId = this.translator.turn.id
-    return turnId === undefined ? false : this.steerTurn(this.place.threadId, turnId, input)
+    return turnId === undefined ? false : this.steerTurn(this.place.threadId, turnId, inputOf(text, images))
   }
 
   async interrupt(): Promise<void> {
@@ -113,14 +112,20 @@ export class Conversation {
     if (word === 'abort' && !unanswered && abortNeedsInterrupt(ask, this.place.threadId)) await this.interrupt()
   }
 
-  private startTurn(input: string): void {
+  private sendInput(input: Json[]): void {
+    if (this.translator.turn.isIdle) this.startTurn(input)
+    // A turn that began by itself is running: Codex would take the prompt as a steer, without a turn of its own.
+    else this.queue.push(input)
+  }
+
+  private startTurn(input: Json[]): void {
     const { change } = this
     const { threadId, rpc } = this.place
     const { turn } = this.translator
     this.change = {}
     turn.request()
     this.turnReply = new Promise((resolve) => {
-      rpc.call('turn/start', { threadId, input: textInput(input), ...change }, (outcome) => {
+      rpc.call('turn/start', { threadId, input, ...change }, (outcome) => {
         if (outcome.ok) turn.accept(asText(asRecord(asRecord(outcome.result).turn).id) ?? '')
         // Any other error is the end of the process, and then the host ends the turn.
         else if (outcome.error instanceof RpcError) this.turnRefused(change, outcome.error.message)
@@ -137,13 +142,13 @@ export class Conversation {
   private async explain(ask: Ask, reason: string): Promise<void> {
     // Before the refusal: then it waits in the queue of the turn, and the model reads it right after the refusal.
     const text = `The person refused this call and says: ${reason}`
-    const taken = ask.turnId !== undefined && (await this.steerTurn(ask.threadId, ask.turnId, text))
+    const taken = ask.turnId !== undefined && (await this.steerTurn(ask.threadId, ask.turnId, inputOf(text)))
     if (!taken) this.apply([system('reason_undelivered', { callId: ask.request.callId })])
   }
 
-  private async steerTurn(threadId: string, expectedTurnId: string, input: string): Promise<boolean> {
+  private async steerTurn(threadId: string, expectedTurnId: string, input: Json[]): Promise<boolean> {
     try {
-      await this.place.rpc.request('turn/steer', { threadId, expectedTurnId, input: textInput(input) })
+      await this.place.rpc.request('turn/steer', { threadId, expectedTurnId, input })
       return true
     } catch (error) {
       if (error instanceof RpcError) return false
@@ -201,7 +206,7 @@ export class Conversation {
 
   private sendQueued(): void {
     const next = this.queue.shift()
-    if (next !== undefined) this.send(next)
+    if (next !== undefined) this.sendInput(next)
   }
 
   /** Codex knows a running command by a process of its own numbering, which it names in this list only. */
@@ -216,4 +221,8 @@ export class Conversation {
   }
 }
 
-const textInput = (text: string) => [{ type: 'text', text, text_elements: [] }]
+/** Images stand before the text that speaks of them. */
+const inputOf = (text: string, images: readonly BackendImage[] = []): Json[] => [
+  ...images.map(({ mediaType, data }) => ({ type: 'image', url: `data:${mediaType};base64,${data}` })),
+  { type: 'text', text, text_elements: [] },
+]

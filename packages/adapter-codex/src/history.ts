@@ -63,7 +63,7 @@ export function outputsOf(threadId: string, items: Json[]): BackendOutput[] {
 
 const textOf = (message: Json): string =>
   asList(message.content)
-    .map((part) => asText(asRecord(part).text) ?? '')
+    .flatMap((part) => asText(asRecord(part).text) ?? [])
     .join('\n')
 
 async function ask<T>(context: AdapterContext, converse: (rpc: Rpc) => Promise<T>): Promise<T> {

@@ -46,6 +46,7 @@ export const capabilities: Capabilities = {
   supportsDenyReason: true,
   enforcesSandbox: false,
   reportsCost: true,
+  acceptsImages: true,
 }
 
 export function defaultOf(choices: ManifestChoice[]): string {

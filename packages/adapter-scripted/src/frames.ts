@@ -2,7 +2,7 @@
  * The player's own protocol: one JSON object a line, on stdin and stdout. The first line in is `start`; the first line out
  * is `ready` or `refused`.
  */
-import type { BackgroundTask, CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
+import type { BackendImage, BackgroundTask, CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
 
 /** Everything a conversation is played under. */
 export interface Settings {
@@ -23,7 +23,7 @@ export type Answer = 'allow' | 'deny' | 'abort' | 'unanswered'
 
 export type ToPlayer =
   | { type: 'start'; resume?: string; fresh?: string; settings: Settings }
-  | { type: 'prompt'; text: string }
+  | { type: 'prompt'; text: string; images?: readonly BackendImage[] }
   | { type: 'answer'; call: string; answer: Answer; reason?: string; input?: unknown }
   | { type: 'interrupt' }
   | { type: 'stop_task'; task: string }

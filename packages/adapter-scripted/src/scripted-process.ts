@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import {
+  type BackendImage,
   type BackendProcess,
   CodedError,
   type ErrorCode,
@@ -102,8 +103,8 @@ export class ScriptedProcess implements BackendProcess {
     this.child.setReading(!paused)
   }
 
-  send(text: string): void {
-    if (this.isAlive()) this.write({ type: 'prompt', text })
+  send(text: string, images: readonly BackendImage[] = []): void {
+    if (this.isAlive()) this.write({ type: 'prompt', text, ...(images.length === 0 ? {} : { images }) })
     else this.events.emit('error', new CodedError('BACKEND_CRASHED', 'The player is not running.'))
   }
 
@@ -128,7 +129,9 @@ export class ScriptedProcess implements BackendProcess {
     })
   }
 
-  steer(text: string): Promise<boolean> {
+  /** A turn that runs takes no images. */
+  steer(text: string, images: readonly BackendImage[] = []): Promise<boolean> {
+    if (images.length > 0) return Promise.resolve(false)
     return this.ask((id) => ({ type: 'steer', id, text })).then((taken) => taken === true)
   }
 

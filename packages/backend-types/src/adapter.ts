@@ -8,6 +8,7 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities'
 import { AskForm, AskPlan } from './form'
+import type { BackendImage } from './images'
 
 /** How much of the machine a backend may touch, from least to most. */
 export const Sandbox = z.enum(['read-only', 'workspace-write', 'full-access'])
@@ -297,7 +298,7 @@ export interface BackendAdapter {
   spawn(options: SpawnOptions): Promise<BackendProcess>
   stop(process: BackendProcess): Promise<void>
   /** Starts a turn. Sent one at a time: the host queues, and sends the next after `onTurnComplete`. */
-  send(process: BackendProcess, input: string): void
+  send(process: BackendProcess, input: string, images?: readonly BackendImage[]): void
   onOutput(process: BackendProcess, handler: (output: BackendOutput) => void): void
   onPermissionRequest?(process: BackendProcess, handler: (request: PermissionRequest) => void): void
   respondToPermission?(process: BackendProcess, decision: PermissionDecision): Promise<void>
@@ -329,7 +330,7 @@ export interface BackendAdapter {
   /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
   interrupt?(process: BackendProcess): Promise<void>
   /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */
-  steer?(process: BackendProcess, input: string): Promise<boolean>
+  steer?(process: BackendProcess, input: string, images?: readonly BackendImage[]): Promise<boolean>
   /** Changes a running process. Resolves to the fields that need a restart to take effect. */
   configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
   /**

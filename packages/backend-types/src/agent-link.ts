@@ -9,6 +9,7 @@ import { DiskTrouble } from './disk-trouble'
 import type { ErrorBody, Reply } from './errors'
 import { EventEnvelope } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
+import { IMAGE_LIMIT_BYTES } from './images'
 import type { HostState } from './session'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
@@ -190,6 +191,18 @@ export type Waits = z.infer<typeof Waits>
 export const Clock = z.object({ now: Millis })
 export type Clock = z.infer<typeof Clock>
 
+/** A chunk of an image that a prompt of this session brings. */
+export const ImageAsked = z.object({
+  sessionId: Id,
+  imageId: Id,
+  from: z.number().int().min(0).max(IMAGE_LIMIT_BYTES),
+})
+export type ImageAsked = z.infer<typeof ImageAsked>
+
+/** In base64; never empty. */
+export const ImageChunk = z.object({ data: z.base64().min(1).max(400_000) })
+export type ImageChunk = z.infer<typeof ImageChunk>
+
 export interface AgentToHub {
   hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
   sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
@@ -201,6 +214,7 @@ export interface AgentToHub {
   waits(waits: Waits): void
   manifest(manifest: { manifest: AgentManifestPayload }): void
   clock(clock: Clock): void
+  image(asked: ImageAsked, reply: (r: Reply<ImageChunk>) => void): void
   /** News about a command that was accepted earlier: it was done or refused. Level-triggered, repeated after `hello`. */
   command(news: { commandId: string; sessionId: string; answer: CommandAnswer }, reply: (r: Reply) => void): void
 }

@@ -31,6 +31,8 @@ export const Capabilities = z.object({
   enforcesSandbox: z.boolean(),
   /** `maxOutputTokens` limits an answer. Absent: it does. */
   limitsOutput: z.boolean().optional(),
+  /** A prompt may bring images. Absent: it may not. */
+  acceptsImages: z.boolean().optional(),
   /** Turns report their cost in dollars. */
   reportsCost: z.boolean(),
 })

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { Answers, PermissionAnswer } from './adapter'
 import { Author } from './events'
 import { ForeignId, Id, Millis, Seq } from './ids'
+import { PromptImages } from './images'
 import { SessionSettings } from './session-settings'
 
 /** UTF-8 bytes that a prompt may have. */
@@ -43,6 +44,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
     override: TurnOverride.optional(),
     /** Into the running turn where the backend can; otherwise it is queued. */
     steer: z.boolean().optional(),
+    /** Their bytes are asked for by the machine before it accepts. */
+    images: PromptImages.optional(),
   }),
   z.object({ kind: z.literal('queue.edit'), promptId: Id, rev: z.number().int().min(0), text: z.string() }),
   z.object({ kind: z.literal('queue.remove'), promptId: Id, rev: z.number().int().min(0) }),

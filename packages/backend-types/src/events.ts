@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from './adapter'
 import { CutValue } from './cut-value'
 import { ForeignId, Id, Millis, Seq } from './ids'
+import { IMAGES_PER_PROMPT, LoggedImage } from './images'
 import { AnsweringGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
@@ -103,6 +104,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     author: Author.optional(),
     /** Given into the running turn. */
     steer: z.boolean().optional(),
+    images: z.array(LoggedImage).min(1).max(IMAGES_PER_PROMPT).optional(),
   }),
   z.object({ kind: z.literal('assistant_text'), ...common, ...nested, ...block }),
   z.object({ kind: z.literal('thinking'), ...common, ...nested, ...block }),

@@ -8,6 +8,7 @@ import { CommandState } from './commands'
 import { DiskTrouble } from './disk-trouble'
 import { StoredEvent } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
+import { PromptImage } from './images'
 import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'
@@ -200,8 +201,14 @@ export const PromptRequest = z.object({
   text: z.string().min(1),
   override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
   steer: z.boolean().optional(),
+  /** Of this session: one's own uploads, and what prompts here brought before. */
+  images: z.array(Id).min(1).max(100).optional(),
 })
 export type PromptRequest = z.infer<typeof PromptRequest>
+
+/** What an upload became. Until a prompt brings it, its sender alone can use it, for a day. */
+export const ImageUploaded = PromptImage
+export type ImageUploaded = z.infer<typeof ImageUploaded>
 
 export const InterruptRequest = z.object({ turnId: Id })
 export type InterruptRequest = z.infer<typeof InterruptRequest>

@@ -7,6 +7,7 @@ import { BackgroundTask, ContextUsage, PermissionAnswer } from './adapter'
 import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'
+import { PromptImages } from './images'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
@@ -40,6 +41,7 @@ export const QueueEntry = z.object({
   text: z.string(),
   commandId: Id,
   authorName: z.string().optional(),
+  images: PromptImages.optional(),
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
@@ -118,6 +120,7 @@ export const CommandView = z.object({
   /** For prompts: what the person wrote, so that it is never thrown away. */
   promptId: Id.optional(),
   text: z.string().optional(),
+  images: PromptImages.optional(),
   error: CodedReason.optional(),
   /** The machine has it and waits for a free place among its running programs. */
   waits: PlacesTaken.optional(),

@@ -12,6 +12,7 @@ export type FailpointName =
   | 'agent.decision.beforeApply'
   | 'agent.decision.afterApply.beforePersist'
   | 'agent.erase'
+  | 'agent.image.kept'
   | 'agent.newKey.afterWrite.beforeAsk'
   | 'agent.newKey.afterAnswer.beforePersist'
   | 'agent.newKey.afterPersist.beforeForget'

@@ -32,14 +32,16 @@ export async function makeBrowserKey(): Promise<BrowserKey> {
 }
 
 export interface SignedRequest extends ProvenRequest {
-  body: string
+  body: string | Uint8Array<ArrayBuffer>
   nonce: string
 }
 
 /** The header that proves that this key sent this request. */
 export async function signProof(key: BrowserKey, purpose: ProofPurpose, request: SignedRequest): Promise<string> {
   const jti = base64url(crypto.getRandomValues(new Uint8Array(16)))
-  const bodySha256 = base64url(await crypto.subtle.digest(hash, bytesOf(request.body)))
+  const bodySha256 = base64url(
+    await crypto.subtle.digest(hash, typeof request.body === 'string' ? bytesOf(request.body) : request.body),
+  )
   const parts = { key: purpose === 'login' ? key.keyId : key.publicKey, nonce: request.nonce, jti, bodySha256 }
   const text = bytesOf(proofText(purpose, request, parts))
   const signature = base64url(await crypto.subtle.sign({ name, hash }, key.privateKey, text))

@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store'
 export interface ProvenInit {
   method: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   signal?: AbortSignal
   /** The key that this sign-in begins with. */
   newKey?: BrowserKey
@@ -59,7 +59,10 @@ export class Prover {
     return response
   }
 
-  async #headersFor(request: { method: string; path: string; body: string }, newKey?: BrowserKey) {
+  async #headersFor(
+    request: { method: string; path: string; body: string | Uint8Array<ArrayBuffer> },
+    newKey?: BrowserKey,
+  ) {
     const current = await this.current()
     const signed = { ...request, nonce: this.#nonce }
     return {

@@ -7,10 +7,12 @@ const Empty = z.object({}).loose()
 
 export class HubRest {
   readonly #send: Transport['send']
+  readonly #download: Transport['download']
   readonly #newKey: () => string
 
   constructor(transport: Transport, newKey: () => string = () => crypto.randomUUID()) {
     this.#send = transport.send.bind(transport)
+    this.#download = transport.download.bind(transport)
     this.#newKey = newKey
   }
 
@@ -89,6 +91,9 @@ export class HubRest {
 
   prompt = (sessionId: string, body: T.PromptRequest, key?: string) =>
     this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
+  uploadImage = (sessionId: string, file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
+    this.#send('POST', `/sessions/${sessionId}/images`, T.ImageUploaded, { file, idempotencyKey: key })
+  image = (sessionId: string, imageId: string) => this.#download(`/sessions/${sessionId}/images/${imageId}`)
   interrupt = (sessionId: string, turnId: string) =>
     this.#post(`/sessions/${sessionId}/interrupt`, T.CommandMade, { turnId })
   stopTask = (sessionId: string, taskId: string) =>

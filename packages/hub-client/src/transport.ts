@@ -23,6 +23,8 @@ export interface TransportOptions {
 
 export interface RequestOptions {
   body?: unknown
+  /** The body is this file, and not JSON. */
+  file?: Uint8Array<ArrayBuffer>
   query?: Record<string, string | number | boolean | undefined>
   idempotencyKey?: string
   signal?: AbortSignal
@@ -31,6 +33,7 @@ export interface RequestOptions {
 const ErrorEnvelope = z.object({ error: ErrorBodySchema })
 const ATTEMPTS = 3
 const TIMEOUT_MS = 20_000
+const FILE_TIMEOUT_MS = 60_000
 
 export class Transport {
   readonly #options: TransportOptions
@@ -43,18 +46,27 @@ export class Transport {
   }
 
   async send<T>(method: string, path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
-    const { response, json } = await this.#fetch(method, path, options)
-    if (!response.ok) {
-      const body = errorBodyOf(response, json)
-      // A wrong password or code of somebody who is signed in is 401 as well, and ends no login.
-      if (response.status === 401 && body.code !== 'AUTH_FAILED') this.#options.onSignedOut?.()
-      throw fromErrorBody(body)
-    }
-    return schema.parse(json)
+    const { response, bytes } = await this.#fetch(method, path, options)
+    if (!response.ok) throw this.#refused(response, bytes)
+    return schema.parse(jsonOf(bytes))
+  }
+
+  /** A file that the hub gives. */
+  async download(path: string, options: RequestOptions = {}): Promise<ArrayBuffer> {
+    const { response, bytes } = await this.#fetch('GET', path, options)
+    if (!response.ok) throw this.#refused(response, bytes)
+    return bytes
+  }
+
+  #refused(response: Response, bytes: ArrayBuffer): CodedError {
+    const body = errorBodyOf(response, jsonOf(bytes))
+    // A wrong password or code of somebody who is signed in is 401 as well, and ends no login.
+    if (response.status === 401 && body.code !== 'AUTH_FAILED') this.#options.onSignedOut?.()
+    return fromErrorBody(body)
   }
 
   /** With the whole body read: it may be swallowed as well as the rest. */
-  async #fetch(method: string, path: string, options: RequestOptions): Promise<{ response: Response; json: unknown }> {
+  async #fetch(method: string, path: string, options: RequestOptions): Promise<Answered> {
     const repeatable = method === 'GET' || options.idempotencyKey !== undefined
     const attempts = repeatable ? ATTEMPTS : 1
     let failure: unknown
@@ -62,7 +74,7 @@ export class Transport {
       if (attempt > 0) await pause(150 * 2 ** attempt)
       try {
         const response = await this.#prover.send(this.#url(path, options.query), this.#init(method, options))
-        return { response, json: await readJson(response) }
+        return { response, bytes: await response.arrayBuffer() }
       } catch (error) {
         if (options.signal?.aborted) throw error
         failure = error
@@ -81,19 +93,26 @@ export class Transport {
   #init(method: string, options: RequestOptions): ProvenInit {
     const headers: Record<string, string> = { accept: 'application/json', ...this.#options.headers?.() }
     if (options.body !== undefined) headers['content-type'] = 'application/json'
+    if (options.file) headers['content-type'] = 'application/octet-stream'
     if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
-    const limit = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
+    const limit = AbortSignal.timeout(this.#options.timeoutMs ?? (options.file ? FILE_TIMEOUT_MS : TIMEOUT_MS))
     return {
       method,
       headers,
       ...(options.body !== undefined ? { body: JSON.stringify(options.body) } : {}),
+      ...(options.file ? { body: options.file } : {}),
       signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
     }
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text()
+interface Answered {
+  response: Response
+  bytes: ArrayBuffer
+}
+
+function jsonOf(bytes: ArrayBuffer): unknown {
+  const text = new TextDecoder().decode(bytes)
   if (text === '') return {}
   try {
     return JSON.parse(text)

@@ -3,6 +3,8 @@
  *
  *     start -> ready -> idle -> prompt (or a background turn) -> turn -> end -> idle ... -> stdin ends -> exit 0
  */
+import { createHash } from 'node:crypto'
+import type { BackendImage } from '@roundhouse/backend-types'
 import type { Change, FromPlayer, Settings, ToPlayer } from '../frames'
 import { findScript, type Step } from '../script'
 import { demoDelay, demoSteps } from './demo'
@@ -80,7 +82,7 @@ export class Player {
   take(frame: ToPlayer): void {
     switch (frame.type) {
       case 'prompt':
-        this.begin({ prompt: frame.text, steps: this.stepsFor(frame.text) })
+        this.begin({ prompt: frame.text, steps: [...seenImages(frame.images), ...this.stepsFor(frame.text)] })
         break
       case 'answer':
         this.turn?.answer(frame.call, frame)
@@ -235,6 +237,13 @@ export class Player {
     saveConversation(this.around.stateDir, this.conversation, Date.now())
   }
 }
+
+/** The model says what it was shown. */
+const seenImages = (images: readonly BackendImage[] = []): Step[] =>
+  images.map(({ mediaType, data }) => {
+    const bytes = Buffer.from(data, 'base64')
+    return { text: `I see ${mediaType}, ${bytes.length} bytes, ${createHash('sha256').update(bytes).digest('hex')}` }
+  })
 
 /** Why a conversation cannot begin, where there is none to go on with. */
 function refusalOf(stateDir: string, { resume, fresh }: Extract<ToPlayer, { type: 'start' }>) {

@@ -9,12 +9,15 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import type { Authenticate, Login, Shown } from '../auth/authenticate'
 import type { Actor } from '../core'
-import { readBody } from './read-body'
+import { Download } from './download'
+import { readBody, readUpload, type Upload } from './read-body'
 
 export interface Call<B, Q> {
   actor: Actor
   login: Login
   body: B
+  /** Of an upload. */
+  bytes: Uint8Array
   query: Q
   /** Ids from the path, already checked. */
   id: Record<string, string>
@@ -32,6 +35,10 @@ interface Spec<B extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> {
   summary: string
   tag: string
   body?: B
+  /** The body is a file and not JSON. */
+  upload?: Upload
+  /** The answer is a `Download`. */
+  download?: true
   query?: Q
   answer: A
   status?: 200 | 201 | 202
@@ -68,6 +75,7 @@ export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: Mo
       const call = await parse(c, spec, deps)
       const answer = (await run(call as Call<never, never>)) as object
       if (spec.method === 'get' && !spec.open) deps.requireStill(call.actor) // a machine may have taken its time to answer
+      if (answer instanceof Download) return answer.response()
       return c.json(answer, (spec.status ?? 200) as ContentfulStatusCode)
     })
   }
@@ -85,6 +93,7 @@ async function parse(c: Context, spec: Endpoint['spec'], deps: MountDeps): Promi
     id: idsOf(c, spec.path),
     query: spec.query ? spec.query.parse(c.req.query()) : undefined,
     body: spec.body ? spec.body.parse(await readBody(c, login)) : undefined,
+    bytes: spec.upload ? await readUpload(c, login, spec.upload) : new Uint8Array(),
     key: needsKey(spec) ? keyOf(c) : '',
     address,
     device: deviceOf(c.req.header('user-agent')),
@@ -139,12 +148,19 @@ export function deviceOf(agent: string | undefined): string {
   return system ? `${browser} on ${system}` : browser
 }
 
+const FILE = 'application/octet-stream'
+const fileSchema = { type: 'string', format: 'binary' } as const
+
 function describe(spec: Endpoint['spec']): RouteConfig {
   const names = pathNames(spec.path)
   const params = names.length > 0 ? { params: z.object(Object.fromEntries(names.map((name) => [name, Id]))) } : {}
   const headers = needsKey(spec) ? { headers: z.object({ 'Idempotency-Key': z.string().min(8).max(100) }) } : {}
   const query = spec.query ? { query: spec.query as z.ZodObject } : {}
-  const body = spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}
+  const body = spec.body
+    ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } }
+    : spec.upload
+      ? { body: { required: true, content: { [FILE]: { schema: fileSchema } } } }
+      : {}
   return {
     method: spec.method,
     path: spec.path.replace(/:(\w+)/g, '{$1}'),
@@ -153,7 +169,10 @@ function describe(spec: Endpoint['spec']): RouteConfig {
     security: spec.open ? [] : [{ login: [] }, ...(spec.personally ? [] : [{ token: [] }])],
     request: { ...params, ...headers, ...query, ...body },
     responses: {
-      [spec.status ?? 200]: { description: 'Done', content: { 'application/json': { schema: spec.answer } } },
+      [spec.status ?? 200]: {
+        description: 'Done',
+        content: spec.download ? { [FILE]: { schema: fileSchema } } : { 'application/json': { schema: spec.answer } },
+      },
       ...describeErrors([...(spec.open ? [] : (['AUTH_REQUIRED', 'FORBIDDEN'] as const)), ...(spec.errors ?? [])]),
     },
   }

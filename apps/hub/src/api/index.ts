@@ -15,6 +15,7 @@ import { auditEndpoints } from './audit-endpoints'
 import { type Endpoint, mount, shownBy } from './endpoint'
 import { factorEndpoints } from './factor-endpoints'
 import { hubEndpoints } from './hub-endpoints'
+import { imageEndpoints } from './image-endpoints'
 import { mountLogin } from './login-routes'
 import type { OidcDeps } from './oidc-routes'
 import { peopleEndpoints } from './people-endpoints'
@@ -83,6 +84,7 @@ function allEndpoints(deps: ApiDeps, codes: WrongLogins): Endpoint[] {
     ...hubEndpoints({ ...deps, setupAttempts }),
     ...agentEndpoints(deps.core),
     ...sessionEndpoints(deps.core),
+    ...imageEndpoints(deps.core),
     ...peopleEndpoints(deps.core, invitationAttempts),
     ...accountEndpoints(deps, codes),
     ...factorEndpoints(deps.core, codes),

@@ -3,7 +3,7 @@
  * what strangers send takes no room from people. How deep it nests is known before it is parsed.
  */
 import type { IncomingMessage } from 'node:http'
-import { CodedError, proofHeaders } from '@roundhouse/backend-types'
+import { CodedError, type ErrorCode, proofHeaders } from '@roundhouse/backend-types'
 import type { Context, MiddlewareHandler } from 'hono'
 import { isProvenBody } from '../auth/proofs'
 import { clientNetwork, isTooDeepText } from '../core'
@@ -41,24 +41,49 @@ export function receiveBodies(addressHeader: string): MiddlewareHandler {
 
 /** A JSON body. Throws `INVALID_ARGUMENT`, `FRAME_TOO_LARGE`, or `RATE_LIMITED` where it does not come or there is no room. */
 export async function readBody(c: Context, sender: BodySender): Promise<unknown> {
-  const bytes = await readBytes(c, sender)
+  return parseBody(await readProven(c, sender, json(sender)))
+}
+
+/** A file of a person's, and what a larger one is called. */
+export interface Upload {
+  limit: number
+  tooLarge: ErrorCode
+}
+
+export function readUpload(c: Context, sender: BodySender, upload: Upload): Promise<Uint8Array> {
+  return readProven(c, sender, { ...upload, type: 'application/octet-stream' })
+}
+
+interface Expected extends Upload {
+  type: string
+}
+
+const json = (sender: BodySender): Expected => ({
+  type: 'application/json',
+  limit: sender ? PERSON_BYTES : STRANGER_BYTES,
+  tooLarge: 'FRAME_TOO_LARGE',
+})
+
+async function readProven(c: Context, sender: BodySender, expected: Expected): Promise<Uint8Array> {
+  const bytes = await receiveBytes(c, sender, expected)
   // The headers were judged before: a proof of another body is none.
   if (!isProvenBody(bytes, [c.req.header(proofHeaders.login), c.req.header(proofHeaders.newKey)])) {
     throw new CodedError('AUTH_REQUIRED', 'The proof is of another body.')
   }
-  return parseBody(bytes)
+  return bytes
 }
 
-export async function readBytes(c: Context, sender: BodySender): Promise<Uint8Array> {
+export const readBytes = (c: Context, sender: BodySender): Promise<Uint8Array> => receiveBytes(c, sender, json(sender))
+
+async function receiveBytes(c: Context, sender: BodySender, expected: Expected): Promise<Uint8Array> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new CodedError('INVALID_ARGUMENT', 'Send the body as application/json.')
+  if (type !== expected.type) throw new CodedError('INVALID_ARGUMENT', `Send the body as ${expected.type}.`)
   const announced = Number(c.req.header('content-length') ?? 0)
-  const limit = sender ? PERSON_BYTES : STRANGER_BYTES
-  if (announced > limit) throw new CodedError('FRAME_TOO_LARGE')
+  if (announced > expected.limit) throw new CodedError(expected.tooLarge)
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
   if (incoming) return receive(c, incoming, { announced, sender })
   const whole = new Uint8Array(await c.req.arrayBuffer()) // no socket: a test
-  if (whole.length > limit) throw new CodedError('FRAME_TOO_LARGE')
+  if (whole.length > expected.limit) throw new CodedError(expected.tooLarge)
   return whole
 }
 

@@ -88,7 +88,7 @@ export function sessionEndpoints({ sessions, permissions, inbox }: Core): Endpoi
         path: '/sessions/:sessionId/prompts',
         summary: 'Send a prompt',
         body: T.PromptRequest,
-        errors: [...gone, 'SESSION_ENDED', 'PROMPT_TOO_LARGE'],
+        errors: [...gone, 'SESSION_ENDED', 'PROMPT_TOO_LARGE', 'TOO_MANY_IMAGES', 'IMAGE_NOT_FOUND', 'UNSUPPORTED'],
       },
       ({ actor, id, body, key }) => sessions.prompt(actor, id.sessionId ?? '', body, key),
     ),

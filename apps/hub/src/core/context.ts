@@ -11,6 +11,7 @@ import type { Door } from './door'
 import type { Doorbells } from './doorbells'
 import type { Erasing } from './erasing'
 import type { FactorKeeper } from './factor-ports'
+import type { ImageStore } from './image-ports'
 import type { SessionBudget } from './machine-limits'
 import type { OnceAMinute } from './once-a-minute'
 import type { Accounts, PeopleReads } from './people-ports'
@@ -47,6 +48,7 @@ export interface Context {
   writeAs: WriteAs
   ingest: IngestWriter
   erasing: Erasing
+  images: ImageStore
   storage: StoragePort
   memory: SessionMemory
   presence: Presence

@@ -18,6 +18,8 @@ import { Erasing } from './erasing'
 import type { Core } from './facade'
 import type { FactorKeeper } from './factor-ports'
 import { createHubSettings } from './hub-settings'
+import type { ImageStore } from './image-ports'
+import { createImages } from './images'
 import { createInbox } from './inbox'
 import { createLoginAudit } from './login-audit'
 import { SessionBudget } from './machine-limits'
@@ -53,6 +55,7 @@ export interface CoreDeps {
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
+  images: ImageStore
   storage: StoragePort
   /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
   hubUrls: () => readonly string[]
@@ -81,6 +84,7 @@ export function createCore(deps: CoreDeps): Core {
       keyFingerprint: fingerprintOf(hub.publicKey),
     },
     sessions: createSessions(context),
+    images: createImages(context),
     permissions: createPermissions(context),
     inbox: createInbox(context),
     agents: createAgents(context),
@@ -146,6 +150,7 @@ function createContext(deps: CoreDeps): Context {
     writeAs: createWriteAs({ transactions, storage: deps.storage, now }),
     ingest,
     erasing: new Erasing(deps.eraser, (error) => log.error({ error: String(error) }, 'a transcript is not erased yet')),
+    images: deps.images,
     storage: deps.storage,
     memory,
     presence,

@@ -1,9 +1,9 @@
-/** SHA-256 of texts, and how two digests are compared. */
+/** SHA-256 of texts and files, and how two digests are compared. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Lower-case hex. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** In a time that does not tell where they differ. */

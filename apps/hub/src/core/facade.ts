@@ -30,6 +30,8 @@ import type {
   FoldersReply,
   HubSettings,
   HubSettingsChange,
+  ImageType,
+  ImageUploaded,
   Inbox,
   InterruptRequest,
   InvitationMade,
@@ -96,6 +98,13 @@ export interface SessionsApi {
   remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   /** Hides a failed command from the page. */
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
+}
+
+export interface ImagesApi {
+  /** For a prompt in this session, by whoever may prompt there. */
+  upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
+  /** Of a prompt of this session, or one's own upload. */
+  read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
 }
 
 export interface PermissionsApi {
@@ -287,6 +296,7 @@ export interface AuditApi {
 export interface Core {
   hub: HubIdentity
   sessions: SessionsApi
+  images: ImagesApi
   permissions: PermissionsApi
   inbox: InboxApi
   agents: AgentsApi

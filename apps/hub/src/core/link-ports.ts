@@ -8,6 +8,8 @@ import type {
   EventEnvelope,
   Hello,
   HostState,
+  ImageAsked,
+  ImageChunk,
   LiveFrame,
   Question,
   SessionReport,
@@ -50,6 +52,8 @@ export interface LinkSession {
   news(news: CommandNews): Promise<void>
   /** LOG-10: what its clock says with a ping. */
   clock(now: number): Promise<void>
+  /** Of a prompt of one of its sessions. */
+  image(asked: ImageAsked): Promise<ImageChunk>
   /** BAD-4: it was refused, for the audit log. */
   misdeed(why: string, detail?: Record<string, string | number | boolean>): void
   /** The socket is gone. */

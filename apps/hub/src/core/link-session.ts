@@ -5,6 +5,7 @@ import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
 import { manifestText, sayHello } from './link-hello'
+import { imageChunk } from './link-image'
 import { createLiveTaker } from './link-live'
 import type { LinkSession } from './link-ports'
 import { takeReports } from './link-reports'
@@ -26,6 +27,7 @@ export function createLinkSession(context: Context, facts: LinkFacts): LinkSessi
     manifest: (manifest) => takeManifest(context, facts, manifest),
     news: (news) => takeNews(context, facts, news),
     clock: (now) => takeClock(context, facts, now),
+    image: async (asked) => imageChunk(context, facts, asked),
     misdeed: (why, detail) => tellMisdeed(context, facts, why, detail),
     closed: () => leave(context, facts),
   }

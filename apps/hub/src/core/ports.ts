@@ -16,6 +16,7 @@ import type {
 import type { AuditEntry } from './audit'
 import type { ReturnedHead } from './audit-ports'
 import type { FactorTx } from './factor-ports'
+import type { ImageTx } from './image-ports'
 import type { LoginTx } from './login-ports'
 import type { PeopleTx } from './people-ports'
 import type { GivenCommand } from './proven-author'
@@ -212,7 +213,7 @@ export interface IngestWriter {
 
 // ---------------------------------------------------------------- a person's action
 
-export interface WriteTx extends PeopleTx, FactorTx, LoginTx {
+export interface WriteTx extends PeopleTx, FactorTx, LoginTx, ImageTx {
   findAnswer(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
   keepAnswer(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
   forgetAnswersBefore(createdAt: number): Promise<void>
@@ -375,7 +376,7 @@ export interface SessionReads {
   tokens(limit: number): TokenRow[]
 }
 
-/** Deleting a transcript of any length in short steps (SES-3). */
+/** Deleting a transcript of any length, with its images, in short steps (SES-3). */
 export interface Eraser {
   /** What tombstones still wait for. */
   undone(): number[]

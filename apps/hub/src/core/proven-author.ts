@@ -68,6 +68,7 @@ export function provingCommand(
   if (event.kind === 'gap' || !deeds.has(event.kind)) return null
   const found = event.commandId === undefined ? undefined : proofs.given(event.commandId, event.kind)
   const given = found?.sessionId === sessionId ? found : undefined
+  if (event.kind === 'user_message' && !hasSameImages(given, event)) return null
   const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
   const proving = asked ? [given] : event.kind === 'user_message' ? editsOf(event, sessionId, proofs) : []
   // Done once, a deed is not done again, however often the machine tells of it.
@@ -97,6 +98,13 @@ function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proo
     default:
       return false
   }
+}
+
+/** Also of a prompt whose text was edited: its images are those that it was sent with. */
+function hasSameImages(given: GivenCommand | undefined, { images = [] }: SessionEventOf<'user_message'>): boolean {
+  const body = given && (JSON.parse(given.body) as CommandBody)
+  const sent = body?.kind === 'prompt.send' ? (body.images ?? []) : []
+  return sent.length === images.length && sent.every(({ sha256 }, index) => sha256 === images[index]?.sha256)
 }
 
 function asksForPrompt(body: CommandBody, event: SessionEventOf<'user_message'>): boolean {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** The prefix says what it is and keeps a leading `-` away. */
-export function newId(prefix: 'ses' | 'cmd' | 'agt' | 'lgn'): string {
+export function newId(prefix: 'ses' | 'cmd' | 'agt' | 'lgn' | 'img'): string {
   return `${prefix}_${randomBytes(12).toString('base64url')}`
 }
 

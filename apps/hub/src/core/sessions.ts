@@ -16,6 +16,7 @@ import type { Context } from './context'
 import { isEndedByDamage } from './damaged-row'
 import { sha256 } from './digests'
 import type { SessionsApi } from './facade'
+import { takeImages } from './images'
 import { once } from './once'
 import type { AgentRow } from './ports'
 import { newId } from './random'
@@ -25,7 +26,7 @@ import { newSessionRow, titleFor, toNewSession } from './session-row'
 import type { PersonTx } from './write-as'
 
 export function createSessions(context: Context): SessionsApi {
-  const act = (action: Action, body: (view: SessionView) => CommandBody) => {
+  const act = (action: Action, body: Call['body']) => {
     return (actor: Actor, sessionId: string, route: string, request: unknown, key: string) =>
       command(context, { actor, action, sessionId, route, request, key, body })
   }
@@ -39,9 +40,11 @@ export function createSessions(context: Context): SessionsApi {
     rename: (actor, sessionId, request) => rename(context, actor, sessionId, request),
     prompt: async (actor, sessionId, request, key) => {
       requirePromptSize(request.text)
-      const body = act('session.prompt', (view) => {
+      const { images: imageIds, ...prompt } = request
+      const body = act('session.prompt', async (view, tx) => {
         requireNotEnded(view)
-        return { kind: 'prompt.send', ...request }
+        const images = imageIds && (await takeImages(context, tx, { actor, sessionId, imageIds }))
+        return { kind: 'prompt.send', ...prompt, ...(images ? { images } : {}) }
       })
       return body(actor, sessionId, 'prompt.send', request, key)
     },
@@ -108,7 +111,7 @@ interface Call {
   request: unknown
   key: string
   /** Judges by what the session is now, and says what to ask of the agent. */
-  body: (view: SessionView) => CommandBody
+  body: (view: SessionView, tx: PersonTx) => CommandBody | Promise<CommandBody>
 }
 
 async function command(context: Context, call: Call): Promise<CommandMade> {
@@ -118,7 +121,7 @@ async function command(context: Context, call: Call): Promise<CommandMade> {
     const view = context.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
-    const body = call.body(view)
+    const body = await call.body(view, tx)
     if ((await tx.findAgent(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
     await record(tx, context, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
@@ -230,7 +233,10 @@ function record(
 /** Which text it was can be proven by whoever has it; the audit log does not hold it. */
 const promptDigest = (text: string | undefined): AuditEntry['detail'] =>
   text === undefined ? {} : { promptDigest: sha256(text) }
-const digestOf = (body: CommandBody) => promptDigest('text' in body ? body.text : undefined)
+const digestOf = (body: CommandBody) => ({
+  ...promptDigest('text' in body ? body.text : undefined),
+  ...('images' in body && body.images ? { images: body.images.length } : {}),
+})
 const organised = ({ title, archived }: RenameRequest) => ({
   ...(title === undefined ? {} : { renamed: true }),
   ...(archived === undefined ? {} : { archived }),

@@ -1,6 +1,7 @@
-/** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers, what is left of deleted transcripts. */
+/** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers and images that no prompt brings, what is left of deleted transcripts. */
 import type { Context } from './context'
 import { eachApart, throwFirst } from './each-apart'
+import { UNUSED_IMAGES_KEPT_MS } from './images'
 import { ANSWERS_KEPT_MS } from './once'
 import { isTold } from './storage-port'
 
@@ -41,7 +42,7 @@ export class Ticker {
     await this.#step('commands', () => pump.tick())
     await this.#step('heads of the audit log', () => auditHeads.tick())
     await this.#step('deleted transcripts', () => erasing.tick())
-    await this.#step('old answers', () => this.#forgetAnswers())
+    await this.#step('what is old', () => this.#forgetOld())
   }
 
   async #step(what: string, work: () => void | Promise<void>): Promise<void> {
@@ -55,10 +56,11 @@ export class Ticker {
     }
   }
 
-  async #forgetAnswers(): Promise<void> {
-    const { now, elapsed, transactions } = this.#context
+  async #forgetOld(): Promise<void> {
+    const { now, elapsed, transactions, images } = this.#context
     if (elapsed() - this.#cleanedAt < HOUR_MS) return
     await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
+    await images.forgetUnused(now() - UNUSED_IMAGES_KEPT_MS)
     this.#cleanedAt = elapsed()
   }
 

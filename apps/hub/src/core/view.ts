@@ -163,7 +163,7 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     createdAt: row.createdAt,
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
-    ...optional({ text: textOf(body) }),
+    ...optional({ text: textOf(body), images: 'images' in body ? body.images : undefined }),
     ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }

@@ -13,6 +13,7 @@ import {
   HostState,
   type HubToAgent,
   Id,
+  ImageAsked,
   LiveFrame,
   linkLimits,
   SessionsPage,
@@ -107,6 +108,7 @@ const verbs = new Set<string>([
   'manifest',
   'clock',
   'command',
+  'image',
 ] satisfies Array<keyof AgentToHub>)
 
 /** BAD-4: a frame that no honest agent sends is in the audit log, once per minute and cause. */
@@ -156,6 +158,7 @@ function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: Lin
   handle(socket, { event: 'waits', schema: Waits, run: (waits) => none(session.waits(waits)) })
   handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
   handle(socket, { event: 'clock', schema: Clock, run: ({ now }) => none(session.clock(now)) })
+  handle(socket, { event: 'image', schema: ImageAsked, run: (asked) => session.image(asked) })
   handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
 }
 

@@ -30,6 +30,8 @@ export const agentRules = {
   state: { burst: 25_000, perSecond: 1_000 },
   live: { burst: 25_000, perSecond: 5_000, cost: itemsOf('frames') },
   command: { burst: 25_000, perSecond: 1_000 },
+  /** A prompt full of images is 200 chunks. */
+  image: { burst: 400, perSecond: 100 },
   waits: { burst: 20, perSecond: 10, level: true },
   manifest: { burst: 5, perSecond: 0.5, level: true },
   /** An honest one comes with every ping: every 7 s. */

@@ -5,6 +5,7 @@
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
 import type { AuditReads } from '../core/audit-ports'
+import type { ImageStore } from '../core/image-ports'
 import type { FindLogin } from '../core/login-ports'
 import type { PeopleReads } from '../core/people-ports'
 import type { Eraser, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports'
@@ -14,6 +15,7 @@ import { type Connection, openReader, openWriter } from './connections'
 import { createEraser } from './eraser'
 import { GroupCommit, type GroupCommitOptions } from './group-commit'
 import { loadHubIdentity } from './hub-identity'
+import { createImageStore } from './image-store'
 import { createIngestTx } from './ingest-tx'
 import { createFindLogin } from './login-reads'
 import { migrate } from './migrate'
@@ -50,6 +52,7 @@ export interface Store {
   people: PeopleReads
   auditReads: AuditReads
   eraser: Eraser
+  images: ImageStore
   findLogin: FindLogin
   applied: string[]
   close(): Promise<void>
@@ -79,6 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       reads: codedReads(createSessionReads(reader)),
       people: codedReads(createPeopleReads(reader)),
       auditReads: codedReads(createAuditReads(reader)),
+      images: codedReads(createImageStore(writer, reader, ingest)),
       eraser: createEraser(writer, reader, ingest),
       findLogin: coded(createFindLogin(reader)),
       applied,

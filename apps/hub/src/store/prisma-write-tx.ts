@@ -7,6 +7,7 @@ import type { SessionRow, Transactions, WriteTx } from '../core/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
 import { appendAudit } from './prisma-audit-tx'
 import { prismaFactorTx } from './prisma-factor-tx'
+import { prismaImageTx } from './prisma-image-tx'
 import { prismaLoginTx } from './prisma-login-tx'
 import { prismaPeopleTx } from './prisma-people-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
@@ -36,6 +37,7 @@ function createWriteTx(tx: Tx): WriteTx {
     ...prismaPeopleTx(tx),
     ...prismaFactorTx(tx),
     ...prismaLoginTx(tx),
+    ...prismaImageTx(tx),
   }
 }
 

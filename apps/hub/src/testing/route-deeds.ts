@@ -8,6 +8,7 @@ import { CLIENT_ADDRESS_HEADER } from '../auth/better-auth'
 import type { FakeAgent } from './fake-agent'
 import { fakeKey } from './fake-key'
 import { hostState, liveSession, requested } from './scenario'
+import { letTakeImages, somePng } from './some-images'
 import { ana, type TestHub } from './test-hub'
 
 export type Json = Record<string, unknown>
@@ -236,6 +237,14 @@ export const deeds: Record<string, Deed> = {
   },
   'patch /sessions/{sessionId}': onSession('session.organise', 'PATCH', '', { archived: true }),
   'delete /sessions/{sessionId}': onSession('session.delete', 'DELETE'),
+  'post /sessions/{sessionId}/images': {
+    leaves: 'image.upload',
+    call: async (world) => {
+      const { sessionId, agent } = await world.session()
+      await letTakeImages(world.hub, agent.agentId)
+      return world.hub.core.images.upload(ana, sessionId, somePng(), world.newName())
+    },
+  },
   'post /sessions/{sessionId}/prompts': onSession('prompt.send', 'POST', '/prompts', { promptId: 'p1', text: 'Hi' }),
   'post /sessions/{sessionId}/queue': onSession('queue.release', 'POST', '/queue', { op: 'release' }),
   'post /sessions/{sessionId}/interrupt': onSession('turn.interrupt', 'POST', '/interrupt', { turnId: 't1' }),

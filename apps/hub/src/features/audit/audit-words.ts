@@ -46,6 +46,7 @@ const deeds: Readonly<Record<string, string>> = {
   'session.stop': 'ended a session',
   'session.resume': 'resumed a session',
   'session.configure': 'changed a session’s settings',
+  'image.upload': 'uploaded an image',
   'prompt.send': 'sent a prompt',
   'turn.interrupt': 'stopped a turn',
   'task.stop': 'stopped what ran in the background',

@@ -1,0 +1,37 @@
+/** What the core needs of the store to keep the images of prompts. */
+import type { ImageType } from '@roundhouse/backend-types'
+
+export interface ImageRow {
+  imageId: string
+  sessionPk: number
+  sessionId: string
+  /** Who uploaded it. */
+  userId: string
+  mediaType: ImageType
+  bytes: number
+  sha256: string
+  createdAt: number
+  /** Since when a prompt brings it. */
+  usedAt: number | null
+}
+
+/** Bytes that are here, with their row or not. */
+export interface ImageStore {
+  /** In short steps, so that nobody's ack waits behind a long write. Nothing refers to it yet. */
+  keep(imageId: string, bytes: Uint8Array, at: number): Promise<void>
+  /** Of an upload that came to nothing. */
+  drop(imageId: string): Promise<void>
+  find(imageId: string): ImageRow | undefined
+  /** From there to the end of its part; undefined where there is nothing. */
+  chunk(imageId: string, from: number): Uint8Array | undefined
+  /** Bytes of the session's images, and of what this person uploaded and no prompt brings, anywhere. */
+  held(sessionPk: number, userId: string): { ofSession: number; unused: number }
+  /** Erases what was uploaded before that moment and no prompt brings. */
+  forgetUnused(before: number): Promise<void>
+}
+
+export interface ImageTx {
+  insertImage(row: ImageRow): Promise<void>
+  findImages(imageIds: readonly string[]): Promise<ImageRow[]>
+  bringImages(imageIds: readonly string[], at: number): Promise<void>
+}

@@ -1,0 +1,138 @@
+/**
+ * Images of prompts (IMG-1): uploaded apart from the command, by whoever may prompt in that session. Until a prompt brings an
+ * image it is its sender's alone, and goes after a day; from then on it is a part of the session, and goes with it.
+ */
+import {
+  CodedError,
+  IMAGE_LIMIT_BYTES,
+  IMAGES_PER_PROMPT,
+  type ImageUploaded,
+  imageTypeOf,
+  type PromptImage,
+} from '@roundhouse/backend-types'
+import type { Actor } from './access'
+import { entryOf } from './audit'
+import type { Context } from './context'
+import { sha256 } from './digests'
+import type { ImagesApi } from './facade'
+import type { ImageRow } from './image-ports'
+import { once } from './once'
+import type { SessionRow } from './ports'
+import { newId } from './random'
+import { requireSessionFor } from './session-pages'
+import type { PersonTx } from './write-as'
+
+export const UNUSED_IMAGES_KEPT_MS = 24 * 3_600_000
+
+const imageLimits = {
+  /** Of one session. */
+  sessionBytes: 512 * 1_048_576,
+  /** Of one person, in all sessions: two prompts full. */
+  unusedBytes: 2 * IMAGES_PER_PROMPT * IMAGE_LIMIT_BYTES,
+} as const
+
+export function createImages(context: Context): ImagesApi {
+  return {
+    upload: (actor, sessionId, bytes, key) => upload(context, actor, sessionId, bytes, key),
+    read: async (actor, sessionId, imageId) => {
+      requireSessionFor(context, actor, 'session.read', sessionId)
+      const row = context.images.find(imageId)
+      if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
+      return { mediaType: row.mediaType, bytes: wholeOf(context, row) }
+    },
+  }
+}
+
+async function upload(
+  context: Context,
+  actor: Actor,
+  sessionId: string,
+  bytes: Uint8Array,
+  key: string,
+): Promise<ImageUploaded> {
+  const session = requireSessionFor(context, actor, 'session.prompt', sessionId)
+  requireTaken(context, session)
+  if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
+  const mediaType = imageTypeOf(bytes)
+  if (!mediaType) throw new CodedError('IMAGE_INVALID')
+  requireRoom(context, session, actor, bytes.length)
+  const image: PromptImage = { imageId: newId('img'), mediaType, bytes: bytes.length, sha256: sha256(bytes) }
+  const now = context.now()
+  await context.images.keep(image.imageId, bytes, now)
+  let stored: ImageUploaded | undefined
+  try {
+    const call = { actor, route: `image.upload ${sessionId}`, key, body: image.sha256 }
+    stored = await once(context, call, async (tx) => {
+      const row = await tx.findSession(sessionId)
+      if (!row) throw new CodedError('SESSION_NOT_FOUND')
+      requireRoom(context, session, actor, bytes.length)
+      const { pk: sessionPk } = row
+      await tx.insertImage({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
+      await tx.audit(entryOf(actor, 'image.upload', sessionId, { ...image }), now)
+      return image
+    })
+    return stored
+  } finally {
+    // Refused, or a repeat, whose answer names the image that is here already.
+    if (stored?.imageId !== image.imageId) await context.images.drop(image.imageId).catch(() => {})
+  }
+}
+
+/** The images that a prompt names, in their order. Part of the session from then on. */
+export async function takeImages(
+  context: Context,
+  tx: PersonTx,
+  { actor, sessionId, imageIds }: { actor: Actor; sessionId: string; imageIds: readonly string[] },
+): Promise<PromptImage[]> {
+  if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
+  const session = await tx.findSession(sessionId)
+  if (!session) throw new CodedError('SESSION_NOT_FOUND')
+  requireTaken(context, session)
+  const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
+  const rows = imageIds.map((imageId) => {
+    const row = found.get(imageId)
+    if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
+    return row
+  })
+  await tx.bringImages(imageIds, context.now())
+  return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
+}
+
+const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
+
+/** By what the machine said of the program last. An older agent does not say, and would pass over images. */
+function requireTaken({ reads }: Context, { agentId, backend }: SessionRow): void {
+  const told = reads.agent(agentId)?.manifest
+  const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
+  if (backends.some(({ kind, capabilities }) => kind === backend && capabilities?.acceptsImages === true)) return
+  throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
+}
+
+interface BackendTold {
+  kind: string
+  capabilities?: { acceptsImages?: boolean }
+}
+
+function requireRoom({ images }: Context, { pk }: SessionRow, { userId }: Actor, bytes: number): void {
+  const { ofSession, unused } = images.held(pk, userId)
+  if (ofSession + bytes > imageLimits.sessionBytes)
+    throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
+  if (unused + bytes > imageLimits.unusedBytes)
+    throw new CodedError(
+      'IMAGES_FULL',
+      'You have uploaded many images that you did not send. Send some, or wait a day.',
+    )
+}
+
+function wholeOf({ images }: Context, { imageId, bytes, sha256: expected }: ImageRow): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (let from = 0; from < bytes; ) {
+    const part = images.chunk(imageId, from)
+    if (!part) throw new CodedError('STORAGE_DAMAGED')
+    parts.push(part)
+    from += part.length
+  }
+  const whole = Buffer.concat(parts)
+  if (sha256(whole) !== expected) throw new CodedError('STORAGE_DAMAGED')
+  return whole
+}

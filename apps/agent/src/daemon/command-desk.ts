@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandAnswer,
   type DiskTrouble,
+  errorTable,
   isLack,
   toCodedError,
   unorderedCommands,
@@ -18,6 +19,7 @@ import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { pathsOf, type RealPaths } from '../policy/real-paths'
 import { ownCommand } from './own-command'
+import type { PromptImages } from './prompt-images'
 
 export interface DeskPorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
@@ -32,6 +34,8 @@ export interface DeskPorts {
   exists(sessionId: string): boolean
   /** What became of it, if it was ever taken here. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
+  /** Of a prompt: on this disk before it is accepted. */
+  images: Pick<PromptImages, 'fetch' | 'forget'>
   /** Hands it to the session's host, which is started where none runs. */
   forward(command: Command, withPlace: boolean): Promise<CommandAnswer>
   cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
@@ -123,9 +127,10 @@ export class CommandDesk {
     if (known) return known
     if (body.kind === 'session.delete') return this.delete(sessionId)
     if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
-    const refusal = (await this.judge(command)) ?? this.diskRefusal(command)
+    const refusal = (await this.judge(command)) ?? this.diskRefusal(command) ?? (await this.fetchImages(command))
     if (refusal) return refused(refusal)
     const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
+    if (answer.state === 'refused') this.ports.images.forget(command)
     // A session that never began leaves nothing behind.
     if (!exists && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
     return answer
@@ -160,6 +165,20 @@ export class CommandDesk {
     } catch (error) {
       if (isLack(error)) throw this.later(command, toCodedError(error))
       return toCodedError(error)
+    }
+  }
+
+  private async fetchImages(command: Command): Promise<CodedError | null> {
+    try {
+      await this.ports.images.fetch(command)
+      return null
+    } catch (error) {
+      const trouble = this.ports.diskTrouble(error)
+      if (trouble) return diskError(trouble, error)
+      const coded = toCodedError(error)
+      // Among them a link that broke: the hub asks again on the next one.
+      if (errorTable[coded.code].retryable) throw this.later(command, coded)
+      return coded
     }
   }
 

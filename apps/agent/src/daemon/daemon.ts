@@ -14,21 +14,18 @@ import { removeLeftScratch, scratchFolder } from '../files/scratch-folder'
 import { SocketFolders } from '../files/socket-folders'
 import { HubLink } from '../hub-link'
 import { auditHeadsFile } from '../identity/audit-heads-file'
-import { askChallenge } from '../identity/challenge'
-import { fingerprintLines } from '../identity/fingerprint-lines'
-import { postJson, postWithin } from '../identity/hub-http'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
 import { type Policy, summarizePolicy } from '../policy/policy'
 import { reapSession } from '../reaper/reap'
-import { settleKey } from './change-key'
 import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
 import { type DiskWatch, watchDisk } from './disk-watch'
 import { helloOf } from './hello'
 import { holdHome, ownIdentity } from './hold-home'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
+import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
 import { LogMender } from './log-mender'
 import { LogSweeper } from './log-sweeper'
@@ -37,6 +34,7 @@ import { NewsBox } from './news-box'
 import { PathLooker } from './path-looker'
 import { Places } from './places'
 import { type PolicyWatch, watchPolicy } from './policy-watch'
+import { PromptImages } from './prompt-images'
 import { Questions } from './questions'
 import { refreshIndex } from './refresh-index'
 import { SessionIndex } from './session-index'
@@ -269,6 +267,10 @@ export class Daemon {
         if (!answer) supervisor.requireAgreed(sessionId)
         return answer
       },
+      images: new PromptImages(
+        (sessionId) => this.logs.folder(sessionId),
+        (asked) => this.link.image(asked),
+      ),
       forward: (command, withPlace) => supervisor.forward(command, withPlace),
       cancel: (sessionId, commandId) => supervisor.cancel(sessionId, commandId),
       erase: (sessionId) => supervisor.slot(sessionId).erase(),
@@ -320,19 +322,9 @@ export class Daemon {
       },
       log,
     })
-    return new HubLink(ports, {
-      askChallenge: async ({ hubUrl, hubPublicKey, agentId }, limitMs) => {
-        await settleKey(postJson, options.home, log)
-        return askChallenge(postWithin(limitMs), hubUrl, { publicKey: hubPublicKey }, agentId)
-      },
-      onPending: () => {
-        this.writeFile('waits for approval')
-        const keys = fingerprintLines(requireIdentity(options.home.identityFile))
-        log(['waits for approval at the hub; compare there, in Agents:', ...keys].join('\n'))
-      },
-      random: options.random ?? Math.random,
-      onRevoked: (reason) => void this.revoked(reason),
-    })
+    const pending = () => this.writeFile('waits for approval')
+    const revoked = (reason: string) => void this.revoked(reason)
+    return new HubLink(ports, linkOptions({ home: options.home, random: options.random, log, pending, revoked }))
   }
 
   /** JOIN-3: the programs end within ten seconds; the logs stay. */

@@ -18,14 +18,14 @@ import path from 'node:path'
 import { makeOwnFile, openOwnFile } from '@roundhouse/owner'
 import { diskTroubleOf } from './disk-trouble'
 
-export function writeDurably(file: string, text: string, mode = 0o600): void {
+export function writeDurably(file: string, text: string | Uint8Array, mode = 0o600): void {
   const folder = path.dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.tmp`
   const handle = makeOwnFile(temporary, mode)
   try {
     try {
-      // Goes on after a short write, which a large text on a nearly full disk gets.
+      // Goes on after a short write, which a large one on a nearly full disk gets.
       writeFileSync(handle, text)
       fsyncSync(handle)
     } finally {

@@ -20,6 +20,8 @@ export function sessionFiles(sessionDir: string) {
     spool: join(sessionDir, 'spool'),
     rawRing: join(sessionDir, 'raw.ring'),
     artifacts: join(sessionDir, 'artifacts'),
+    /** Of prompts that no program was given yet (`image-files.ts`). */
+    images: join(sessionDir, 'images'),
     scratch: join(sessionDir, 'scratch'),
     hostLog: join(sessionDir, 'host.log'),
     /** Written by the daemon: a prompt was accepted, and waits for a place among the running programs. */

@@ -11,6 +11,8 @@ import {
   fromErrorBody,
   type GoodReply,
   type HubToAgent,
+  type ImageAsked,
+  ImageChunk,
   type Reply,
   signedText,
 } from '@roundhouse/backend-types'
@@ -70,4 +72,13 @@ export async function ask<E extends keyof AgentToHub>(
   }
   if (reply.ok) return reply as GoodReply<AgentToHub, E>
   throw new RefusedByHub(fromErrorBody(reply.error).toBody())
+}
+
+/** A chunk of an image. What the hub refuses keeps its code. */
+export async function askImage(socket: AgentSocket, asked: ImageAsked): Promise<ImageChunk> {
+  try {
+    return ImageChunk.parse(await ask(socket, 'image', asked))
+  } catch (error) {
+    throw error instanceof RefusedByHub ? fromErrorBody(error.error) : error
+  }
 }

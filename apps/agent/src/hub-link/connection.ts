@@ -16,6 +16,8 @@ import {
   CommandCancel,
   Hold,
   type HostState,
+  type ImageAsked,
+  type ImageChunk,
   type LinkLimits,
   type LiveFrame,
   Question,
@@ -28,7 +30,7 @@ import {
   Welcome,
 } from '@roundhouse/backend-types'
 import type { z } from 'zod'
-import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
+import { type AgentSocket, ask, askImage, RefusedByHub } from './agent-socket'
 import { EventSender } from './event-sender'
 import { agreedLimits, reportSessions, sayHello } from './handshake'
 import type { CommandNewsItem, LinkPorts } from './ports'
@@ -162,6 +164,10 @@ export class Connection {
   /** LOG-10: the hub's clock and this one are compared as often as the link is. */
   private clock(): void {
     if (this.greeted()) this.socket.emit('clock', { now: Date.now() })
+  }
+
+  image(asked: ImageAsked): Promise<ImageChunk> {
+    return askImage(this.socket, asked)
   }
 
   async news(item: CommandNewsItem): Promise<void> {

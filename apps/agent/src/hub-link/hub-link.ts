@@ -6,6 +6,8 @@ import {
   type AgentManifestPayload,
   CodedError,
   type HostState,
+  type ImageAsked,
+  type ImageChunk,
   type LiveFrame,
   toCodedError,
   type Waits,
@@ -92,6 +94,12 @@ export class HubLink {
 
   news(item: CommandNewsItem): void {
     void this.connection?.news(item)
+  }
+
+  /** Throws what the hub refused, or `AGENT_OFFLINE`. */
+  async image(asked: ImageAsked): Promise<ImageChunk> {
+    if (!this.connection) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
+    return this.connection.image(asked)
   }
 
   private async run(): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from '@roundhouse/backend-types'
 import { promptQueue } from '@roundhouse/delivery'
 import { realPathOf } from '../actions/named-paths'
+import type { ImageFiles } from '../host-contract/image-files'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
@@ -23,7 +24,7 @@ import { judgeAgain, requireChanges } from './judge-again'
 import type { PermissionDesk } from './permission-desk'
 import type { SessionLife } from './session-life'
 import { desiredOf, type StoredSettings, settingsKey } from './settings'
-import type { TurnRunner } from './turn-runner'
+import { said, type TurnRunner } from './turn-runner'
 
 const LONGEST_QUEUE = 200
 
@@ -40,7 +41,8 @@ export interface MeaningPorts {
   applySettings(stored: StoredSettings): void
   /** Tells a running backend of changed settings. */
   configureBackend(): Promise<void>
-  steer(text: string): Promise<boolean>
+  steer(body: CommandOf<'prompt.send'>): Promise<boolean>
+  images: Pick<ImageFiles, 'drop'>
   /** Rejects with `ALREADY_ENDED` where nothing of that id runs beside the turns. */
   stopTask(taskId: string, commandId: string): Promise<void>
   life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession'>
@@ -189,15 +191,15 @@ export class CommandMeaning {
       run: async () => {
         await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
         const turnId = this.ports.turns.current?.turnId
-        if (turnId === undefined || !(await this.ports.steer(body.text))) {
+        if (turnId === undefined || !(await this.ports.steer(body))) {
           const { change } = this.enqueue(command, body)
           await this.ports.journal.write(mergeChanges({ moved: [{ commandId, state: 'accepted' }] }, change ?? {}))
           this.ports.turns.advance()
           return
         }
-        const { promptId, text } = body
-        const said: SessionEvent = { kind: 'user_message', commandId, turnId, promptId, text, author, steer: true }
-        await this.ports.journal.record([said], { moved: [{ commandId, state: 'done' }] })
+        await this.ports.journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
+          moved: [{ commandId, state: 'done' }],
+        })
         await this.ports.news(commandId, { state: 'done' })
       },
     }
@@ -213,6 +215,7 @@ export class CommandMeaning {
     const entry = waiting.entries.find(({ promptId }) => promptId === body.promptId)
     const { change = {} } = this.changeQueue(promptQueue.remove(waiting, body.promptId, body.rev))
     if (!entry) return { change }
+    if (entry.images) this.ports.images.drop(entry.promptId)
     void this.ports.news(entry.commandId, { state: 'cancelled' })
     return { change: mergeChanges(change, { moved: [{ commandId: entry.commandId, state: 'cancelled' }] }) }
   }
@@ -244,7 +247,8 @@ const allowedAfterEnd: ReadonlySet<Command['body']['kind']> = new Set(['session.
 /** After these a program runs, or goes on. */
 const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])
 
-function entryOf(command: Command, prompt: { promptId: string; text: string }): QueueEntry {
+function entryOf(command: Command, prompt: Pick<QueueEntry, 'promptId' | 'text' | 'images'>): QueueEntry {
   const { commandId, author } = command
-  return { promptId: prompt.promptId, rev: 0, text: prompt.text, commandId, authorName: author.name }
+  const { promptId, text, images } = prompt
+  return { promptId, rev: 0, text, commandId, authorName: author.name, ...(images ? { images } : {}) }
 }

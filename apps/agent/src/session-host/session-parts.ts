@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type BackgroundTask, CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import { ImageFiles } from '../host-contract/image-files'
 import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
@@ -39,6 +40,7 @@ import { SessionLife } from './session-life'
 import { type Applied, desiredOf, type StoredSettings } from './settings'
 import { SettingsKeeper } from './settings-keeper'
 import { StateBoard } from './state-board'
+import { Steering } from './steering'
 import { transcriptFinder, transcriptReader } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { TurnRunner } from './turn-runner'
@@ -97,6 +99,8 @@ export class SessionParts {
   readonly background: BackgroundTasks
   readonly elsewhere: Elsewhere
   readonly watch: ElsewhereWatch
+  private readonly images: ImageFiles
+  private readonly steering: Steering
 
   constructor(
     private readonly ports: HostPorts,
@@ -126,6 +130,8 @@ export class SessionParts {
     this.background = new BackgroundTasks(now, (text) => redact(text).text)
     this.ring = new RawRing(files.rawRing, launch.ringBytes)
     this.grants = new Grants(this.journal, now)
+    this.images = new ImageFiles(files.images)
+    this.steering = new Steering(() => this.slot.running, this.images)
     this.desk = this.makeDesk()
     this.slot = this.makeSlot()
     this.elsewhere = this.makeElsewhere()
@@ -179,11 +185,6 @@ export class SessionParts {
     return running
   }
 
-  private async steer(text: string): Promise<boolean> {
-    const { running } = this.slot
-    return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
-  }
-
   private async stopTask(taskId: string, commandId: string): Promise<void> {
     const task = this.background.list.find((one) => one.taskId === taskId)
     const { running } = this.slot
@@ -219,7 +220,7 @@ export class SessionParts {
         if (!running.adapter.respondToPermission) throw new CodedError('UNSUPPORTED')
         await running.adapter.respondToPermission(running.process, decision)
       },
-      steer: (text) => this.steer(text),
+      steer: (text) => this.steering.text(text),
       changeMode: (mode) => ({
         change: this.settings.changeMode(mode),
         // What cannot be told now is taken up before the next turn.
@@ -270,6 +271,7 @@ export class SessionParts {
       journal: this.journal,
       conversation: this.conversation,
       slot: this.slot,
+      images: this.images,
       desk: this.desk,
       live: this.live,
       background: this.background,
@@ -377,7 +379,8 @@ export class SessionParts {
       forbidden: (why) => void this.ends.forbidden(randomUUID(), why),
       applySettings: (stored) => this.settings.apply(stored),
       configureBackend: () => this.slot.configure(desiredOf(this.settings.require().settings)),
-      steer: (text) => this.steer(text),
+      steer: (prompt) => this.steering.prompt(prompt),
+      images: this.images,
       stopTask: (taskId, commandId) => this.stopTask(taskId, commandId),
       life: this.life,
       blank: (seq) => this.journal.log.blank(seq),

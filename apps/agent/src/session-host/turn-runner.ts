@@ -8,15 +8,19 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type Author,
+  type BackendImage,
   CodedError,
   type CommandBody,
   type QueueEntry,
   type SessionEvent,
+  type SessionEventOf,
   type TurnCompleteInfo,
   type TurnEnd,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { closeCalls, type PromptQueue, promptQueue } from '@roundhouse/delivery'
+import type { ImageFiles } from '../host-contract/image-files'
 import type { LogChange } from '../log/statements'
 import type { BackendSlot, RunningBackend } from './backend-slot'
 import type { BackgroundTasks } from './background-tasks'
@@ -65,6 +69,7 @@ export interface TurnPorts {
   slot: BackendSlot
   desk: PermissionDesk
   live: LiveBlocks
+  images: ImageFiles
   /** What runs beside the turns. */
   background: BackgroundTasks
   newId(): string
@@ -231,7 +236,7 @@ export class TurnRunner {
           promptId: entry.promptId,
           ...(asked.override ? { override: asked.override } : {}),
         },
-        { kind: 'user_message', commandId, turnId, promptId: entry.promptId, text: entry.text, author: asked.author },
+        said(entry, { commandId, turnId, author: asked.author }),
       ],
       {
         moved: [{ commandId, state: 'started' }],
@@ -240,13 +245,16 @@ export class TurnRunner {
     )
     this.ports.changed()
     try {
+      const images = await this.ports.images.read(entry.promptId, entry.images)
       const running = await this.provide(turn, entry, asked.override, startSeq)
       if (!running) return
       if (turn.interruptAsked) {
         this.finish('interrupted')
         return
       }
-      running.adapter.send(running.process, entry.text)
+      requireImages(running, images)
+      running.adapter.send(running.process, entry.text, images)
+      if (images.length > 0) this.ports.images.drop(entry.promptId)
       turn.phase = 'running'
       this.ports.changed()
     } catch (thrown) {
@@ -331,4 +339,18 @@ export class TurnRunner {
     const override = command?.body.kind === 'prompt.send' ? command.body.override : undefined
     return { author: command?.author, override }
   }
+}
+
+/** What a prompt says in the log. */
+export function said(
+  { promptId, text, images }: Pick<QueueEntry, 'promptId' | 'text' | 'images'>,
+  by: { commandId: string; turnId: string; author?: Author | undefined },
+): SessionEventOf<'user_message'> {
+  const logged = images?.map((image) => ({ ...image, redacted: false as const }))
+  return { kind: 'user_message', ...by, promptId, text, ...(logged ? { images: logged } : {}) }
+}
+
+function requireImages({ adapter }: RunningBackend, images: readonly BackendImage[]): void {
+  if (images.length > 0 && !adapter.capabilities.acceptsImages)
+    throw new CodedError('UNSUPPORTED', 'This backend takes no images.')
 }

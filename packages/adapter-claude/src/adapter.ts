@@ -23,6 +23,7 @@ import { claudeCapabilities, readManifest } from './manifest'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
+import { refuseCommand } from './slash-commands'
 import { findConversation, listConversations, readConversation } from './transcripts'
 
 export interface ClaudeAdapterOptions {
@@ -88,6 +89,9 @@ export function createClaudeAdapter(
     onBackground: (process, handler) => own(process).mailbox.on('background', handler),
     stopTask: async (process, taskId) => void (await own(process).request({ subtype: 'stop_task', task_id: taskId })),
     onPermissionWithdrawn: (process, handler) => own(process).mailbox.on('withdrawn', handler),
+    onSettingsChanged: (process, handler) => own(process).mailbox.on('settings', handler),
+    onCommands: (process, handler) => own(process).mailbox.on('commands', handler),
+    refusePrompt: refuseCommand,
     onModeChanged: (process, handler) => own(process).mailbox.on('mode', handler),
     interrupt: (process) => own(process).interrupt(),
     steer: async (process, input, images) => own(process).steer(input, images),

@@ -4,12 +4,14 @@
  * between kinds: the session start is out before any output.
  */
 import type {
+  BackendConfiguration,
   BackendOutput,
   BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
   SessionStartedInfo,
+  SlashCommand,
   TokenBudgetWarning,
   TurnCompleteInfo,
 } from '@roundhouse/backend-types'
@@ -21,6 +23,8 @@ export interface Mail {
   ask: [PermissionRequest]
   withdrawn: [callId: string]
   mode: [string]
+  settings: [BackendConfiguration]
+  commands: [readonly SlashCommand[]]
   turn_started: []
   background: [running: readonly BackgroundTask[]]
   turn_completed: [TurnCompleteInfo]

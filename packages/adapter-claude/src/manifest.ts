@@ -11,6 +11,7 @@ import {
 } from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { effortLevels } from './launch'
+import { builtInCommands } from './slash-commands'
 
 export const claudeCapabilities: Capabilities = {
   supportsMessageInjection: true,
@@ -72,6 +73,7 @@ export async function readManifest(
     thinkingOptions: effortLevels.map(
       (code): ManifestChoice => ({ code, label: code === 'xhigh' ? 'Extra high' : capital(code) }),
     ),
+    commands: [...builtInCommands],
     capabilities: { ...claudeCapabilities },
   }
   try {

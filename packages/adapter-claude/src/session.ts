@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import {
+  type BackendConfiguration,
   type BackendImage,
   type BackendOutput,
   type BackendProcess,
@@ -19,6 +20,7 @@ import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame }
 import { Mailbox } from './mailbox'
 import { raw } from './outputs'
 import { Requests } from './requests'
+import { Commands, settingOf } from './slash-commands'
 import { Translator } from './translate'
 import type { Translated } from './translated'
 
@@ -57,6 +59,9 @@ export class ClaudeSession implements BackendProcess {
   private afterStop: Array<() => void> = []
   /** What the CLI said about itself at the start: models, commands, agents, account. */
   private about: Frame | undefined
+  private readonly commands = new Commands()
+  /** What the prompt of this turn changes in the program. */
+  private setting: BackendConfiguration | null = null
 
   constructor(private readonly options: SessionOptions) {
     this.workDir = options.command.workDir
@@ -109,17 +114,23 @@ export class ClaudeSession implements BackendProcess {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
     this.mailbox.open()
+    const refused = this.commands.refuse(input)
+    if (refused) {
+      this.mailbox.post('turn_completed', { reason: 'failed', error: refused.toBody() })
+      return
+    }
+    this.setting = settingOf(input)
     this.translator.sent()
-    const write = () => this.child.write(userFrame(input, images))
+    const write = () => this.child.write(userFrame(this.commands.asSent(input), images))
     // A prompt behind an interrupt that is still on its way would be what it ends.
     if (this.stopping > 0) this.afterStop.push(write)
     else write()
   }
 
-  /** A frame in mid-turn is folded into the running turn. */
+  /** A frame in mid-turn is folded into the running turn. A command waits for its end. */
   steer(input: string, images?: readonly BackendImage[]): boolean {
-    if (!this.isAlive() || !this.translator.running) return false
-    this.child.write(userFrame(input, images))
+    if (!this.isAlive() || !this.translator.running || this.commands.has(input)) return false
+    this.child.write(userFrame(this.commands.asSent(input), images))
     return true
   }
 
@@ -185,7 +196,12 @@ export class ClaudeSession implements BackendProcess {
   private take(frame: Frame): void {
     // Answers to our own requests are between the CLI and us.
     if (this.options.rawFrames && frame.type !== 'control_response') this.tell(raw(frame))
+    if (frame.type === 'system' && frame.subtype === 'init') this.named(frame.slash_commands)
     for (const event of this.translator.accept(frame)) this.handle(event)
+  }
+
+  private named(names: unknown): void {
+    if (Array.isArray(names) && this.commands.named(names)) this.mailbox.post('commands', this.commands.offered)
   }
 
   /** Refused or unanswered alike, the timers of `interrupt` decide. */
@@ -221,6 +237,8 @@ export class ClaudeSession implements BackendProcess {
         mailbox.post('turn_started')
         break
       case 'turn_completed':
+        if (this.setting && (event.info.reason ?? 'completed') === 'completed') mailbox.post('settings', this.setting)
+        this.setting = null
         mailbox.post('turn_completed', event.info)
         for (const resolve of this.turnEnds) resolve()
         this.turnEnds.clear()
@@ -271,6 +289,8 @@ export class ClaudeSession implements BackendProcess {
     this.about = about
     const { backendSessionId, resumed } = this.options
     this.mailbox.post('session', { backendSessionId, ...(resumed ? {} : { provisional: true }) })
+    this.commands.told(about)
+    this.mailbox.post('commands', this.commands.offered)
     if (this.options.leftOut) this.tell(this.options.leftOut)
   }
 

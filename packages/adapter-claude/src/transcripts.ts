@@ -11,6 +11,7 @@ import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
 import { LineSplitter } from '@roundhouse/lines'
 import { type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
+import { showSlash } from './slash-commands'
 import { Translator } from './translate'
 
 export interface StoredConversation {
@@ -94,7 +95,11 @@ function promptOf(line: Frame): string | undefined {
   const said = recordsAt(message, 'content').filter(({ type }) => type !== 'image')
   const texts = said.map((block) => (block.type === 'text' ? textAt(block, 'text') : undefined))
   const text = textAt(message, 'content') ?? (texts.every((part) => part !== undefined) ? texts.join('\n') : undefined)
-  return !text || notTyped.test(text) ? undefined : text
+  const command = /^<command-message>[^<]*<\/command-message>\n<command-name>(\/[^<]+)<\/command-name>(?:\n<command-args>([\s\S]*)<\/command-args>)?$/.exec(
+    text ?? '',
+  )
+  if (command) return [command[1], command[2]].filter(Boolean).join(' ')
+  return !text || notTyped.test(text) ? undefined : showSlash(text)
 }
 
 async function describe({ id, path, updatedAt }: TranscriptFile): Promise<StoredConversation | undefined> {

@@ -6,13 +6,13 @@
  * `@mclawnet/backend-types` 0.1.0; whatever Roundhouse adds is an optional member.
  */
 import { z } from 'zod'
-import { Capabilities } from './capabilities'
+import type { Capabilities } from './capabilities'
+import type { CodedError } from './errors'
 import { AskForm, AskPlan } from './form'
 import type { BackendImage } from './images'
-
-/** How much of the machine a backend may touch, from least to most. */
-export const Sandbox = z.enum(['read-only', 'workspace-write', 'full-access'])
-export type Sandbox = z.infer<typeof Sandbox>
+import type { BackendManifestEntry } from './manifest'
+import { Sandbox } from './sandbox'
+import type { SlashCommand } from './slash-commands'
 
 /** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
 export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
@@ -253,41 +253,6 @@ export interface ExitInfo {
   stderrTail: string
 }
 
-/** A model or a mode that a person can choose. */
-export const ManifestChoice = z.object({
-  code: z.string(),
-  label: z.string(),
-  description: z.string().optional(),
-  default: z.boolean().optional(),
-})
-export type ManifestChoice = z.infer<typeof ManifestChoice>
-
-/** What one backend on one machine can do. `installed: false` always comes with `unavailableReason`. */
-export const BackendManifestEntry = z.object({
-  kind: z.string(),
-  label: z.string(),
-  installed: z.boolean(),
-  unavailableReason: z.string().optional(),
-  version: z.string().optional(),
-  /** Its version was never tested with this release of the agent; these were. It runs all the same. */
-  testedWith: z.array(z.string()).optional(),
-  binaryPath: z.string().optional(),
-  models: z.array(ManifestChoice),
-  modes: z.array(ManifestChoice),
-  sandboxes: z.array(Sandbox),
-  thinkingOptions: z.array(ManifestChoice).optional(),
-  capabilities: Capabilities,
-})
-export type BackendManifestEntry = z.infer<typeof BackendManifestEntry>
-
-export const AgentManifestPayload = z.object({
-  manifestVersion: z.literal(1),
-  /** ISO 8601. */
-  generatedAt: z.string(),
-  backends: z.array(BackendManifestEntry),
-})
-export type AgentManifestPayload = z.infer<typeof AgentManifestPayload>
-
 /**
  * One backend program. Handlers are registered per process, right after `spawn` resolves and before the first
  * `send`; an adapter buffers what arrives earlier, so nothing is lost between the two.
@@ -323,10 +288,16 @@ export interface BackendAdapter {
   onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
   /** The backend goes on in another mode than it was told: it entered plan mode, or a plan was approved. */
   onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void
+  /** A command of the program changed what it goes on with (`/model`). */
+  onSettingsChanged?(process: BackendProcess, handler: (change: BackendConfiguration) => void): void
   /** Everything that runs beside the turns, told whenever that changes. What is not in it any more has ended. */
   onBackground?(process: BackendProcess, handler: (running: readonly BackgroundTask[]) => void): void
   /** Ends one of them. Resolves when the program has heard it; that it ended is told by `onBackground`. */
   stopTask?(process: BackendProcess, taskId: string): Promise<void>
+  /** Why this text may not be sent as a prompt: a command that changes what the policy governs (CMD-9). */
+  refusePrompt?(text: string): CodedError | null
+  /** The slash commands that a person may send, told at the start and whenever they change. */
+  onCommands?(process: BackendProcess, handler: (commands: readonly SlashCommand[]) => void): void
   /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
   interrupt?(process: BackendProcess): Promise<void>
   /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */

@@ -3,14 +3,15 @@
  * schema at the receiving edge; every acknowledgement is a `Reply`. Event arguments are always one object, never a bare string.
  */
 import { z } from 'zod'
-import { AgentManifestPayload } from './adapter'
 import type { Command } from './commands'
 import { DiskTrouble } from './disk-trouble'
 import type { ErrorBody, Reply } from './errors'
 import { EventEnvelope } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
 import { IMAGE_LIMIT_BYTES } from './images'
+import { AgentManifestPayload } from './manifest'
 import type { HostState } from './session'
+import type { CommandsReply } from './slash-commands'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
 export const PROTOCOL_VERSIONS = [1] as const
@@ -150,6 +151,7 @@ export type CommandAnswer =
 export const Question = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('manifest') }),
   z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
+  z.object({ kind: z.literal('commands'), sessionId: Id }),
   z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
 ])
 export type Question = z.infer<typeof Question>
@@ -157,7 +159,9 @@ export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
   ? { manifest: AgentManifestPayload }
   : Q extends 'folders'
     ? { path: string; roots: string[]; folders: Array<{ name: string; path: string }> }
-    : { text: string; length: number }
+    : Q extends 'commands'
+      ? CommandsReply
+      : { text: string; length: number }
 
 /** Asks for a command back that was not accepted yet (CMD-4). */
 export const CommandCancel = z.object({ commandId: Id, sessionId: Id })

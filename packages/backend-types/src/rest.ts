@@ -3,12 +3,13 @@
  * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
  */
 import { z } from 'zod'
-import { AgentManifestPayload, Answers, PermissionAnswer, REASON_LIMIT } from './adapter'
+import { Answers, PermissionAnswer, REASON_LIMIT } from './adapter'
 import { CommandState } from './commands'
 import { DiskTrouble } from './disk-trouble'
 import { StoredEvent } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
 import { PromptImage } from './images'
+import { AgentManifestPayload } from './manifest'
 import { OneUseState } from './one-use'
 import { Password } from './people'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from './session'

@@ -1,0 +1,106 @@
+// Slash commands on the real Claude Code: which it runs, which it is never given, and what is text to it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClaudeAdapter } from '@roundhouse/adapter-claude'
+import { script } from '@roundhouse/adapter-scripted'
+import type { BackendConfiguration, SlashCommand } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
+import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
+import { realBench } from './real-bench'
+import { Recorder } from './recorder'
+
+const { claude } = await findRealBackends()
+const bin = 'skipped' in claude ? null : claude.bin
+
+type Started = Awaited<ReturnType<typeof start>>
+
+/** A program whose person has a command and a skill, in a repository that has a command, too. */
+async function start() {
+  let configDir = ''
+  const bench = await realBench({
+    startModel: startAnthropicModel,
+    surround: (url) => {
+      const surroundings = claudeEnvironment(url)
+      configDir = surroundings.env.CLAUDE_CONFIG_DIR ?? ''
+      return surroundings
+    },
+    adapterFor: createClaudeAdapter,
+    bin: bin ?? '',
+  })
+  const write = (folder: string, name: string, text: string) => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  write(join(configDir, 'commands'), 'greet.md', '---\ndescription: Says hello\n---\nGreet $ARGUMENTS warmly\n')
+  write(join(bench.workDir, '.claude/commands'), 'planted.md', 'Planted by the repository\n')
+  const process = await bench.adapter.spawn({ sessionId: 's', workDir: bench.workDir })
+  const offered: SlashCommand[][] = []
+  const settings: BackendConfiguration[] = []
+  const recorder = new Recorder(bench.adapter, process)
+  bench.adapter.onCommands?.(process, (commands) => offered.push([...commands]))
+  bench.adapter.onSettingsChanged?.(process, (change) => settings.push(change))
+  return { bench, recorder, offered, settings, names: () => offered.at(-1)?.map(({ name }) => name) ?? [] }
+}
+
+describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, () => {
+  let opened: Started
+  beforeEach(async () => {
+    opened = await start()
+  })
+  afterEach(async () => {
+    await opened.bench.adapter.stop(opened.recorder.process)
+    await opened.bench.dispose()
+  })
+
+  it('[CMD-9] offers what acts on the conversation and what its person wrote, never what the policy governs', async () => {
+    await opened.recorder.turn(script([{ text: 'Hello.' }]))
+    expect(opened.names()).toEqual(expect.arrayContaining(['compact', 'clear', 'context', 'usage', 'model', 'greet']))
+    const governed = ['config', 'mcp', 'agents', 'output-style', 'update-config', 'doctor', 'fewer-permission-prompts']
+    expect(opened.names().filter((name) => governed.includes(name) || name.startsWith('_'))).toEqual([])
+    expect(opened.names()).not.toContain('planted')
+    expect(opened.offered.at(-1)?.find(({ name }) => name === 'greet')?.description).toContain('Says hello')
+  })
+
+  it('[CMD-9] runs /context and /usage without the model, and a person’s own command with it', async () => {
+    await opened.recorder.turn(script([{ text: 'Hello.' }]))
+    const context = await opened.recorder.turn('/context')
+    expect(context.text).toContain('Context Usage')
+    expect(context.info).toMatchObject({ reason: 'completed', backendMeta: { numTurns: 0 } })
+    expect((await opened.recorder.turn('/cost')).text).toContain('cost')
+    const greeted = await opened.recorder.turn(`/greet Ana ${script([{ text: 'Hello, Ana.' }])}`)
+    expect(greeted.text).toBe('Hello, Ana.')
+  })
+
+  it('[CMD-9] is never given what the policy governs, and the turn says why', async () => {
+    await opened.recorder.turn(script([{ text: 'Hello.' }]))
+    for (const text of ['/config theme=dark', '/mcp disable all', '/heapdump', '/add-dir /', '/output-style Proactive']) {
+      const refused = await opened.recorder.turn(text)
+      expect(refused.info).toMatchObject({ reason: 'failed', error: { code: 'POLICY_DENIED' } })
+      expect(refused.outputs).toEqual([])
+    }
+    expect((await opened.recorder.turn(script([{ text: 'Still here.' }]))).text).toBe('Still here.')
+  })
+
+  it('[CMD-9] text that begins with a slash is text, and its transcript has what was written', async () => {
+    const texts = ['/etc/hosts is wrong', '/nonsense', '/CONTEXT', '\n/context'].map(
+      (text, i) => `${text} ${script([{ text: `Read ${i}.` }])}`,
+    )
+    for (const [i, text] of texts.entries()) expect((await opened.recorder.turn(text)).text).toBe(`Read ${i}.`)
+    const command = `/greet Ana ${script([{ text: 'Hello.' }])}`
+    await opened.recorder.turn(command)
+    const [session] = opened.recorder.all('session')
+    const told = await opened.bench.adapter.readSession?.(session?.backendSessionId ?? '')
+    const said = told?.flatMap((output) => (output.kind === 'system' ? [(output.data as { text: string }).text] : []))
+    expect(said).toEqual([...texts, command])
+  })
+
+  it('[RES-7] /model and /effort are told, so that the next program starts with them', async () => {
+    await opened.recorder.turn('/model claude-other-model')
+    await opened.recorder.turn('/effort high')
+    await opened.recorder.turn('/effort silly')
+    await opened.recorder.turn('/model')
+    expect(opened.settings).toEqual([{ model: 'claude-other-model' }, { thinking: 'high' }])
+  })
+})

@@ -1,0 +1,42 @@
+/** What the backends of a machine can do, as its agent tells. */
+import { z } from 'zod'
+import { Capabilities } from './capabilities'
+import { Sandbox } from './sandbox'
+import { MOST_COMMANDS, SlashCommand } from './slash-commands'
+
+/** A model or a mode that a person can choose. */
+export const ManifestChoice = z.object({
+  code: z.string(),
+  label: z.string(),
+  description: z.string().optional(),
+  default: z.boolean().optional(),
+})
+export type ManifestChoice = z.infer<typeof ManifestChoice>
+
+/** What one backend on one machine can do. `installed: false` always comes with `unavailableReason`. */
+export const BackendManifestEntry = z.object({
+  kind: z.string(),
+  label: z.string(),
+  installed: z.boolean(),
+  unavailableReason: z.string().optional(),
+  version: z.string().optional(),
+  /** Its version was never tested with this release of the agent; these were. It runs all the same. */
+  testedWith: z.array(z.string()).optional(),
+  binaryPath: z.string().optional(),
+  models: z.array(ManifestChoice),
+  modes: z.array(ManifestChoice),
+  sandboxes: z.array(Sandbox),
+  thinkingOptions: z.array(ManifestChoice).optional(),
+  /** The slash commands that its program always has, and that a person may send. */
+  commands: z.array(SlashCommand).max(MOST_COMMANDS).optional(),
+  capabilities: Capabilities,
+})
+export type BackendManifestEntry = z.infer<typeof BackendManifestEntry>
+
+export const AgentManifestPayload = z.object({
+  manifestVersion: z.literal(1),
+  /** ISO 8601. */
+  generatedAt: z.string(),
+  backends: z.array(BackendManifestEntry),
+})
+export type AgentManifestPayload = z.infer<typeof AgentManifestPayload>

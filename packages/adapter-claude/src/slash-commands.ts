@@ -59,7 +59,10 @@ const governed: ReadonlyArray<readonly [what: string, names: string]> = [
   ],
   ['the login', 'login logout setup-token upgrade extra-usage install-github-app install-slack-app'],
   ['what lies outside this session', 'heapdump insights team-onboarding list-agents peers resume continue exit quit'],
-  ['how the program is reached', 'remote-control remote-env teleport ide chrome __remote-workflow workflow-launch-exec'],
+  [
+    'how the program is reached',
+    'remote-control remote-env teleport ide chrome __remote-workflow workflow-launch-exec',
+  ],
 ]
 
 const refusedNames = new Map(governed.flatMap(([what, names]) => names.split(' ').map((name) => [name, what] as const)))

@@ -95,9 +95,10 @@ function promptOf(line: Frame): string | undefined {
   const said = recordsAt(message, 'content').filter(({ type }) => type !== 'image')
   const texts = said.map((block) => (block.type === 'text' ? textAt(block, 'text') : undefined))
   const text = textAt(message, 'content') ?? (texts.every((part) => part !== undefined) ? texts.join('\n') : undefined)
-  const command = /^<command-message>[^<]*<\/command-message>\n<command-name>(\/[^<]+)<\/command-name>(?:\n<command-args>([\s\S]*)<\/command-args>)?$/.exec(
-    text ?? '',
-  )
+  const command =
+    /^<command-message>[^<]*<\/command-message>\n<command-name>(\/[^<]+)<\/command-name>(?:\n<command-args>([\s\S]*)<\/command-args>)?$/.exec(
+      text ?? '',
+    )
   if (command) return [command[1], command[2]].filter(Boolean).join(' ')
   return !text || notTyped.test(text) ? undefined : showSlash(text)
 }

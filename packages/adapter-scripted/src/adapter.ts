@@ -19,6 +19,7 @@ import { queryScripted } from './queries'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
 import { changeOf, settingsOf } from './settings'
+import { commands, refuseCommand } from './slash-commands'
 
 export interface ScriptedAdapterOptions {
   /** The bundled player. Default: the context's `binaryPath`, then `scripted-cli.js` beside the running program. */
@@ -71,6 +72,8 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     onLive: (process, handler) => own(process).events.on('live', handler),
     onPermissionRequest: (process, handler) => own(process).events.on('permissionRequest', handler),
     onPermissionWithdrawn: (process, handler) => own(process).events.on('permissionWithdrawn', handler),
+    onCommands: (_process, handler) => handler(commands),
+    refusePrompt: refuseCommand,
     onModeChanged: (process, handler) => own(process).events.on('modeChanged', handler),
     onTurnStarted: (process, handler) => own(process).events.on('turnStarted', handler),
     onBackground: (process, handler) => own(process).events.on('background', handler),

@@ -75,7 +75,13 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
 
   it('[CMD-9] is never given what the policy governs, and the turn says why', async () => {
     await opened.recorder.turn(script([{ text: 'Hello.' }]))
-    for (const text of ['/config theme=dark', '/mcp disable all', '/heapdump', '/add-dir /', '/output-style Proactive']) {
+    for (const text of [
+      '/config theme=dark',
+      '/mcp disable all',
+      '/heapdump',
+      '/add-dir /',
+      '/output-style Proactive',
+    ]) {
       const refused = await opened.recorder.turn(text)
       expect(refused.info).toMatchObject({ reason: 'failed', error: { code: 'POLICY_DENIED' } })
       expect(refused.outputs).toEqual([])

@@ -78,6 +78,7 @@ export class HubRest {
     }
   }
 
+  commands = (sessionId: string) => this.#send('GET', `/sessions/${sessionId}/commands`, T.CommandsReply)
   sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
     this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
   createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)

@@ -1,5 +1,6 @@
 /** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
-import { CodedError, type Question, toCodedError } from '@roundhouse/backend-types'
+import { CodedError, type CommandsReply, type Question, toCodedError } from '@roundhouse/backend-types'
+import { readCommands } from '../host-contract/commands-file'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import type { ManifestService } from './manifest-service'
@@ -37,9 +38,17 @@ export class Questions {
         return { manifest: await this.manifest.refresh() }
       case 'folders':
         return this.looker.see({ look: 'folders', roots: this.policy().roots, path: question.path })
+      case 'commands':
+        return this.commands(question.sessionId)
       case 'block':
         return this.block(question.sessionId, question.blockId, question.from)
     }
+  }
+
+  /** As its program said when it last started; before that, what every program of its kind has. */
+  private commands(sessionId: string): CommandsReply {
+    if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
+    return readCommands(this.supervisor.files(sessionId).commands) ?? { commands: [] }
   }
 
   private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {

@@ -27,7 +27,7 @@ import {
   type LaunchSpec,
   SESSION_MARK,
 } from '../host-contract/launch-spec'
-import { sessionFiles, socketPathFor } from '../host-contract/paths'
+import { type SessionFiles, sessionFiles, socketPathFor } from '../host-contract/paths'
 import { classify } from '../processes/classify'
 import { Adoptions } from './adoptions'
 import { Erasures, eraseFolder } from './erasures'
@@ -236,6 +236,10 @@ export class Supervisor {
     return (
       this.slots.has(sessionId) || this.index.get(sessionId) !== undefined || existsSync(this.logs.folder(sessionId))
     )
+  }
+
+  files(sessionId: string): SessionFiles {
+    return sessionFiles(this.logs.folder(sessionId))
   }
 
   /** What a daemon before this one began to erase, and what could not be erased yet. Waits for nothing. */

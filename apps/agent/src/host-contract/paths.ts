@@ -17,6 +17,8 @@ export function sessionFiles(sessionDir: string) {
     host: join(sessionDir, 'host.json'),
     /** Written by the daemon: what the host is to do. */
     launch: join(sessionDir, 'launch.json'),
+    /** Written by the host: the slash commands that its program offers. */
+    commands: join(sessionDir, 'commands.json'),
     spool: join(sessionDir, 'spool'),
     rawRing: join(sessionDir, 'raw.ring'),
     artifacts: join(sessionDir, 'artifacts'),

@@ -15,6 +15,8 @@ import { type Accepted, CommandMeaning, type MeaningPorts } from './command-mean
 export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
   /** The disk refuses what the log has to write (FLOW-2). */
   diskTrouble(): DiskTrouble | null
+  /** What no prompt may ask of the program (CMD-9). */
+  refusePrompt(body: Command['body']): Promise<CodedError | null>
   /** Ends this process where the log is why; otherwise what to say of it. */
   surprised(error: unknown): unknown
   now(): number
@@ -66,6 +68,8 @@ export class CommandDesk {
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
     try {
+      const refusal = isText(command) ? await this.ports.refusePrompt(command.body) : null
+      if (refusal) throw refusal
       accepted = this.meaning.of(command)
     } catch (error) {
       return this.refuse(command, this.coded(error))
@@ -182,6 +186,9 @@ const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
   'session.stop',
   'session.delete',
 ])
+
+/** It brings text that becomes a prompt. What else there is, is taken in this very step. */
+const isText = (command: Command): boolean => isPrompt(command) || command.body.kind === 'queue.edit'
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'

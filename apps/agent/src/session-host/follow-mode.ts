@@ -1,9 +1,9 @@
-/** RES-7: the session's mode follows what its program reports, as far as the machine's policy allows that mode. */
-import { toCodedError } from '@roundhouse/backend-types'
+/** RES-7: the session's settings follow what its program reports, as far as the machine's policy allows them. */
+import { type BackendConfiguration, toCodedError } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { BackendSlot, RunningBackend } from './backend-slot'
 import type { Journal } from './journal'
-import { requireChanges } from './judge-again'
+import { mayChange, requireChanges } from './judge-again'
 import { desiredOf } from './settings'
 import type { SettingsKeeper } from './settings-keeper'
 
@@ -23,7 +23,14 @@ export function followMode(ports: ModePorts, running: RunningBackend, mode: stri
     void takeBack(ports, running, mode, toCodedError(error).message)
     return
   }
-  ports.settings.followMode(running.procId, mode)
+  ports.settings.follow(running.procId, { mode })
+}
+
+/** A command of the program changed its model or thinking level (`/model`). A name that no session may have is left to it. */
+export function followSettings(ports: ModePorts, running: RunningBackend, change: BackendConfiguration): void {
+  if (!mayChange(ports.policy(), change)) return
+  running.applied = { ...running.applied, ...change }
+  ports.settings.follow(running.procId, change)
 }
 
 /** A program that will not leave a mode in which nobody is asked must not go on. */

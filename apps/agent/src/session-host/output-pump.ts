@@ -3,6 +3,7 @@
  * Whatever a program prints, nothing here throws: what cannot be recorded is noted as unreadable.
  */
 import type {
+  BackendConfiguration,
   BackendOutput,
   BackgroundTask,
   ExitInfo,
@@ -10,6 +11,7 @@ import type {
   PermissionRequest,
   SessionEvent,
   SessionStartedInfo,
+  SlashCommand,
   TokenBudgetWarning,
   TurnCompleteInfo,
 } from '@roundhouse/backend-types'
@@ -37,6 +39,8 @@ export interface PumpPorts {
   exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
   /** The program goes on in another mode than it was told. */
   modeChanged(running: RunningBackend, mode: string): void
+  settingsChanged(running: RunningBackend, change: BackendConfiguration): void
+  commands(commands: readonly SlashCommand[]): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
   background(running: readonly BackgroundTask[]): void
   /** Anything at all was reported. */
@@ -84,6 +88,14 @@ export class OutputPump {
     adapter.onModeChanged?.(
       process,
       heard((mode) => ports.modeChanged(running, mode)),
+    )
+    adapter.onSettingsChanged?.(
+      process,
+      heard((change) => ports.settingsChanged(running, change)),
+    )
+    adapter.onCommands?.(
+      process,
+      heard((commands) => ports.commands(commands)),
     )
     adapter.onTurnStarted?.(
       process,

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type BackgroundTask, CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import { writeCommands } from '../host-contract/commands-file'
 import { ImageFiles } from '../host-contract/image-files'
 import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage } from '../host-contract/messages'
@@ -19,7 +20,7 @@ import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
 import { Elsewhere } from './elsewhere'
 import { ElsewhereWatch } from './elsewhere-watch'
-import { followMode } from './follow-mode'
+import { followMode, followSettings } from './follow-mode'
 import { Grants } from './grants'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
@@ -35,6 +36,7 @@ import { OutputPump } from './output-pump'
 import { PermissionDesk } from './permission-desk'
 import { ProcessEnds } from './process-ends'
 import { RawRing } from './raw-ring'
+import { refusePrompt } from './refuse-prompt'
 import { accountOf, isBusy } from './session-account'
 import { SessionLife } from './session-life'
 import { type Applied, desiredOf, type StoredSettings } from './settings'
@@ -326,6 +328,13 @@ export class SessionParts {
   }
 
   private makePump(): OutputPump {
+    const following = {
+      journal: this.journal,
+      slot: this.slot,
+      settings: this.settings,
+      policy: () => this.host.policy(),
+      endProcess: () => this.life.endProcess(),
+    }
     return new OutputPump({
       journal: this.journal,
       conversation: this.conversation,
@@ -345,18 +354,9 @@ export class SessionParts {
         this.ends.crashed(running, code, info)
         this.life.crashed()
       },
-      modeChanged: (running, mode) =>
-        followMode(
-          {
-            journal: this.journal,
-            slot: this.slot,
-            settings: this.settings,
-            policy: () => this.host.policy(),
-            endProcess: () => this.life.endProcess(),
-          },
-          running,
-          mode,
-        ),
+      modeChanged: (running, mode) => followMode(following, running, mode),
+      settingsChanged: (running, change) => followSettings(following, running, change),
+      commands: (commands) => writeCommands(this.ports.files.commands, commands, this.ports.redact),
       budget: ({ procId, adapter }, warning) => this.settings.budget(procId, warning, adapter.capabilities),
       background: (running) => this.backgroundTold(running),
       activity: () => this.idle.touch(),
@@ -365,9 +365,14 @@ export class SessionParts {
 
   private makeCommands(): CommandDesk {
     const { launch, now } = this.ports
+    const prompts = {
+      backend: () => this.settings.current?.settings.backend,
+      adapter: (backend: string) => this.adapters.get(backend),
+    }
     return new CommandDesk({
       journal: this.journal,
       diskTrouble: () => this.hold.disk,
+      refusePrompt: (body) => refusePrompt(prompts, body),
       surprised: (error) => this.ports.surprised(error),
       turns: this.turns,
       desk: this.desk,

@@ -1,5 +1,11 @@
 /** The session's settings while the host runs: as stored, as changed by a person, as stepped down by the ladder (RES-7). */
-import { type Capabilities, CodedError, type SessionEvent, type TokenBudgetWarning } from '@roundhouse/backend-types'
+import {
+  type BackendConfiguration,
+  type Capabilities,
+  CodedError,
+  type SessionEvent,
+  type TokenBudgetWarning,
+} from '@roundhouse/backend-types'
 import type { LogChange } from '../log/statements'
 import { credentialsOf } from '../redact/redactor'
 import type { Journal } from './journal'
@@ -35,19 +41,22 @@ export class SettingsKeeper {
 
   /** The caller writes the row. */
   changeMode(mode: string): Pick<LogChange, 'meta'> {
+    return this.change({ mode })
+  }
+
+  private change(changes: BackendConfiguration): Pick<LogChange, 'meta'> {
     const stored = this.require()
-    const next = { ...stored, settings: { ...stored.settings, mode } }
+    const next = { ...stored, settings: { ...stored.settings, ...changes } }
     this.apply(next)
     return { meta: { [settingsKey]: JSON.stringify(next) } }
   }
 
-  /** RES-7: the program changed its mode, and the next one starts in it. */
-  followMode(procId: string, mode: string): void {
-    if (this.require().settings.mode === mode) return
-    void this.journal.record(
-      [{ kind: 'session_configured', procId, changes: { mode }, by: 'backend' }],
-      this.changeMode(mode),
-    )
+  /** RES-7: the program changed it, and the next one starts so. */
+  follow(procId: string, told: BackendConfiguration): void {
+    const { settings } = this.require()
+    const fields = Object.keys(told) as Array<keyof BackendConfiguration>
+    if (fields.every((field) => settings[field] === told[field])) return
+    void this.journal.record([{ kind: 'session_configured', procId, changes: told, by: 'backend' }], this.change(told))
   }
 
   /** The window runs full: the warning, and where the backend can, a shorter longest answer from the next turn on. */

@@ -62,6 +62,17 @@ export function sessionEndpoints({ sessions, permissions, inbox }: Core): Endpoi
     ),
     endpoint(
       {
+        method: 'get',
+        path: '/sessions/:sessionId/commands',
+        summary: 'Slash commands that its program takes',
+        tag,
+        answer: T.CommandsReply,
+        errors: [...gone, 'AGENT_OFFLINE', 'QUESTION_TIMEOUT'],
+      },
+      ({ actor, id }) => sessions.commands(actor, id.sessionId ?? ''),
+    ),
+    endpoint(
+      {
         method: 'patch',
         path: '/sessions/:sessionId',
         summary: 'Rename or archive',

@@ -36,6 +36,7 @@ import { createRights } from './rights'
 import { RowLimit } from './row-limit'
 import { createSecondFactors } from './second-factors'
 import { SessionMemory } from './session-memory'
+import { createSessionQuestions } from './session-questions'
 import { createSessions } from './sessions'
 import { createSignIn } from './sign-in'
 import { type StoragePort, unlessTold } from './storage-port'
@@ -83,7 +84,7 @@ export function createCore(deps: CoreDeps): Core {
       publicKey: hub.publicKey,
       keyFingerprint: fingerprintOf(hub.publicKey),
     },
-    sessions: createSessions(context),
+    sessions: { ...createSessions(context), ...createSessionQuestions(context) },
     images: createImages(context),
     permissions: createPermissions(context),
     inbox: createInbox(context),

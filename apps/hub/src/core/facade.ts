@@ -17,6 +17,7 @@ import type {
   ChallengeReply,
   ChallengeRequest,
   CommandMade,
+  CommandsReply,
   ConfigureRequest,
   CreateSessionRequest,
   DecisionRequest,
@@ -105,6 +106,11 @@ export interface ImagesApi {
   upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
   /** Of a prompt of this session, or one's own upload. */
   read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
+}
+
+/** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
+export interface SessionQuestionsApi {
+  commands(actor: Actor, sessionId: string): Promise<CommandsReply>
 }
 
 export interface PermissionsApi {
@@ -295,7 +301,7 @@ export interface AuditApi {
 
 export interface Core {
   hub: HubIdentity
-  sessions: SessionsApi
+  sessions: SessionsApi & SessionQuestionsApi
   images: ImagesApi
   permissions: PermissionsApi
   inbox: InboxApi

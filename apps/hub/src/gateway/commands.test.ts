@@ -165,6 +165,15 @@ describe('commands', () => {
     await expect(hub.core.agents.folders(ben, agent.agentId)).rejects.toMatchObject({ code: 'AGENT_OFFLINE' })
   })
 
+  it('[CMD-9] whoever may prompt in a session hears the commands of its program; whoever only watches does not', async () => {
+    agent.questionAnswer = { commands: [{ name: 'compact', description: 'Free context' }] }
+    expect(await hub.core.sessions.commands(ben, sessionId)).toEqual(agent.questionAnswer)
+    expect(agent.questions).toEqual([{ kind: 'commands', sessionId }])
+    await expect(hub.core.sessions.commands(vic, sessionId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    agent.questionAnswer = { commands: [{ name: 'x'.repeat(201), description: '' }] }
+    await expect(hub.core.sessions.commands(ben, sessionId)).rejects.toMatchObject({ code: 'BACKEND_ERROR' })
+  })
+
   it('a session whose creation the machine refuses has failed, with its reason', async () => {
     const error = { code: 'PATH_NOT_ALLOWED', message: 'Not here.', retryable: false }
     agent.answer = () => ({ state: 'refused', error })

@@ -55,8 +55,10 @@ describe('a person with whom one of two machines was shared', () => {
       () => permissions.decide(oli, 'req_hidden', { decision: 'allow', digest: 'digest-req_hidden' }, key()),
       () => agents.get(oli, other.agentId),
       () => agents.folders(oli, other.agentId),
+      () => sessions.commands(oli, hidden),
     ]
     for (const attempt of attempts) await expect((async () => attempt())()).rejects.toMatchObject(forbidden)
+    expect(other.questions).toEqual([])
     expect(other.commands.filter(({ body }) => body.kind !== 'session.create')).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
+import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
@@ -18,6 +19,8 @@ import { useGrow } from './use-grow'
 import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
+
+const Completion = late(() => import('./completion').then((module) => module.Completion))
 
 interface ComposerProps {
   view: SessionView
@@ -31,6 +34,7 @@ export function Composer({ view, history }: ComposerProps) {
   const [draft, setDraft] = useDraft(view.sessionId)
   const [once, setOnce] = useState<TurnOverride | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
+  const maySend = useRef<(text: string) => boolean>(() => true)
   const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
   const backend = useBackend(view)
   const running = view.turnId !== undefined
@@ -50,7 +54,7 @@ export function Composer({ view, history }: ComposerProps) {
 
   function submit(steer: boolean) {
     const text = draft.trim()
-    if (text === '') return
+    if (text === '' || !maySend.current(text)) return
     setDraft('')
     setOnce(null)
     browsed.current = { index: -1, text: '', written: '' }
@@ -94,10 +98,13 @@ export function Composer({ view, history }: ComposerProps) {
         onFocus={onFocus}
         onBlur={onBlur}
         className={clsx(
-          'rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
+          'relative rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
           isLine && 'max-md:flex max-md:items-center',
         )}
       >
+        {draft.startsWith('/') ? (
+          <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
+        ) : null}
         <textarea
           ref={box}
           aria-label="Prompt"

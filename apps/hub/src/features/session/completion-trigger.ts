@@ -1,0 +1,36 @@
+/** What in a draft may be completed at the caret. Pure. */
+import { commandName, findCommand, type SlashCommand } from '@roundhouse/backend-types'
+
+export interface Trigger {
+  kind: 'command'
+  /** What was typed of it. */
+  query: string
+  /** Where it stands in the text, its sign included. */
+  from: number
+  to: number
+}
+
+/** A slash command begins a prompt and is one word: `/etc/hosts` is none. */
+export function triggerAt(text: string, caret: number): Trigger | null {
+  const word = /^\/([^\s/]*)/.exec(text)
+  if (!word || caret === 0 || caret > word[0].length || text[word[0].length] === '/') return null
+  return { kind: 'command', query: text.slice(1, caret), from: 0, to: word[0].length }
+}
+
+/** First what begins so, then what holds it; by an alias, too. */
+export function matching(commands: readonly SlashCommand[], query: string): SlashCommand[] {
+  const wanted = query.toLowerCase()
+  const rank = ({ name, aliases = [] }: SlashCommand) => {
+    const names = [name, ...aliases].map((one) => one.toLowerCase())
+    if (names.some((one) => one.startsWith(wanted))) return 0
+    return names.some((one) => one.includes(wanted)) ? 1 : 2
+  }
+  const ranked = commands.map((command) => ({ command, rank: rank(command) })).filter(({ rank }) => rank < 2)
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ command }) => command)
+}
+
+/** The name of a command that this program does not have, where it is known which it has. */
+export function unknownCommand(text: string, commands: readonly SlashCommand[] | undefined): string | null {
+  const name = commandName(text)
+  return name === null || !commands || commands.length === 0 || findCommand(commands, name) ? null : name
+}

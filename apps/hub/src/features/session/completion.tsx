@@ -1,0 +1,109 @@
+'use client'
+import type { BackendManifestEntry, SessionView, SlashCommand } from '@roundhouse/backend-types'
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useHub } from '../../live/hub-provider'
+import { CompletionList, type Suggestion } from './completion-list'
+import { matching, triggerAt, unknownCommand } from './completion-trigger'
+import { useCompletionKeys } from './use-completion-keys'
+
+export interface CompletionProps {
+  view: SessionView
+  backend: BackendManifestEntry | undefined
+  box: RefObject<HTMLTextAreaElement | null>
+  draft: string
+  onDraft(text: string): void
+  /** Asked before a text is sent; false keeps it in the box. */
+  maySend: RefObject<(text: string) => boolean>
+}
+
+/** Completes slash commands in the composer, and says before it is sent that a command is none (CMD-9). */
+export function Completion({ view, backend, box, draft, onDraft, maySend }: CompletionProps) {
+  const known = useCommands(view, backend)
+  const caret = useCaret(box, draft)
+  const [closedFor, setClosedFor] = useState<string | null>(null)
+  const [warnedOf, setWarnedOf] = useState<string | null>(null)
+  const placeCaret = useRef<number | null>(null)
+  const unknown = unknownCommand(draft, known)
+  const trigger = closedFor === draft ? null : triggerAt(draft, caret)
+  const suggestions = trigger ? matching(known ?? [], trigger.query).map(suggestionOf) : []
+
+  useEffect(() => {
+    maySend.current = (text) => {
+      if (unknownCommand(text, known) === null || warnedOf === text) return true
+      setWarnedOf(text)
+      return false
+    }
+    return () => {
+      maySend.current = () => true
+    }
+  }, [maySend, known, warnedOf])
+
+  useLayoutEffect(() => {
+    if (placeCaret.current === null) return
+    box.current?.setSelectionRange(placeCaret.current, placeCaret.current)
+    placeCaret.current = null
+  })
+
+  function accept({ insert }: Suggestion) {
+    if (!trigger) return
+    const after = draft.slice(trigger.to)
+    const text = `${insert}${after.startsWith(' ') ? '' : ' '}`
+    placeCaret.current = trigger.from + text.length
+    onDraft(draft.slice(0, trigger.from) + text + after)
+  }
+
+  const list = useCompletionKeys({
+    box,
+    suggestions,
+    query: trigger?.query ?? '',
+    onAccept: accept,
+    onClose: () => setClosedFor(draft),
+  })
+  return (
+    <>
+      {list.isOpen ? <CompletionList {...list} suggestions={suggestions} onAccept={accept} /> : null}
+      {unknown !== null ? (
+        <p role={warnedOf === draft.trim() ? 'alert' : 'status'} className="px-3.5 pt-1 text-sm text-needs">
+          {backend?.label ?? 'This program'} has no command “/{unknown}” here.
+          {warnedOf === draft.trim() ? ' Press Enter again to send it as text.' : ''}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** As the running program said; until it has, what every program of its kind has. */
+function useCommands(
+  view: SessionView,
+  backend: BackendManifestEntry | undefined,
+): readonly SlashCommand[] | undefined {
+  const hub = useHub()
+  const { data } = useQuery({
+    queryKey: ['commands', view.sessionId],
+    queryFn: () => hub.rest.commands(view.sessionId),
+    staleTime: 30_000,
+    retry: false,
+  })
+  return data && data.commands.length > 0 ? data.commands : backend?.commands
+}
+
+function useCaret(box: RefObject<HTMLTextAreaElement | null>, draft: string): number {
+  const [caret, setCaret] = useState(() => box.current?.selectionEnd ?? draft.length)
+  useEffect(() => {
+    const read = () => document.activeElement === box.current && setCaret(box.current?.selectionEnd ?? 0)
+    document.addEventListener('selectionchange', read)
+    read()
+    return () => document.removeEventListener('selectionchange', read)
+  }, [box])
+  return Math.min(caret, draft.length)
+}
+
+function suggestionOf({ name, description, argumentHint }: SlashCommand): Suggestion {
+  return {
+    insert: `/${name}`,
+    label: `/${name}`,
+    detail: description,
+    ...(argumentHint === undefined ? {} : { hint: argumentHint }),
+  }
+}

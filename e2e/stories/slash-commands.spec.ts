@@ -68,14 +68,14 @@ test('[CMD-9] what the policy governs is not offered, and the machine refuses it
   await box(page).fill('/policy all')
   await box(page).press('Enter')
   await box(page).press('Enter')
-  await expect(page.getByText('/policy changes settings. This machine’s policy decides that')).toBeVisible()
+  await expect(page.getByText(/\/policy changes settings\. This machine.s policy decides that/)).toBeVisible()
 })
 
 test('[CMD-9] on a phone a command is taken by touch', async ({ person }) => {
   const { page } = person
   await page.setViewportSize(phone)
   await begun(person)
-  await box(page).tap().catch(() => box(page).click())
+  await box(page).click()
   await box(page).pressSequentially('/')
   await option(page, '/tour').click()
   await expect(box(page)).toHaveValue('/tour ')

@@ -18,7 +18,7 @@ interface ListProps {
   onAccept(suggestion: Suggestion): void
 }
 
-/** The options below which one writes: the focus stays in the box. */
+/** The options above the box, in which the focus stays. It takes its own place, so that it covers nothing. */
 export function CompletionList({ id, suggestions, active, idOf, onAccept }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -31,7 +31,7 @@ export function CompletionList({ id, suggestions, active, idOf, onAccept }: List
       role="listbox"
       aria-label="Suggestions"
       tabIndex={-1}
-      className="absolute inset-x-0 bottom-full z-20 mb-1.5 max-h-[min(18rem,40dvh)] overflow-y-auto overscroll-contain rounded-xl border border-line-strong bg-raised p-1 shadow-lg"
+      className="max-h-[min(13rem,25dvh)] overflow-y-auto overscroll-contain border-line border-b p-1 max-md:basis-full"
     >
       {suggestions.map((suggestion, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are pressed in the box

@@ -98,7 +98,7 @@ export function Composer({ view, history }: ComposerProps) {
         onFocus={onFocus}
         onBlur={onBlur}
         className={clsx(
-          'relative rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
+          'rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
           isLine && 'max-md:flex max-md:items-center',
         )}
       >

@@ -54,7 +54,12 @@ const modes: ManifestChoice[] = [
     description: 'Asks before every write and every command that may change something',
     default: true,
   },
-  { code: 'acceptEdits', label: 'Accept edits', description: 'Edits in the workspace run without asking' },
+  {
+    code: 'acceptEdits',
+    label: 'Accept edits',
+    description: 'Edits in the workspace run without asking',
+    sandboxes: ['workspace-write', 'full-access'],
+  },
   { code: 'plan', label: 'Plan', description: 'Reads and makes a plan, then asks to go on' },
 ]
 

@@ -74,12 +74,14 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
 function modelsOf(listed: Json[], configured: string | undefined): ManifestChoice[] {
   const choices = listed.map((model): ManifestChoice => {
     const code = asText(model.model) ?? asText(model.id) ?? ''
+    const thinking = effortsOf([model]).map((effort) => effort.code)
     const isDefault = configured === undefined ? model.isDefault === true : code === configured
     return compact({
       code,
       label: asText(model.displayName) ?? code,
       description: asText(model.description),
       default: isDefault || undefined,
+      thinking: thinking.length > 0 ? thinking : undefined,
     })
   })
   const isMissing = configured !== undefined && !choices.some(({ code }) => code === configured)

@@ -10,6 +10,10 @@ export const ManifestChoice = z.object({
   label: z.string(),
   description: z.string().optional(),
   default: z.boolean().optional(),
+  /** Of a mode: the sandboxes that it goes with; absent: all. */
+  sandboxes: z.array(Sandbox).optional(),
+  /** Of a model: the thinking levels that it takes; absent: all. */
+  thinking: z.array(z.string()).optional(),
 })
 export type ManifestChoice = z.infer<typeof ManifestChoice>
 

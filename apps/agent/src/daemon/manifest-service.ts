@@ -1,7 +1,8 @@
 /**
  * What the backends of this machine can do: asked of all adapters at once, none longer than ten seconds, kept until
  * somebody asks for a fresh look, the policy changes, or a pinned program becomes another file. A backend that does not
- * answer, or whose version the policy does not allow, is listed as not installed, with the reason.
+ * answer, or whose version the policy does not allow, is listed as not installed, with the reason; choices that the policy
+ * refuses are left out.
  */
 import { statSync } from 'node:fs'
 import {
@@ -10,6 +11,7 @@ import {
   type Capabilities,
   testedInstead,
 } from '@roundhouse/backend-types'
+import { offeredBy } from '../policy/offered'
 import type { Policy } from '../policy/policy'
 import { isInRange } from '../policy/version-range'
 
@@ -40,7 +42,9 @@ export class ManifestService {
 
   current(): AgentManifestPayload {
     const wrong = this.wrongVersions()
-    const backends = this.found.map((entry) => {
+    const policy = this.policy()
+    const backends = this.found.map((found) => {
+      const entry = offeredBy(policy, found)
       const unavailableReason = wrong[entry.kind]
       return unavailableReason === undefined ? withTested(entry) : { ...entry, installed: false, unavailableReason }
     })

@@ -4,17 +4,22 @@ import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useHub, useLinkState } from '../../live/hub-provider'
+import { useAgents } from '../../live/use-agents'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { describeStatus } from '../sessions/describe-status'
+import { whyNoProgram } from '../sessions/machine-choice'
 import { NewSessionButton } from '../sessions/new-session'
 
 /** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
 export function SessionNotices({ view }: { view: SessionView }) {
   const link = useLinkState()
+  const { agents } = useAgents()
+  const machine = agents.find(({ agentId }) => agentId === view.agentId)
+  const refusal = view.status.status === 'ended' ? undefined : machine && whyNoProgram(machine, view.settings.backend)
   return (
     <>
       {link.state === 'reconnecting' ? (
@@ -35,12 +40,17 @@ export function SessionNotices({ view }: { view: SessionView }) {
           hub may have the rest.
         </Notice>
       ) : null}
-      <StatusNotice view={view} />
+      {refusal === undefined ? null : (
+        <Notice tone="quiet" testId="refusal-notice">
+          <PlainText>{refusal}</PlainText>
+        </Notice>
+      )}
+      <StatusNotice view={view} mayResume={refusal === undefined} />
     </>
   )
 }
 
-function StatusNotice({ view }: { view: SessionView }) {
+function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
   const hub = useHub()
   const now = useNow()
   const { status } = view
@@ -52,7 +62,7 @@ function StatusNotice({ view }: { view: SessionView }) {
   if (!words.next) return null
   const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
   const action =
-    status.status === 'resumable' && status.why !== 'idle' && mayControl ? (
+    status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume ? (
       <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
         {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
       </Button>

@@ -3,9 +3,10 @@ import type { BackendManifestEntry, ConfigureRequest, SessionView } from '@round
 import { toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
+import { useAgents } from '../../live/use-agents'
 import { Choice } from '../../ui/choice'
 import { Switch } from '../../ui/switch'
-import { choiceOptions, defaultCode, sandboxOptions, thinkingChoices } from '../sessions/manifest-options'
+import { choiceOptions, defaultCode, modeOptions, sandboxOptions, thinkingChoices } from '../sessions/manifest-options'
 import { overrideWith, type TurnOverride } from './turn-override'
 
 interface SettingPickersProps {
@@ -23,13 +24,18 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
     mutationFn: (changes: ConfigureRequest) => hub.rest.configure(view.sessionId, changes),
   })
   const { settings } = view
+  const max = useAgents().agents.find(({ agentId }) => agentId === view.agentId)?.maxSandbox
   const sticky = {
     model: settings.model ?? defaultCode(backend.models),
     mode: settings.mode ?? defaultCode(backend.modes),
   }
   const choose = (field: keyof TurnOverride, value: string) =>
     once ? onOnce(overrideWith(once, field, value, sticky)) : configure.mutate({ [field]: value })
-  const thinking = backend.thinkingOptions ?? []
+  const model = once?.model ?? sticky.model
+  const mode = once?.mode ?? sticky.mode
+  const sandbox = settings.sandbox ?? 'workspace-write'
+  const thinking = thinkingChoices(backend, settings.thinking, model)
+  const sandboxes = sandboxOptions(backend, sandbox, { max, mode })
   const several = backend.models.length > 1 || backend.modes.length > 1
   const marked = (field: keyof TurnOverride) => (once?.[field] === undefined ? undefined : 'text-accent font-medium')
   return (
@@ -38,8 +44,8 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
         <Choice
           bare
           label="Model"
-          value={once?.model ?? sticky.model}
-          options={choiceOptions(backend.models)}
+          value={model}
+          options={choiceOptions(backend.models, model)}
           className={marked('model')}
           onChoose={(model) => choose('model', model)}
         />
@@ -48,8 +54,8 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
         <Choice
           bare
           label="Mode"
-          value={once?.mode ?? sticky.mode}
-          options={choiceOptions(backend.modes)}
+          value={mode}
+          options={modeOptions(backend, mode, sandbox)}
           className={marked('mode')}
           onChoose={(mode) => choose('mode', mode)}
         />
@@ -63,21 +69,21 @@ export function SettingPickers({ view, backend, once, onOnce }: SettingPickersPr
           Only for the next prompt
         </Switch>
       ) : null}
-      {thinking.length > 1 ? (
+      {thinking.options.length > 1 ? (
         <Choice
           bare
           label="Thinking"
-          {...thinkingChoices(thinking, settings.thinking)}
+          {...thinking}
           disabled={once !== null}
           onChoose={(code) => code && configure.mutate({ thinking: code })}
         />
       ) : null}
-      {backend.sandboxes.length > 1 ? (
+      {sandboxes.length > 1 ? (
         <Choice
           bare
           label="Sandbox"
-          value={settings.sandbox ?? 'workspace-write'}
-          options={sandboxOptions(backend.sandboxes)}
+          value={sandbox}
+          options={sandboxes}
           disabled={once !== null}
           onChoose={(sandbox) => configure.mutate({ sandbox: sandbox as NonNullable<ConfigureRequest['sandbox']> })}
         />

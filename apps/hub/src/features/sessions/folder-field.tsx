@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Field } from '../../ui/field'
+import { isAllowedFolder } from './allowed-folder'
 import { folderToList } from './folder-to-list'
 
 /** A folder on the machine, with what lies below the typed path as suggestions. */
@@ -19,6 +20,7 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
     staleTime: 30_000,
     retry: false,
   })
+  const isOutside = path !== '' && agent.roots.length > 0 && !isAllowedFolder(path, agent.roots)
   const suggested = [...new Set([...agent.roots, ...(data?.folders ?? []).map((folder) => folder.path)])]
   return (
     <>
@@ -33,9 +35,13 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
         spellCheck={false}
         className="font-mono text-sm"
         hint={
-          agent.roots.length === 0
-            ? 'This machine allows no folder yet: run “roundhouse-agent allow <folder>” there.'
-            : 'Must be inside a folder that this machine allows.'
+          agent.roots.length === 0 ? (
+            'This machine allows no folder yet: run “roundhouse-agent allow <folder>” there.'
+          ) : isOutside ? (
+            <span className="text-needs">Not inside a folder that this machine allows: {agent.roots.join(', ')}.</span>
+          ) : (
+            'Must be inside a folder that this machine allows.'
+          )
         }
       />
       <datalist id="allowed-folders">

@@ -2,9 +2,10 @@
  * Of which folder the contents help a person who types `path`: the last whole one of it. `null` where it lies outside the
  * folders that the machine allows, which it would refuse to list. Pure.
  */
+import { isAllowedFolder } from './allowed-folder'
+
 export function folderToList(path: string, roots: readonly string[]): string | null {
   const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
   const folder = roots.includes(path) ? path : path.slice(0, Math.max(end, 0)) || path.slice(0, 1)
-  const inside = roots.some((root) => folder === root || folder.startsWith(root.replace(/([^\\/])$/, '$1/')))
-  return inside ? folder : null
+  return isAllowedFolder(folder, roots) ? folder : null
 }

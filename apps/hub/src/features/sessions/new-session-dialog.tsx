@@ -8,6 +8,7 @@ import { FieldFollows } from '../../ui/field-follows'
 import { EmptyState, ErrorNotice } from '../../ui/notice'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
+import { machineOptions, pickMachine } from './machine-choice'
 import { NewSessionForm } from './new-session-form'
 
 export interface NewSessionDialogProps {
@@ -27,7 +28,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
   const { agents, loaded, error } = useAgents()
   const usable = agents.filter((agent) => agent.state === 'active')
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
-  const agent = usable.find((a) => a.agentId === agentId) ?? usable.find((a) => a.online) ?? usable[0]
+  const agent = pickMachine(usable, agentId)
   if (error) return <ErrorNotice error={error} />
   if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
   if (!agent) {
@@ -46,15 +47,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
   }
   return (
     <div className="space-y-4">
-      <Choice
-        label="Machine"
-        value={agent.agentId}
-        onChoose={setAgentId}
-        options={usable.map((a) => ({
-          value: a.agentId,
-          label: a.online ? a.name : `${a.name} (offline: starts when it reconnects)`,
-        }))}
-      />
+      <Choice label="Machine" value={agent.agentId} onChoose={setAgentId} options={machineOptions(usable)} />
       <NewSessionForm key={agent.agentId} agent={agent} like={like} onStarted={onStarted} />
     </div>
   )

@@ -10,13 +10,15 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
-import { Choice } from '../../ui/choice'
+import { Choice, type ChoiceOption } from '../../ui/choice'
 import { ErrorNotice } from '../../ui/notice'
 import { onForm, textIn } from '../../ui/on-form'
+import { isAllowedFolder } from './allowed-folder'
 import { FolderField } from './folder-field'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
-import { backendOptions, choiceOptions, defaultCode, sandboxOptions } from './manifest-options'
+import { refusalOf } from './machine-choice'
+import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
 import { startedHere } from './started-here'
 
 interface NewSessionFormProps {
@@ -45,7 +47,9 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
   const submit = onForm((form) => {
     if (!create.isPending) create.mutate(form)
   })
-  const folder = before?.workDir && isBelow(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
+  const refusal = refusalOf(agent)
+  const folder =
+    before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
   return (
     <form onSubmit={submit} className="space-y-4">
       <Choice label="Backend" value={kind} onChoose={setKind} options={backendOptions(backends)} />
@@ -54,13 +58,20 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
       ) : backends.some((b) => b.installed) ? null : (
         <p className="text-needs text-sm">No backend is installed on this machine. Install one there first.</p>
       )}
+      {refusal === undefined ? null : (
+        <p role="status" className="text-needs text-sm">
+          No session can start on {agent.name}: {refusal}.
+        </p>
+      )}
       <FolderField agent={agent} initial={folder} />
-      {backend ? <BackendChoices key={kind} backend={backend} settings={like?.settings} /> : null}
+      {backend ? (
+        <BackendChoices key={kind} backend={backend} max={agent.maxSandbox} settings={like?.settings} />
+      ) : null}
       <FirstPrompt initial={like?.prompt ?? ''} />
       {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next="No session was started." /> : null}
       <div className="flex items-center justify-end gap-3">
         <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
-        <Button type="submit" look="solid" disabled={create.isPending || !backend?.installed}>
+        <Button type="submit" look="solid" disabled={create.isPending || !backend?.installed || refusal !== undefined}>
           {create.isPending ? 'Starting…' : 'Start session'}
         </Button>
       </div>
@@ -70,15 +81,19 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
 
 interface BackendChoicesProps {
   backend: BackendManifestEntry
+  /** Of the machine's policy. */
+  max: string | undefined
   settings: SessionSettings | undefined
 }
 
-function BackendChoices({ backend, settings }: BackendChoicesProps) {
+function BackendChoices({ backend, max, settings }: BackendChoicesProps) {
   const same = settings?.backend === backend.kind ? settings : undefined
-  const [model, setModel] = useState(same?.model ?? defaultCode(backend.models))
-  const [mode, setMode] = useState(same?.mode ?? defaultCode(backend.modes))
-  const [sandbox, setSandbox] = useState<string>(
-    same?.sandbox ?? (backend.sandboxes.includes('workspace-write') ? 'workspace-write' : (backend.sandboxes[0] ?? '')),
+  const usual = backend.sandboxes.includes('workspace-write') ? 'workspace-write' : (backend.sandboxes[0] ?? '')
+  const [model, setModel] = useState(offered(choiceOptions(backend.models), same?.model) ?? defaultCode(backend.models))
+  const [mode, setMode] = useState(offered(choiceOptions(backend.modes), same?.mode) ?? defaultCode(backend.modes))
+  const sandboxes = sandboxOptions(backend, '', { max, mode })
+  const [sandbox, setSandbox] = useState(
+    offered(sandboxes, same?.sandbox) ?? offered(sandboxes, usual) ?? sandboxes[0]?.value ?? '',
   )
   return (
     <div className="grid gap-3 sm:grid-cols-3">
@@ -86,19 +101,24 @@ function BackendChoices({ backend, settings }: BackendChoicesProps) {
         <Choice label="Model" name="model" value={model} onChoose={setModel} options={choiceOptions(backend.models)} />
       ) : null}
       {backend.modes.length > 0 ? (
-        <Choice label="Mode" name="mode" value={mode} onChoose={setMode} options={choiceOptions(backend.modes)} />
-      ) : null}
-      {backend.sandboxes.length > 0 ? (
         <Choice
-          label="Sandbox"
-          name="sandbox"
-          value={sandbox}
-          onChoose={setSandbox}
-          options={sandboxOptions(backend.sandboxes)}
+          label="Mode"
+          name="mode"
+          value={mode}
+          onChoose={setMode}
+          options={modeOptions(backend, mode, sandbox || undefined)}
         />
+      ) : null}
+      {sandboxes.length > 0 ? (
+        <Choice label="Sandbox" name="sandbox" value={sandbox} onChoose={setSandbox} options={sandboxes} />
       ) : null}
     </div>
   )
+}
+
+/** What an earlier session had, where it can be chosen here too. */
+function offered(options: readonly ChoiceOption[], wanted: string | undefined): string | undefined {
+  return options.find(({ value, disabled }) => value === wanted && !disabled)?.value
 }
 
 function FirstPrompt({ initial }: { initial: string }) {
@@ -130,10 +150,6 @@ function FirstPrompt({ initial }: { initial: string }) {
 function firstBackend(backends: readonly BackendManifestEntry[], wanted: string | undefined): string {
   const installed = backends.filter((backend) => backend.installed)
   return (installed.find((backend) => backend.kind === wanted) ?? installed[0])?.kind ?? ''
-}
-
-function isBelow(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => path === root || path.startsWith(`${root.replace(/[\\/]$/, '')}/`))
 }
 
 function requestOf(agentId: string, backend: string, form: FormData) {

@@ -16,10 +16,11 @@ const longOnes =
 
 export default defineConfig({
   test: {
-    // `real`: the same on the pinned claude and codex.
+    // `real`: the same on the pinned claude and codex. `long` has commands of its own.
     projects: [
       project('faults'),
       project('real'),
+      project('long'),
       {
         extends: true,
         test: { name: 'faults-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },

@@ -18,7 +18,7 @@ const marks = (text: string) =>
     return markOfEvent(event) ?? []
   })
 const between = (log: string, transcript: string, goesOn = false) =>
-  turnsElsewhere(marks(log), outputs(transcript), same, goesOn)
+  turnsElsewhere({ marks: marks(log), isWhole: false }, outputs(transcript), same, goesOn)
 const told = (log: string, transcript: string, goesOn = false) =>
   between(log, transcript, goesOn)?.turns.map(({ prompt, outputs: found }) =>
     [prompt ?? '-', ...found.map((output) => (output.kind === 'assistant_text' ? output.text : output.kind))].join(' '),
@@ -42,6 +42,14 @@ describe('[RES-9] the turns that were made elsewhere', () => {
 
   it('are told although their words are those of earlier ones', () => {
     expect(told('p1 a p2 b p1 a', 'p1 a p2 b p1 a p1 a')).toEqual(['p1 a'])
+  })
+
+  it('are all turns of a conversation that began here and in which nothing was said here yet', () => {
+    const cleared = markOfEvent({ kind: 'system', subtype: 'conversation_cleared', data: {} }) ?? []
+    const found = (isWhole: boolean) =>
+      turnsElsewhere({ marks: [cleared].flat(), isWhole }, outputs('p1 a p2 b'), same, false)?.turns.length
+    expect(found(true)).toBe(2)
+    expect(found(false)).toBeUndefined()
   })
 
   it('are not guessed where log and transcript tell other things, or parts of it are in another order', () => {
@@ -69,7 +77,12 @@ describe('[RES-9] the turns that were made elsewhere', () => {
   it('stand between a start and an end of their own, each event marked, with no call left open', () => {
     let ids = 0
     const [turn] =
-      turnsElsewhere(marks('p1 a'), [...outputs('p1 a p2'), uses('c1'), uses('c2')], same, false)?.turns ?? []
+      turnsElsewhere(
+        { marks: marks('p1 a'), isWhole: true },
+        [...outputs('p1 a p2'), uses('c1'), uses('c2')],
+        same,
+        false,
+      )?.turns ?? []
     const place = { turnId: 'id-1', recovered: true }
     const cut = { kind: 'tool_result', ...place, output: null, isError: true, interrupted: true }
     expect(turn && eventsOfTurn(turn, () => `id-${++ids}`)).toEqual([

@@ -6,7 +6,8 @@
  *   transcript  p1 a | p2 b c | p3 d      ->  [p2: b c] [p3: d]
  */
 import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
-import { beyondLogged, isPrompt, type Mark, type RecoverableOutput, unknownPrompts } from './recovered'
+import type { LoggedConversation } from './logged-marks'
+import { beyondLogged, isPrompt, type RecoverableOutput, unknownPrompts } from './recovered'
 
 export interface ElsewhereTurn {
   /** Absent where the turn that was read last went on. */
@@ -22,12 +23,12 @@ export interface Elsewhere {
 
 /** `goesOn`: the last turn of the log was made elsewhere. `null`: it is not certain where the log ends in the transcript. */
 export function turnsElsewhere(
-  logged: readonly Mark[],
+  { marks, isWhole }: LoggedConversation,
   transcript: readonly BackendOutput[],
   clean: (value: unknown) => unknown,
   goesOn: boolean,
 ): Elsewhere | null {
-  const beyond = beyondLogged(logged, transcript, clean)
+  const beyond = beyondLogged(marks, transcript, clean, isWhole)
   if (beyond === null) return null
   const turns: ElsewhereTurn[] = []
   for (const output of beyond) {
@@ -37,7 +38,7 @@ export function turnsElsewhere(
     else if (goesOn) turns.push({ outputs: [output] })
   }
   const before = transcript.slice(0, transcript.length - beyond.length)
-  return { turns, forked: unknownPrompts(logged, before, clean) }
+  return { turns, forked: unknownPrompts(marks, before, clean) }
 }
 
 export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => string): SessionEvent[] {

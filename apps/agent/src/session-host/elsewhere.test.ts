@@ -14,7 +14,8 @@ afterEach(() => world.dispose())
 const says = (text: string): BackendOutput => ({ kind: 'assistant_text', text })
 
 function transcriptFile(): string {
-  const [name] = readdirSync(world.stateDir).filter((file) => file.endsWith('.json'))
+  const id = world.of('session_started').at(-1)?.backendSessionId ?? ''
+  const name = readdirSync(world.stateDir).find((file) => file.endsWith('.json') && file.includes(id))
   if (name === undefined) throw new Error('there is no transcript')
   return join(world.stateDir, name)
 }
@@ -65,6 +66,17 @@ const said = ['elsewhere', 'There?', 'There.', 'end', 'elsewhere', 'And then?', 
 const goOn = () => continued(['There?', 'There.'], ['And then?', 'Then that.', 'And this.'])
 
 describe('[RES-9] a conversation that a terminal goes on with while its session sleeps', () => {
+  it('has the turns of the terminal where it had just been cleared, and nothing was said in it here yet', async () => {
+    const host = await begun()
+    await host.run(world.prompt(script([{ clear: true }])))
+    await host.client.stop('shutdown')
+    await host.gone()
+    const before = story()
+    goOn()
+    await close()
+    expect(story()).toEqual([...before, ...said])
+  })
+
   it('has the turns of the terminal, once, in order and marked, also by a host without a program', async () => {
     await atRest()
     goOn()

@@ -20,7 +20,7 @@ import { cleanValue } from '../redact/value'
 import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
-import { isWritable, loggedMarks } from './logged-marks'
+import { isWritable, loggedConversation } from './logged-marks'
 import { readSettings, type StoredSettings } from './settings'
 import type { FindTranscript, ReadTranscript } from './transcript'
 
@@ -104,10 +104,11 @@ export class Elsewhere {
   private async compare(place: Place): Promise<boolean> {
     const { journal, read, redact, isOurs, newId } = this.ports
     const { rows } = journal.log
-    const marks = loggedMarks(rows, place.backendSessionId, Number(rows.meta(elsewhereFromKey) ?? 0))
+    const logged = loggedConversation(rows, place.backendSessionId, Number(rows.meta(elsewhereFromKey) ?? 0))
     // Nothing is left to compare with: what was added meanwhile cannot be told.
     const isPruned = this.seen !== null && Number(rows.meta(prunedToKey) ?? 0) > 0
-    if (marks.length === 0) return isPruned ? this.untold(place, 'went on') : this.tell(place, [])
+    if (logged.marks.length === 0 && !logged.isWhole)
+      return isPruned ? this.untold(place, 'went on') : this.tell(place, [])
     if (this.seen !== null && this.seen.file === place.file && place.state.bytes < this.seen.bytes)
       return this.untold(place, 'is shorter than it was')
     const tries = Number(rows.meta(triesKey) ?? 0)
@@ -120,7 +121,7 @@ export class Elsewhere {
     }
     if (transcript === null) return this.tell(place, [])
     const clean = (value: unknown) => cleanValue(value, redact).value
-    const found = turnsElsewhere(marks, transcript.filter(isLoggable), clean, lastTurnIsElsewhere(journal))
+    const found = turnsElsewhere(logged, transcript.filter(isLoggable), clean, lastTurnIsElsewhere(journal))
     if (found === null) return this.untold(place, 'tells another story')
     const events = found.turns.flatMap((turn) => eventsOfTurn(turn, newId))
     const before = this.seen?.forked ?? 0

@@ -8,12 +8,19 @@ import { type Mark, markOfEvent, type RecoverableOutput } from './recovered'
 const COMPARED_EVENTS = 50_000
 const PAGE = 500
 
+export interface LoggedConversation {
+  marks: Mark[]
+  /** The log has its very beginning: what the log does not have of it was never said here. */
+  isWhole: boolean
+}
+
 /**
  * Marks of the conversation that goes on under this id, from the turn on in which it began. Where a running program began
  * it in the place of another, the prompt that made it do so belongs to the other.
  */
-export function loggedMarks(rows: LogStatements, backendSessionId: string, after = 0): Mark[] {
+export function loggedConversation(rows: LogStatements, backendSessionId: string, after = 0): LoggedConversation {
   let marks: Mark[] = []
+  let isWhole = false
   let turnStart = 0
   let procId: string | undefined
   for (const event of lastEvents(rows, after)) {
@@ -22,13 +29,14 @@ export function loggedMarks(rows: LogStatements, backendSessionId: string, after
       if (!event.resumed && event.backendSessionId === backendSessionId) {
         marks = event.procId !== undefined && event.procId === procId ? [] : marks.slice(turnStart)
         turnStart = 0
+        isWhole = true
       }
       procId = event.procId
     }
     const mark = markOfEvent(event)
     if (mark) marks.push(mark)
   }
-  return marks
+  return { marks, isWhole }
 }
 
 export function* lastEvents(rows: LogStatements, begin = 0): Generator<SessionEvent> {

@@ -33,16 +33,21 @@ export function beyondLog(
   return beyond && foreign >= 0 ? beyond.slice(0, foreign) : beyond
 }
 
-/** The same, to the end of the transcript, whoever asked for it. */
+/**
+ * The same, to the end of the transcript, whoever asked for it. `isWhole`: the log has the conversation from its beginning, so
+ * that where nothing was said here yet all of it was said elsewhere.
+ */
 export function beyondLogged(
   logged: readonly Mark[],
   transcript: readonly BackendOutput[],
   clean: (value: unknown) => unknown,
+  isWhole = false,
 ): RecoverableOutput[] | null {
   const kept = transcript.filter((output) => output.kind !== 'raw' && output.kind !== 'tool_progress')
   const marks = kept.map((output) => markOfOutput(clean(output) as RecoverableOutput))
   const groups = new Set(marks.map(({ group }) => group))
   const compared = logged.filter(({ group }) => groups.has(group))
+  if (isWhole && compared.length === 0) return kept
   const from = firstBeyond(withoutUnheard(compared, marks), marks)
   if (from === null || isReordered(compared.map(textOf), marks.map(textOf), from)) return null
   return kept.slice(from)

@@ -9,7 +9,7 @@ import type { Redactor } from '../redact/redactor'
 import { cleanValue } from '../redact/value'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
-import { isWritable, loggedMarks } from './logged-marks'
+import { isWritable, loggedConversation } from './logged-marks'
 import { beyondLog, type RecoverableOutput } from './recovered'
 import { readSettings } from './settings'
 import type { ReadTranscript } from './transcript'
@@ -50,7 +50,8 @@ export class TranscriptRest {
       await journal.write({ meta: { [triesKey]: String(tries + 1) } })
       const transcript = await this.readTranscript(settings, backendSessionId)
       if (transcript === null) return nothing
-      const outputs = beyondLog(loggedMarks(rows, backendSessionId), transcript, (value) => this.clean(value))
+      const { marks } = loggedConversation(rows, backendSessionId)
+      const outputs = beyondLog(marks, transcript, (value) => this.clean(value))
       return outputs ? { outputs: outputs.filter(isWritable), notes: [] } : this.untold(journal, 'tells another story')
     } catch (error) {
       if (isDamage(error)) throw error

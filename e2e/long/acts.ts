@@ -1,0 +1,191 @@
+/** What happens in a day of work with a program, one thing each: it is played, and resolves when the session rests again. */
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import type { Resumed } from '../real/resumed'
+import { askingStep, numbered, type RealBackend, toolThatRuns } from '../support/backends'
+import { type Rig, scriptOf } from '../support/rig'
+import { until } from '../support/until'
+import { REFUSED } from './people'
+
+export interface Stage {
+  kind: RealBackend
+  rig: Rig
+  session: Resumed
+  /** Counts the acts, so that no two say the same. */
+  n: number
+}
+
+export type Act = (stage: Stage) => Promise<void>
+
+/** Nothing runs, waits or is asked. */
+export function rests({ session }: Stage): Promise<unknown> {
+  return until(
+    'the session to rest',
+    async () => {
+      const { status, turnId, commands, background = [] } = await session.session()
+      const onTheWay = commands.some(({ state }) => ['pending', 'sent', 'accepted'].includes(state))
+      return (
+        ['idle', 'resumable'].includes(status.status) && turnId === undefined && !onTheWay && background.length === 0
+      )
+    },
+    120_000,
+  )
+}
+
+async function plays(stage: Stage, ...steps: object[]): Promise<void> {
+  await stage.session.plays(...steps)
+  await rests(stage)
+}
+
+/** A command of the program, as a person types it. */
+async function types({ session, rig, n }: Stage, text: string): Promise<void> {
+  const before = session.of('turn_completed').length
+  await rig.rest.prompt(session.sessionId, { promptId: `typed-${n}`, text })
+  await session.turns(before + 1)
+}
+
+const says: Act = (stage) => plays(stage, { thinking: `Thought ${stage.n}.`, text: `Said ${stage.n}: ${numbered(30)}` })
+
+const command: Act = (stage) =>
+  plays(stage, askingStep(stage.kind, `echo out-${stage.n} > made-${stage.n}; cat made-${stage.n}`, 'Make'), {
+    text: `Made ${stage.n}.`,
+  })
+
+const refused: Act = (stage) =>
+  plays(stage, askingStep(stage.kind, `echo ${REFUSED}-${stage.n}`, 'Be refused'), { text: `Refused ${stage.n}.` })
+
+/** Two at once, which ask when the turn that began them is over. */
+const helpers: Act = async (stage) => {
+  const { n, kind, session } = stage
+  const names = [`a-${n}`, `b-${n}`]
+  if (kind === 'claude') {
+    const helper = (name: string) => ({
+      name: 'Agent',
+      input: {
+        description: `helper ${name}`,
+        subagent_type: 'general-purpose',
+        run_in_background: true,
+        prompt: scriptOf([
+          { tool: 'Bash', input: { command: `echo ${name} > helper-${name}`, description: 'Write' } },
+          { text: `Helper ${name} is done.` },
+        ]),
+      },
+    })
+    await session.plays({ tools: names.map(helper) }, { text: `Began helpers ${n}.` })
+  } else {
+    const helper = (name: string) => ({
+      name: 'spawn_agent',
+      namespace: 'multi_agent_v1',
+      input: {
+        message: scriptOf([
+          askingStep(kind, `echo ${name} > helper-${name}`, 'Write'),
+          { text: `Helper ${name} is done.` },
+        ]),
+      },
+    })
+    await session.plays({ tools: names.map(helper) }, { text: `Began helpers ${n}.` })
+  }
+  await until('the helpers to be done', () => names.every((name) => session.says(`Helper ${name} is done.`)))
+  await rests(stage)
+}
+
+const background: Act = async (stage) => {
+  const { n, kind } = stage
+  const run = `sleep 2; echo late-${n}`
+  const step =
+    kind === 'claude'
+      ? { tool: 'Bash', input: { command: run, description: 'Wait', run_in_background: true } }
+      : {
+          ...askingStep(kind, run, 'Wait'),
+          input: { ...(askingStep(kind, run, 'Wait') as { input: object }).input, yield_time_ms: 300 },
+        }
+  await plays(stage, step, { text: `In the background ${n}.` })
+}
+
+const question: Act = (stage) => {
+  const options = [
+    { label: 'Red', description: 'warm' },
+    { label: 'Blue', description: 'cold' },
+  ]
+  const asked = { question: `Which colour ${stage.n}?`, header: 'Colour', options }
+  const step =
+    stage.kind === 'claude'
+      ? { tool: 'AskUserQuestion', input: { questions: [{ ...asked, multiSelect: false }] } }
+      : { tool: 'request_user_input', input: { questions: [{ id: 'q1', ...asked }] } }
+  return plays(stage, step, { text: `Thanks ${stage.n}.` })
+}
+
+const plan: Act = async (stage) => {
+  const { n, rig, session } = stage
+  await rig.rest.configure(session.sessionId, { mode: 'plan' })
+  return plays(stage, { tool: 'ExitPlanMode', input: { plan: `# Plan ${n}\n\n1. Write.` } }, { text: `Planned ${n}.` })
+}
+
+const server: Act = (stage) => {
+  const input = { a: stage.n, b: 1 }
+  const step =
+    stage.kind === 'claude'
+      ? { tool: 'mcp__sums__add', input }
+      : { tools: [{ name: 'add', namespace: 'mcp__sums', input }] }
+  return plays(stage, step, { text: `Added ${stage.n}.` })
+}
+
+const compaction: Act = async (stage) => {
+  await types(stage, '/compact')
+  await rests(stage)
+}
+
+const programDies: Act = async (stage) => {
+  const { n, rig, session } = stage
+  const words = `Cut ${n}: ${numbered(400)}`
+  await rig.prompt(session.sessionId, [{ text: words, chunk: 12, delayMs: 20 }])
+  await until('it to speak', async () => (await rig.rest.snapshot(session.sessionId, 1)).openBlocks.length > 0)
+  await session.killProgram()
+  await rests(stage)
+}
+
+const hostDies: Act = async (stage) => {
+  const { kind, rig, session, n } = stage
+  const file = `${rig.system.workDir}/running-${n}`
+  const tool = toolThatRuns(kind, file)
+  await rig.prompt(session.sessionId, [tool.step, { text: 'Never said.' }])
+  await until('the command', tool.runs)
+  await session.killHost()
+  rmSync(`${file}.runs`, { force: true })
+  await rests(stage)
+}
+
+/** Two turns in a terminal. Codex lets nobody else in while it is open here. */
+const terminal: Act = async (stage) => {
+  const { kind, rig, session, n } = stage
+  if (kind === 'codex') {
+    await rig.rest.endProcess(session.sessionId)
+    await until('the program to end', () => session.clis.length === 0)
+  }
+  for (const text of [`Terminal one ${n}.`, `Terminal two ${n}.`]) await inTerminal(stage, text)
+  await plays(stage, { text: `After the terminal ${n}.` })
+}
+
+function inTerminal({ kind, rig, session }: Stage, text: string): Promise<string> {
+  const id = session.conversations.at(-1) ?? ''
+  const { path: bin = '', env, workDir } = rig.system.around
+  const prompt = scriptOf([{ text }])
+  const args =
+    kind === 'claude' ? ['--resume', id, '-p', prompt] : ['exec', '--skip-git-repo-check', 'resume', id, prompt]
+  return new Promise((resolve, reject) => {
+    const child = execFile(bin, args, { cwd: workDir, env }, (error, stdout, stderr) =>
+      error ? reject(new Error(stderr || stdout, { cause: error })) : resolve(stdout),
+    )
+    child.stdin?.end()
+  })
+}
+
+const cleared: Act = async (stage) => {
+  await types(stage, '/clear')
+  await rests(stage)
+}
+
+const both = { says, command, refused, helpers, background, question, server, programDies, hostDies, terminal }
+
+export const actsOf = (kind: RealBackend): Record<string, Act> =>
+  kind === 'claude' ? { ...both, plan, compaction, cleared } : both

@@ -1,0 +1,106 @@
+/**
+ * What a program wrote down of its conversations, for a comparison with our log. It is read here by its own means, and by
+ * nothing of the adapters: what they overlook must not be overlooked twice.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { RealBackend } from '../support/backends'
+
+export interface Spot {
+  file: string
+  line: number
+}
+
+/** One thing that a person sees in the program's own interface. `key` of a call and its result is the call's id. */
+export interface Seen extends Spot {
+  who: 'person' | 'model' | 'thought' | 'call' | 'result'
+  text: string
+  key?: string
+}
+
+type Line = Record<string, unknown>
+
+/** All conversations below this folder, each in its order. */
+export function ownRecords(kind: RealBackend, root: string): Seen[] {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+  const wanted = kind === 'claude' ? /^(agent-)?[0-9a-f-]+\.jsonl$/ : /^rollout-/
+  const read = kind === 'claude' ? claudeLine : codexLine
+  return files
+    .filter((name) => wanted.test(path.basename(name)))
+    .flatMap((name) =>
+      linesOf(path.join(root, name)).flatMap((line, at) => read(line, { file: path.basename(name), line: at + 1 })),
+    )
+}
+
+function linesOf(file: string): Line[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text) => {
+      try {
+        return [JSON.parse(text) as Line]
+      } catch {
+        // The last line of a program that was killed while it wrote.
+        return []
+      }
+    })
+}
+
+const asList = (value: unknown): Line[] => (Array.isArray(value) ? value : [])
+
+/** The text of a message's content, whatever its form. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return asList(content)
+    .map((part) => (typeof part.text === 'string' ? part.text : ''))
+    .join('')
+}
+
+function claudeLine(line: Line, spot: Spot): Seen[] {
+  const { content, role } = (line.message ?? {}) as { content?: unknown; role?: string }
+  // Other lines hold what was sent to the model, once more.
+  if ((line.type !== 'user' && line.type !== 'assistant') || line.isMeta === true || content === undefined) return []
+  if (typeof content === 'string') return [{ who: role === 'user' ? 'person' : 'model', text: content, ...spot }]
+  return asList(content).flatMap((part): Seen[] => {
+    switch (part.type) {
+      case 'text':
+        return [{ who: role === 'user' ? 'person' : 'model', text: String(part.text), ...spot }]
+      case 'thinking':
+        return [{ who: 'thought', text: String(part.thinking), ...spot }]
+      case 'tool_use':
+        return [{ who: 'call', text: JSON.stringify(part.input), key: String(part.id), ...spot }]
+      case 'tool_result':
+        return [{ who: 'result', text: textOf(part.content), key: String(part.tool_use_id), ...spot }]
+      default:
+        return []
+    }
+  })
+}
+
+function codexLine(line: Line, spot: Spot): Seen[] {
+  if (line.type !== 'response_item') return []
+  const item = line.payload as Line
+  const key = String(item.call_id)
+  switch (item.type) {
+    case 'message':
+      if (item.role === 'developer') return []
+      return [{ who: item.role === 'user' ? 'person' : 'model', text: textOf(item.content), ...spot }]
+    case 'reasoning':
+      return [{ who: 'thought', text: textOf(item.summary), ...spot }]
+    case 'function_call':
+      return [{ who: 'call', text: String(item.arguments), key, ...spot }]
+    case 'custom_tool_call':
+      return [{ who: 'call', text: String(item.input), key, ...spot }]
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return [
+        {
+          who: 'result',
+          text: typeof item.output === 'string' ? item.output : JSON.stringify(item.output),
+          key,
+          ...spot,
+        },
+      ]
+    default:
+      return []
+  }
+}

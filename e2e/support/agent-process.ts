@@ -4,7 +4,10 @@ import path from 'node:path'
 import type { HubProcess } from './hub-process'
 import { OwnedProcess } from './owned-process'
 import { repoRoot } from './paths'
+import { processesOfHome } from './processes'
 import { until } from './until'
+
+const LEAVE_LIMIT_MS = 20_000
 
 interface HostFile {
   pid: number
@@ -85,10 +88,23 @@ export class AgentProcess {
     return until('the agent to end by itself', () => this.#process?.alive === false)
   }
 
-  /** Ends the daemon and every session host of this home. */
+  /** Ends the daemon and every session host of this home, and resolves when nobody is left who could write there. */
   async stop(): Promise<void> {
+    const sessionIds = this.sessionIds()
     await this.#process?.end('SIGINT')
     if (this.sessionIds().some((sessionId) => this.hasHost(sessionId))) await this.#run(['stop', '--sessions'])
+    await this.#left(sessionIds)
+  }
+
+  /** A host that has said goodbye may outlive its daemon by a moment. One that stays is a fault, and is named. */
+  async #left(sessionIds: readonly string[]): Promise<void> {
+    const here = () => processesOfHome(this.home, sessionIds)
+    await until('the processes of the agent to end', () => here().length === 0, LEAVE_LIMIT_MS).catch((cause) => {
+      const left = here()
+      for (const { pid } of left) process.kill(pid, 'SIGKILL')
+      const names = left.map(({ pid, command }) => `${pid} ${command}`).join('; ')
+      throw new Error(`outlived their agent: ${names}; it said:\n${this.output}`, { cause })
+    })
   }
 
   /** The owner's own kill switch, at the machine. */

@@ -8,12 +8,25 @@ export interface MarkedProcess {
   command: string
 }
 
-export function processesOf(sessionId: string): MarkedProcess[] {
+export const processesOf = (sessionId: string) => processesThat((_, env) => env.includes(markOf(sessionId)))
+
+/** What an agent started for its sessions: hosts and guards name its home, and programs carry the mark of their session. */
+export function processesOfHome(home: string, sessionIds: readonly string[]): MarkedProcess[] {
+  const marks = new Set(sessionIds.map(markOf))
+  const names = (words: string[]) => words.some((word) => word.includes(home))
+  return processesThat((args, env) => names(args) || names(env) || env.some((word) => marks.has(word)))
+}
+
+const markOf = (sessionId: string) => `ROUNDHOUSE_SESSION=${sessionId}`
+
+function processesThat(isMeant: (args: string[], env: string[]) => boolean): MarkedProcess[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name) || !read(name, 'environ').split('\0').includes(`ROUNDHOUSE_SESSION=${sessionId}`)) return []
+    if (!/^\d+$/.test(name)) return []
+    const args = read(name, 'cmdline').split('\0')
+    if (!isMeant(args, read(name, 'environ').split('\0'))) return []
     const start = startOf(name)
-    return start ? [{ pid: Number(name), start, command: read(name, 'cmdline').replaceAll('\0', ' ').trim() }] : []
+    return start ? [{ pid: Number(name), start, command: args.join(' ').trim() }] : []
   })
 }
 

@@ -44,8 +44,8 @@ export class SessionSlot {
   private unwritten: Unwritten = {}
   /** Why it could not be taken over, said once. */
   private problem: string | null = null
-  private released = false
-  private erased = false
+  /** Nothing starts here any more: the daemon leaves, or the session is gone. */
+  private over: 'released' | 'erased' | null = null
   private lookingAgain: NodeJS.Timeout | null = null
   private teller: HostTeller | null = null
   private turns: Promise<unknown> = Promise.resolve()
@@ -130,7 +130,7 @@ export class SessionSlot {
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
   adopt(when: When = (work) => work()): Promise<void> {
     return this.inTurn(async () => {
-      if (this.client || this.released || this.erased) return
+      if (this.client || this.over) return
       try {
         await when(() => this.recover('agent_restarted'))
       } catch (error) {
@@ -151,22 +151,21 @@ export class SessionSlot {
   /** REB-3, of a session at rest; where a host runs, it does so by itself. */
   prune(limits: HostLimits): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.released && !this.erased)
-        await this.runToItsEnd({ mode: 'prune', limits })
+      if (!this.client && !this.blocked && !this.over) await this.runToItsEnd({ mode: 'prune', limits })
     })
   }
 
   /** RES-9, of a session at rest; where a host runs, it looks by itself. */
   readElsewhere(): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.released && !this.erased) await this.close('agent_restarted')
+      if (!this.client && !this.blocked && !this.over) await this.close('agent_restarted')
     })
   }
 
   /** REB-1: the log is damaged. Whoever writes it ends, and the next host goes on with another one. */
   mend(): Promise<void> {
     return this.inTurn(async () => {
-      const isDue = () => !this.released && this.ports.isBroken(this.sessionId)
+      const isDue = () => !this.over && this.ports.isBroken(this.sessionId)
       if (!this.client && isDue()) await this.recover('host_died')
       if (this.client && isDue()) await this.endHost()
       if (!this.client && isDue()) await this.recover('host_died')
@@ -174,15 +173,18 @@ export class SessionSlot {
     })
   }
 
-  /** Ends the host and what it started. `false`: it was busy, and `idle` was all that was asked. */
+  /** Ends the host and what it started. `idle`: false where it was busy. `shutdown`: nothing begins here any more. */
   stop(how: 'idle' | 'shutdown'): Promise<boolean> {
-    return this.inTurn(() => this.endHost(how))
+    return this.inTurn(() => {
+      if (how === 'shutdown') this.over ??= 'released'
+      return this.endHost(how)
+    })
   }
 
   /** SES-3: everything of this session on this machine goes, except the backend's own files. */
   erase(): Promise<void> {
     return this.inTurn(async () => {
-      this.erased = true
+      this.over = 'erased'
       this.ports.beginErasing(this.sessionId)
       await this.endHost()
       failpoint('agent.erase')
@@ -193,7 +195,7 @@ export class SessionSlot {
 
   /** The daemon ends; the host goes on. */
   release(): void {
-    this.released = true
+    this.over ??= 'released'
     this.detach()
   }
 
@@ -248,7 +250,7 @@ export class SessionSlot {
       return await this.ports.inStartTurn(this.sessionId, () => {
         const mode: LaunchMode = { mode: 'run', ...(withPlace ? {} : { waits: true }), ...this.unwritten }
         const { door, host } = this.ports.launch(this.sessionId, mode)
-        return this.attach(door, host)
+        return this.reach(door, host).then((reached) => this.attachedTo(reached))
       })
     } catch (error) {
       requireUnmarked(this.sessionId, this.ports)
@@ -259,13 +261,9 @@ export class SessionSlot {
     }
   }
 
-  /** Of a session that is erased nothing starts again, whoever asked before that. */
+  /** Nothing starts where it is over, whoever asked before. */
   private requireThere(): void {
-    if (this.erased) throw new CodedError('SESSION_NOT_FOUND')
-  }
-
-  private async attach(door: HostDoor, host?: LaunchedHost): Promise<HostClient> {
-    return this.attachedTo(await this.reach(door, host))
+    if (this.over) throw new CodedError(this.over === 'erased' ? 'SESSION_NOT_FOUND' : 'AGENT_OFFLINE')
   }
 
   private reach(door: HostDoor, host?: LaunchedHost): Promise<Reached> {
@@ -353,7 +351,7 @@ export class SessionSlot {
     switch (found.class) {
       case 'attached': {
         const door = this.ports.door(sessionId)
-        if (door) await this.attach(door)
+        if (door) this.attachedTo(await this.reach(door))
         return
       }
       case 'stuck':
@@ -392,9 +390,11 @@ export class SessionSlot {
   }
 
   private async runToItsEnd(mode: LaunchMode): Promise<void> {
-    this.requireThere()
     const { sessionId, ports } = this
     const reach = (door: HostDoor, host: LaunchedHost) => this.reach(door, host)
-    await ports.inStartTurn(sessionId, () => runThrough(sessionId, mode, ports, reach))
+    await ports.inStartTurn(sessionId, async () => {
+      this.requireThere()
+      await runThrough(sessionId, mode, ports, reach)
+    })
   }
 }

@@ -108,6 +108,7 @@ export class Supervisor {
     const known = this.slots.get(sessionId)
     if (known) return known
     const slot = new SessionSlot(sessionId, this.ports)
+    if (this.ending) slot.release()
     this.slots.set(sessionId, slot)
     return slot
   }
@@ -266,6 +267,7 @@ export class Supervisor {
   }
 
   releaseAll(): void {
+    this.ending = true
     this.adoptions.stop()
     for (const slot of this.all()) slot.release()
   }

@@ -93,6 +93,14 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     expect([asked.length, reads.length, most]).toEqual([20, 20, 1])
   })
 
+  it('are left alone from the moment when the daemon leaves, in the midst of a round', async () => {
+    for (const sessionId of sessions) goesOn(sessionId)
+    const round = watch.round()
+    watch.stop()
+    await round
+    expect(reads).toEqual(['s0'])
+  })
+
   it('are left alone while a host runs, and while somebody writes them', async () => {
     goesOn('s1')
     awake = ['s1']

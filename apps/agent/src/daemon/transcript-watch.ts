@@ -41,6 +41,7 @@ export class TranscriptWatch {
   private next = 0
   private timer: NodeJS.Timeout | null = null
   private running: Promise<void> | null = null
+  private stopped = false
 
   constructor(private readonly ports: TranscriptWatchPorts) {}
 
@@ -48,7 +49,9 @@ export class TranscriptWatch {
     this.timer ??= setInterval(() => void this.round(), ROUND_MS).unref()
   }
 
+  /** What is being read is read; a round goes no further. */
   stop(): void {
+    this.stopped = true
     if (this.timer) clearInterval(this.timer)
     this.timer = null
   }
@@ -65,6 +68,7 @@ export class TranscriptWatch {
     const all = this.ports.sessions()
     for (const gone of [...this.known.keys()].filter((sessionId) => !all.includes(sessionId))) this.forget(gone)
     for (const sessionId of this.chosen(all)) {
+      if (this.stopped) return
       const changed = this.changeOf(sessionId)
       if (changed) await this.read(sessionId, changed)
     }

@@ -1,0 +1,68 @@
+/** Images of prompts on real processes: whoever dies between upload and delivery, the program is given each of them once. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { FailpointName } from '@roundhouse/failpoint'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventsOf } from '../support/ledger'
+import { freshFolder } from '../support/paths'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig
+afterEach(() => rig.dispose())
+
+/** Of several chunks each. */
+const files = [1, 2, 3].map((tone) => {
+  const file = new Uint8Array(700_000).fill(tone)
+  file.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return file
+})
+const seen = files.map(
+  (file) => `I see image/png, ${file.length} bytes, ${createHash('sha256').update(file).digest('hex')}`,
+)
+
+async function withDeathAt(name: FailpointName, at: number) {
+  const mark = path.join(freshFolder('mark'), 'fired')
+  const points = { [name]: { do: 'kill', at, mark } } as const
+  rig = await startRig(name.startsWith('hub') ? { hubFailpoints: points } : { agentFailpoints: points })
+  return () => until(`${name} to kill`, () => existsSync(mark))
+}
+
+async function promptWithImages(sessionId: string): Promise<void> {
+  const images: string[] = []
+  for (const file of files) images.push((await rig.rest.uploadImage(sessionId, file)).imageId)
+  const text = `What are these? SCRIPT: ${JSON.stringify([{ text: 'Three.' }])}`
+  await rig.rest.prompt(sessionId, { promptId: 'p_images', text, images })
+}
+
+/** The program says what it was shown, in its order. */
+async function expectSeenOnce(sessionId: string): Promise<void> {
+  const events = eventsOf(await rig.agree(sessionId))
+  const said = events.flatMap((event) => (event.kind === 'assistant_text' ? [event.text] : []))
+  expect(said).toEqual(['Hello.', ...seen, 'Three.'])
+  expect(events.filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
+}
+
+describe('images of a prompt', () => {
+  it.each([1, 2])('[IMG-2] the daemon dies when it has %i of three', async (at) => {
+    const fired = await withDeathAt('agent.image.kept', at)
+    const sessionId = await rig.begin([{ text: 'Hello.' }])
+    await rig.agree(sessionId)
+    await promptWithImages(sessionId)
+    await fired()
+    await rig.system.agent.start()
+    await expectSeenOnce(sessionId)
+  })
+
+  it('[IMG-2] the hub dies with the prompt on its disk and not sent', async () => {
+    const fired = await withDeathAt('hub.command.beforeSend', 2)
+    const sessionId = await rig.begin([{ text: 'Hello.' }])
+    await rig.agree(sessionId)
+    await promptWithImages(sessionId)
+    await fired()
+    await rig.system.hub.kill()
+    await rig.system.hub.start()
+    await expectSeenOnce(sessionId)
+  })
+})

@@ -9,18 +9,26 @@ import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
+import { AttachButton } from './attach-button'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
-import { QueueChips } from './queue-chips'
 import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useDraft } from './use-draft'
 import { useGrow } from './use-grow'
+import { type AttachedImage, useImages } from './use-images'
 import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
 
 const Completion = late(() => import('./completion').then((module) => module.Completion))
+const QueueChips = late(() => import('./queue-chips').then((module) => module.QueueChips))
+const ImageStrip = late(() => import('./image-strip').then((module) => module.ImageStrip))
+
+interface Sent {
+  prompt: PromptRequest
+  attached: readonly AttachedImage[]
+}
 
 interface ComposerProps {
   view: SessionView
@@ -39,14 +47,21 @@ export function Composer({ view, history }: ComposerProps) {
   const backend = useBackend(view)
   const running = view.turnId !== undefined
   const { inUse, onFocus, onBlur } = useInUse()
-  const isLine = !inUse && draft === ''
+  const takesImages = backend?.capabilities.acceptsImages === true
+  const images = useImages(takesImages)
+  const isLine = !inUse && draft === '' && !images.isShown
+  const cannotSend = draft.trim() === '' || images.isOnItsWay
   const steers = running && backend?.capabilities.supportsMessageInjection === true
 
   const send = useMutation({
-    mutationFn: (prompt: PromptRequest) => hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
-    onError: (_error, prompt) => setDraft((now) => (now === '' ? prompt.text : now)),
+    mutationFn: ({ prompt }: Sent) => hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
+    onError: (_error, { prompt, attached }) => {
+      setDraft((now) => (now === '' ? prompt.text : now))
+      images.setList((now) => [...attached, ...now])
+    },
   })
   const stop = useMutation({ mutationFn: (turnId: string) => hub.rest.interrupt(view.sessionId, turnId) })
+  const isWaiting = send.isPending || view.queue.length + view.commands.length > 0
   const stopTurn = () => view.turnId && stop.mutate(view.turnId)
   useStopKey(running, stopTurn)
   useGrow(box, draft)
@@ -54,12 +69,18 @@ export function Composer({ view, history }: ComposerProps) {
 
   function submit(steer: boolean) {
     const text = draft.trim()
-    if (text === '' || !maySend.current(text)) return
+    if (cannotSend || !maySend.current(text)) return
+    // The hub has them: where they come back, it shows them.
+    const attached = images.list.map(({ file: _here, ...one }) => one)
+    const imageIds = attached.flatMap(({ image }) => image?.imageId ?? [])
     setDraft('')
+    images.setList([])
+    images.setProblems([])
     setOnce(null)
     browsed.current = { index: -1, text: '', written: '' }
     const promptId = `p_${crypto.randomUUID().replaceAll('-', '')}`
-    send.mutate(promptWith({ promptId, text, ...(steer ? { steer } : {}) }, once ?? {}))
+    const prompt = { promptId, text, ...(steer ? { steer } : {}), ...(imageIds.length > 0 ? { images: imageIds } : {}) }
+    send.mutate({ prompt: promptWith(prompt, once ?? {}), attached })
   }
 
   function browse(event: KeyboardEvent<HTMLTextAreaElement>, up: boolean) {
@@ -86,11 +107,16 @@ export function Composer({ view, history }: ComposerProps) {
 
   return (
     <div className="shrink-0">
-      <QueueChips
-        view={view}
-        sending={send.isPending ? send.variables.text : null}
-        onPutBack={(text) => setDraft((now) => (now === '' ? text : `${now}\n\n${text}`))}
-      />
+      {isWaiting ? (
+        <QueueChips
+          view={view}
+          sending={send.isPending ? send.variables.prompt.text : null}
+          onPutBack={(text, put) => {
+            setDraft((now) => (now === '' ? text : `${now}\n\n${text}`))
+            images.setList((now) => [...now, ...put.map((image) => ({ key: image.imageId, name: 'image', image }))])
+          }}
+        />
+      ) : null}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has looks of its own */}
       <div
         role="group"
@@ -105,6 +131,7 @@ export function Composer({ view, history }: ComposerProps) {
         {draft.startsWith('/') ? (
           <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
         ) : null}
+        {images.isShown ? <ImageStrip sessionId={view.sessionId} draft={images} /> : null}
         <textarea
           ref={box}
           aria-label="Prompt"
@@ -128,6 +155,7 @@ export function Composer({ view, history }: ComposerProps) {
           </div>
           <div className="ml-auto flex shrink-0 items-center gap-1.5">
             <div className={clsx('contents', isLine && 'max-md:hidden')}>
+              {takesImages ? <AttachButton draft={images} /> : null}
               <ContextMeter usage={view.contextUsage} />
             </div>
             {running ? (
@@ -147,7 +175,7 @@ export function Composer({ view, history }: ComposerProps) {
                 size="sm"
                 className={clsx(isLine && 'max-md:hidden')}
                 onClick={() => submit(true)}
-                disabled={draft.trim() === ''}
+                disabled={cannotSend}
                 title="Steer the current turn: the model reads it at once (Ctrl Enter)"
                 icon={<CornerRightUp className="size-3.5" aria-hidden />}
               >
@@ -159,7 +187,7 @@ export function Composer({ view, history }: ComposerProps) {
               look="solid"
               className={clsx(isLine && running && 'max-md:hidden')}
               onClick={() => submit(false)}
-              disabled={draft.trim() === ''}
+              disabled={cannotSend}
               title={running ? 'After the current turn (Enter)' : 'Enter'}
               icon={<CornerDownLeft className="size-3.5" aria-hidden />}
             >
@@ -172,7 +200,7 @@ export function Composer({ view, history }: ComposerProps) {
         <ErrorNotice
           className="mt-2"
           error={toCodedError(send.error).toBody()}
-          next="It was not sent. Your text is still in the box."
+          next="It was not sent. It is still in the box."
         />
       ) : null}
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}

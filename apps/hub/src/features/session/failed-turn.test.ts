@@ -11,7 +11,7 @@ const ended = (reason: 'failed' | 'completed') => ({ kind: 'turn_completed', tur
 
 describe('failedTurn', () => {
   it('is the last one, with what it was asked, and only until something comes after it', () => {
-    expect(failedTurn(seen(prompt, ended('failed')))).toEqual({ seq: 2, prompt: 'Do it.' })
+    expect(failedTurn(seen(prompt, ended('failed')))).toEqual({ seq: 2, prompt: 'Do it.', imageIds: [] })
     expect(failedTurn(seen(prompt, ended('completed')))).toBeNull()
     expect(failedTurn(seen(prompt, ended('failed'), prompt))).toBeNull()
     expect(failedTurn(seen(ended('failed')))).toBeNull()

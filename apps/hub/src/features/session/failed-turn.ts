@@ -4,6 +4,8 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 export interface FailedTurn {
   seq: number
   prompt: string
+  /** Of its images. */
+  imageIds: string[]
 }
 
 export function failedTurn(events: readonly SeenEvent[]): FailedTurn | null {
@@ -12,5 +14,6 @@ export function failedTurn(events: readonly SeenEvent[]): FailedTurn | null {
   if (event?.kind !== 'turn_completed' || event.reason !== 'failed' || seq === undefined) return null
   const after = events.slice(at).some(({ kind }) => kind === 'user_message')
   const sent = events.slice(0, at).findLast(({ kind }) => kind === 'user_message')?.event
-  return after || sent?.kind !== 'user_message' || typeof sent.text !== 'string' ? null : { seq, prompt: sent.text }
+  if (after || sent?.kind !== 'user_message' || typeof sent.text !== 'string') return null
+  return { seq, prompt: sent.text, imageIds: (sent.images ?? []).map(({ imageId }) => imageId) }
 }

@@ -1,5 +1,5 @@
 'use client'
-import type { CommandView, SessionView } from '@roundhouse/backend-types'
+import type { CommandView, PromptImage, SessionView } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { CircleAlert, Clock, X } from 'lucide-react'
@@ -7,14 +7,15 @@ import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { PlainText } from '../../ui/plain-text'
 import { type CommandWords, commandWords } from './command-words'
+import { ImageCount } from './image-count'
 import { QueuedPrompt } from './queued-prompt'
 
 interface QueueChipsProps {
   view: SessionView
   /** A prompt that the hub has not answered for yet. */
   sending: string | null
-  /** A text that came to nothing goes back to where it was written. */
-  onPutBack: (text: string) => void
+  /** A prompt that came to nothing goes back to where it was written. */
+  onPutBack: (text: string, images: readonly PromptImage[]) => void
 }
 
 /** Prompts on their way or waiting their turn: sending, sent, queued; never shown as delivered before it is true. */
@@ -73,7 +74,7 @@ interface CommandChipProps {
   sessionId: string
   command: CommandView
   words: CommandWords
-  onPutBack: (text: string) => void
+  onPutBack: (text: string, images: readonly PromptImage[]) => void
 }
 
 function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps) {
@@ -94,6 +95,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
       ) : (
         <Clock className="size-3.5 shrink-0 text-ink-3" aria-hidden />
       )}
+      <ImageCount images={command.images} />
       <span className="min-w-0 flex-1 truncate">{text === undefined ? words.name : <PlainText>{text}</PlainText>}</span>
       <span
         className={clsx(
@@ -108,7 +110,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
         <Button
           size="sm"
           onClick={() => {
-            onPutBack(text)
+            onPutBack(text, command.images ?? [])
             dismiss.mutate()
           }}
         >

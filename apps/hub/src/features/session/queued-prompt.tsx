@@ -7,6 +7,7 @@ import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { PlainText } from '../../ui/plain-text'
 import { placesTaken } from './command-words'
+import { ImageCount } from './image-count'
 import { useGrow } from './use-grow'
 
 interface QueuedPromptProps {
@@ -53,6 +54,7 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
       >
         <PlainText>{entry.text}</PlainText>
       </button>
+      <ImageCount images={entry.images} />
       {entry.waits ? null : <span className="mx-1 shrink-0 text-ink-3 text-xs">queued</span>}
       {count > 1 && index > 0 ? (
         <Small label="Move up" onClick={() => change.mutate({ op: 'move', ...at, toIndex: index - 1 })}>

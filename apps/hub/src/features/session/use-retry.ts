@@ -1,5 +1,5 @@
 'use client'
-import type { SessionView } from '@roundhouse/backend-types'
+import type { PromptRequest, SessionView } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useHub } from '../../live/hub-provider'
@@ -14,10 +14,11 @@ export function useRetry(view: SessionView | null, events: SessionData['window']
   const mayPrompt = useMay('session.prompt', true)
   const failed = useMemo(() => failedTurn(events), [events])
   const { mutate, isPending, isSuccess } = useMutation({
-    mutationFn: ({ text, promptId }: { text: string; promptId: string }) =>
-      hub.rest.prompt(view?.sessionId ?? '', { text, promptId }, promptId),
+    mutationFn: (prompt: PromptRequest) => hub.rest.prompt(view?.sessionId ?? '', prompt, prompt.promptId),
   })
   if (!failed || !view || !mayPrompt || view.status.status === 'ended') return null
-  const send = () => mutate({ text: failed.prompt, promptId: `p_${crypto.randomUUID().replaceAll('-', '')}` })
+  const { prompt: text, imageIds } = failed
+  const images = imageIds.length > 0 ? { images: imageIds } : {}
+  const send = () => mutate({ text, ...images, promptId: `p_${crypto.randomUUID().replaceAll('-', '')}` })
   return { seq: failed.seq, busy: isPending || (isSuccess && view.turnId !== undefined), send }
 }

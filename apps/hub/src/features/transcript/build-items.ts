@@ -85,6 +85,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
         text: event.text,
         author: doneBy?.name ?? null,
         steer: event.steer === true,
+        ...(event.images ? { images: event.images } : {}),
       })
       return
     case 'assistant_text':

@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { shortBytes } from '../../ui/bytes'
 import { Fold } from '../../ui/fold'
 import { useKept } from '../../ui/kept-state'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { clockTime } from '../../ui/time'
 import { toolLabel } from './describe-tool'
@@ -14,6 +15,8 @@ import { PlanView } from './plan-view'
 import { RevokeGrant } from './revoke-grant'
 import { ToolCard } from './tool-card'
 import { TurnFooter } from './turn-footer'
+
+const SentImages = late(() => import('./sent-images').then((module) => module.SentImages))
 
 /** One visual grammar: person, assistant, tool, system. Each item is reachable by its link `#e-<seq>`. */
 export const ItemView = memo(function ItemView({ item, nested = false }: { item: Item; nested?: boolean }) {
@@ -63,6 +66,7 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
         className="min-w-0 max-w-[85%] rounded-xl rounded-br-sm border border-line bg-accent-soft px-3.5 py-2"
       >
         <p className="sr-only">{item.author === null ? 'A prompt, reported by the machine' : `${item.author} said`}</p>
+        {item.images ? <SentImages images={item.images} keep={item.key} /> : null}
         <Fold keep={item.key}>
           <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {typeof item.text === 'string' ? <PlainText>{item.text}</PlainText> : <TextBody text={item.text} />}
@@ -70,7 +74,8 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
         </Fold>
         <p className="mt-0.5 text-ink-3 text-xs tabular-nums">
           {item.author ?? 'Reported by the machine'}
-          {item.steer ? ', steering the current turn' : ''} · {clockTime(item.at)}
+          {item.steer ? ', steering the current turn' : ''}
+          {item.images ? ', images not redacted' : ''} · {clockTime(item.at)}
         </p>
       </div>
     </div>

@@ -1,5 +1,5 @@
 /** What a transcript is made of on the page: one item per thing a person sees, in log order. */
-import type { CutValue, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
+import type { CutValue, LoggedImage, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
 import type { Wait } from './waits'
 
 export type Text = string | CutValue
@@ -48,7 +48,7 @@ interface Common {
 
 /** `author` is null where no command of this hub says whose prompt it is (VIEW-8). */
 export type Item =
-  | (Common & { type: 'user'; text: Text; author: string | null; steer: boolean })
+  | (Common & { type: 'user'; text: Text; author: string | null; steer: boolean; images?: readonly LoggedImage[] })
   | (Common & { type: 'assistant'; text: Text; partial: boolean })
   | (Common & { type: 'thinking'; text: Text; partial: boolean })
   | (Common & { type: 'tool'; tool: ToolState })

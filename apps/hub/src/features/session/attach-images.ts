@@ -1,0 +1,58 @@
+/**
+ * From files to uploaded images, one after another. What is no image, too large or too many is told and left out, before
+ * anything is sent; the hub judges again.
+ */
+import {
+  errorTable,
+  IMAGE_LIMIT_BYTES,
+  IMAGES_PER_PROMPT,
+  imageTypeOf,
+  type PromptImage,
+  toCodedError,
+} from '@roundhouse/backend-types'
+import type { AttachedImage, ImageDraft } from './use-images'
+
+export interface AttachPorts extends Pick<ImageDraft, 'setList' | 'setProblems'> {
+  /** How many are attached now. */
+  count: () => number
+  upload: (bytes: Uint8Array<ArrayBuffer>) => Promise<PromptImage>
+  newKey: () => string
+  /** It is in the list, or told. */
+  done: (file: File) => void
+}
+
+export async function attachImages(files: readonly File[], ports: AttachPorts): Promise<void> {
+  ports.setProblems([])
+  let left = IMAGES_PER_PROMPT - ports.count()
+  for (const file of files) {
+    if (left === 0) tell(ports, errorTable.TOO_MANY_IMAGES.title)
+    else if (await attachOne(file, ports)) left -= 1
+    ports.done(file)
+  }
+}
+
+async function attachOne(file: File, ports: AttachPorts): Promise<boolean> {
+  if (file.size > IMAGE_LIMIT_BYTES) return tell(ports, `${file.name}: ${errorTable.IMAGE_TOO_LARGE.title}`)
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const type = imageTypeOf(bytes)
+  if (!type) return tell(ports, `${file.name}: ${errorTable.IMAGE_INVALID.title}`)
+  const key = ports.newKey()
+  const name = file.name || 'pasted image'
+  // Drawn as what it is, and not as what it is called.
+  const entry: AttachedImage = { key, name, file: new Blob([bytes], { type }), image: null }
+  ports.setList((before) => [...before, entry])
+  ports.done(file)
+  try {
+    const image = await ports.upload(bytes)
+    ports.setList((before) => before.map((one) => (one.key === key ? { ...one, image } : one)))
+    return true
+  } catch (error) {
+    ports.setList((before) => before.filter((one) => one.key !== key))
+    return tell(ports, `${name}: ${toCodedError(error).message}`)
+  }
+}
+
+function tell({ setProblems }: AttachPorts, problem: string): false {
+  setProblems((before) => [...before, problem])
+  return false
+}

@@ -1,0 +1,122 @@
+/** Images in the composer: picked, pasted, dropped, taken out again, refused; sent, seen in the transcript, and by the program. */
+import { createHash } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { expect, test } from '../support/story'
+
+const bytesOf = (kind: keyof typeof pixels) => Buffer.from(pixels[kind], 'base64')
+const seenBy = (kind: keyof typeof pixels) => {
+  const file = bytesOf(kind)
+  return `I see image/${kind}, ${file.length} bytes, ${createHash('sha256').update(file).digest('hex')}`
+}
+const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
+const says = (text: string) => `Look at this. SCRIPT: ${JSON.stringify([{ text }])}`
+
+/** As the browser tells it when a person pastes or drops a file. */
+async function give(page: Page, how: 'paste' | 'drop', base64: string, name: string): Promise<void> {
+  await page.getByLabel('Prompt').evaluate(
+    (field, { how, base64, name }) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+      const data = new DataTransfer()
+      data.items.add(new File([bytes], name, { type: 'image/png' }))
+      const init = { bubbles: true, cancelable: true }
+      const event =
+        how === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data })
+      field.dispatchEvent(event)
+    },
+    { how, base64, name },
+  )
+}
+
+for (const { width, height } of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`[IMG-1] at ${width} px images are pasted, dropped and picked, and one is taken out again`, async ({
+    person,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await person.startSession(says('Ready.'))
+    await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+    await page.getByLabel('Prompt').focus()
+    const attached = page.getByTestId('attached-image')
+
+    await give(page, 'paste', pixels.png, 'pasted.png')
+    await expect(attached).toHaveCount(1)
+    await give(page, 'drop', pixels.webp, 'dropped.webp')
+    await expect(attached).toHaveCount(2)
+    await page
+      .getByLabel('Attach images')
+      .setInputFiles([file('a.gif', bytesOf('gif')), file('b.jpg', bytesOf('jpeg'))])
+    await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(4)
+    await expect(page.getByText('Secrets in them are not removed.')).toBeVisible()
+    await expect(page.getByRole('img', { name: 'pasted.png' })).toBeVisible()
+    await page.getByRole('button', { name: 'Remove a.gif' }).click()
+    await expect(attached).toHaveCount(3)
+    // What is shown is a picture and not a broken one.
+    const drawn = await page
+      .getByRole('img', { name: 'dropped.webp' })
+      .evaluate((img) => (img as HTMLImageElement).naturalWidth)
+    expect(drawn).toBe(16)
+
+    await person.send(says('Seen them.'))
+    await expect(person.transcript.getByText('Seen them.', { exact: true })).toBeVisible()
+    await expect(attached).toHaveCount(0)
+    for (const kind of ['png', 'webp', 'jpeg'] as const)
+      await expect(person.transcript.getByText(seenBy(kind))).toHaveCount(1)
+    const message = person.transcript.getByTestId('user-message').last()
+    await expect(message.getByText('images not redacted')).toBeVisible()
+    for (const index of [1, 2, 3]) {
+      const image = message.getByRole('img', { name: `Image ${index} of 3` })
+      await expect(image).toHaveAttribute('src', /^blob:/)
+      expect(await image.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(16)
+    }
+
+    await page.reload()
+    await expect(person.transcript.getByRole('img', { name: 'Image 1 of 3' })).toBeVisible()
+  })
+
+  test(`[IMG-1] at ${width} px what is no image, too large or too many is told and not sent`, async ({
+    person,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await person.startSession(says('Ready.'))
+    await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+    await page.getByLabel('Prompt').focus()
+    const pick = page.getByLabel('Attach images')
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const large = Buffer.alloc(6_000_000)
+    bytesOf('png').copy(large)
+    await pick.setInputFiles([file('logo.png', svg), file('empty.png', Buffer.alloc(0)), file('large.png', large)])
+    const problems = page.getByRole('group', { name: 'Composer' }).getByRole('alert')
+    await expect(problems).toContainText('logo.png: This is not a PNG, JPEG, WebP or GIF image.')
+    await expect(problems).toContainText('empty.png: This is not a PNG, JPEG, WebP or GIF image.')
+    await expect(problems).toContainText('large.png: The image is larger than 5 MB.')
+    await expect(page.getByTestId('attached-image')).toHaveCount(0)
+
+    await pick.setInputFiles(Array.from({ length: 11 }, (_, i) => file(`${i}.png`, bytesOf('png'))))
+    await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(10)
+    await expect(problems).toHaveText('A prompt takes at most 10 images.')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(problems).toHaveCount(0)
+    await person.send(says('Seen ten.'))
+    await expect(person.transcript.getByText('Seen ten.', { exact: true })).toBeVisible()
+    await expect(person.transcript.getByText(seenBy('png')).first()).toBeAttached()
+  })
+}
+
+test('[IMG-2] a prompt that failed is tried again with its images', async ({ person, page }) => {
+  await person.startSession(says('Ready.'))
+  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+  await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
+  await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(1)
+  await person.send(`Fail. SCRIPT: ${JSON.stringify([{ error: 500 }])}`)
+  await expect(person.turnEnds('failed')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(2)
+  await expect(person.transcript.getByRole('img', { name: 'Image 1 of 1' })).toHaveCount(2)
+})

@@ -1,4 +1,7 @@
-/** "End process" and a prompt at once, on the real programs: the prompt is for the next program. */
+/**
+ * A prompt right behind "End process", on the real programs: it is for the next one. The hub has the one before it is asked
+ * for the other: what is sent at once it may take in any order.
+ */
 import { describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/backends'
 import { startRig } from '../support/rig'
@@ -16,9 +19,8 @@ describe.skipIf(missing !== null)(
       try {
         const session = await Resumed.begun(rig, {}, 'Text 0.')
         for (let n = 1; n <= times; n++) {
-          const ended = rig.rest.endProcess(session.sessionId)
-          const prompted = rig.prompt(session.sessionId, [{ text: `Text ${n}.` }])
-          await Promise.all([ended, prompted])
+          await rig.rest.endProcess(session.sessionId)
+          await rig.prompt(session.sessionId, [{ text: `Text ${n}.` }])
           await session.turns(n + 1)
         }
         const turns = Array.from({ length: times + 1 }, (_, n) => n)

@@ -1,54 +1,37 @@
-import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openLogReader } from '../log/reader'
-import { AgentBench } from '../testing/agent-bench'
-import { FakeHub } from '../testing/fake-hub'
+import { DaemonBench } from '../testing/daemon-bench'
 import { sessionName } from '../testing/session-name'
-import type { Daemon } from './daemon'
 
 const s1 = sessionName('s1')
-
-let hub: FakeHub
-let bench: AgentBench
-let daemon: Daemon
-
-beforeEach(async () => {
-  hub = new FakeHub()
-  await hub.start()
-  bench = new AgentBench(hub)
-})
-afterEach(async () => {
-  await daemon.endSessions(5_000)
-  await hub.stop()
-  await bench.dispose()
-})
+const machine = DaemonBench.each()
 
 const seqsHere = (sessionId: string) => {
-  const reader = openLogReader(path.join(bench.home.sessions, sessionId))
+  const reader = openLogReader(machine.folder(sessionId))
   const seqs = reader.read(0, { maxEvents: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }).map(({ seq }) => seq)
   reader.close()
   return seqs
 }
 /** The agent has got everything that the hub said before. */
-const heard = () => hub.ask('question', { kind: 'folders' })
+const heard = () => machine.hub.ask('question', { kind: 'folders' })
 
 /** A session at rest whose every event the hub has; of what it has, nothing is kept. */
 async function atRest(sessionId: string): Promise<number> {
-  const policy = bench.policy.current()
-  bench.policy.write({ ...policy, limits: { ...policy.limits, keepSessionBytes: 0 } })
-  daemon = await bench.daemon({ idleMs: 300 })
-  await hub.until(() => hub.ready)
-  await hub.command(bench.create(sessionId, script([{ count: { to: 30 } }])))
-  await hub.until(() => hub.states.some(({ status }) => JSON.stringify(status).includes('"why":"idle"')))
-  await hub.until(() => daemon.liveSessions().length === 0)
+  const { policy } = machine.bench
+  const now = policy.current()
+  policy.write({ ...now, limits: { ...now.limits, keepSessionBytes: 0 } })
+  await machine.start({ idleMs: 300 })
+  await machine.create(sessionId, script([{ count: { to: 30 } }]))
+  await machine.rests()
   await heard()
-  return hub.seqs(sessionId).at(-1) ?? 0
+  return machine.hub.seqs(sessionId).at(-1) ?? 0
 }
 
 describe('[REB-3] the log of a session at rest', () => {
   it('[REB-2] is pruned, and a hub that was put back gets a gap for what is gone', async () => {
     const last = await atRest(s1)
+    const { hub, daemon } = machine
     await daemon.sweep()
     expect(seqsHere(s1)).toEqual([last])
     hub.hubEpoch = 'epoch-2'
@@ -64,6 +47,7 @@ describe('[REB-3] the log of a session at rest', () => {
 
   it('stays whole while the hub of this epoch has not taken it', async () => {
     await atRest(s1)
+    const { hub, daemon } = machine
     const before = seqsHere(s1)
     hub.hubEpoch = 'epoch-2'
     hub.sessions.set(s1, (hub.sessions.get(s1) ?? []).slice(0, 3))
@@ -76,6 +60,7 @@ describe('[REB-3] the log of a session at rest', () => {
 
   it('stays whole while there is no hub', async () => {
     await atRest(s1)
+    const { hub, daemon, bench } = machine
     const before = seqsHere(s1)
     await hub.stop()
     await bench.until(() => bench.lines.some((line) => line.startsWith('not connected')))
@@ -86,6 +71,7 @@ describe('[REB-3] the log of a session at rest', () => {
 
   it('is left alone by a second look', async () => {
     await atRest(s1)
+    const { daemon } = machine
     await daemon.sweep()
     const before = seqsHere(s1)
     await daemon.sweep()

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -67,3 +76,22 @@ describe('[REB-1] a log that the daemon has open', () => {
     expect(damaged).toEqual([])
   })
 })
+
+/** What this process has read from files until now. */
+const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+
+it.skipIf(process.platform !== 'linux')(
+  '[REB-1] [FLOW-3] a large log that is damaged is read at its beginning, and a host is told to see to it',
+  () => {
+    const mib = 1024 * 1024
+    mkdirSync(folder())
+    for (const name of [file(), `${file()}-wal`]) {
+      writeFileSync(name, 'this is no database')
+      truncateSync(name, 256 * mib)
+    }
+    const before = bytesRead()
+    expect(kinds()).toBeUndefined()
+    expect(bytesRead() - before).toBeLessThan(16 * mib)
+    expect(damaged).toEqual(['s1'])
+  },
+)

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
+import { isRunning } from '@roundhouse/owner'
 import { expect, it, vi } from 'vitest'
 import { sessionFiles } from '../host-contract/paths'
 import { DaemonBench } from '../testing/daemon-bench'
@@ -34,4 +35,16 @@ it('[RES-9] hosts that read what terminals added start no more once it has begun
     ['run', 'run', 'run'],
     ['close', 'run', 'run'],
   ])
+})
+
+it('[RES-6] a host that holds its session and was not found is ended with the others', async () => {
+  const [frozen = ''] = sessions
+  await machine.start()
+  await machine.create(frozen, script([{ text: 'It never ends ', hang: true }]))
+  await machine.has(frozen, 'session_started')
+  const host = machine.record(frozen)
+  process.kill(host.pid, 'SIGSTOP')
+  await machine.restart()
+  await machine.daemon.endSessions(5_000)
+  expect(isRunning(host)).toBe(false)
 })

@@ -279,7 +279,8 @@ export class Supervisor {
     })
     const end = await Promise.race([slot.stop('shutdown'), late])
     clearTimeout(timer)
-    if (end !== 'late') return
+    // One that holds its session and was not found could not be asked.
+    if (end !== 'late' && !slot.stuck) return
     slot.release()
     await this.ports.reap(slot.sessionId)
   }

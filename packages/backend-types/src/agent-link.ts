@@ -147,11 +147,20 @@ export type CommandAnswer =
   /** A repeat: what became of it the first time. */
   | { state: 'done' | 'outcome_unknown' }
 
+/** `data` is base64, `bytes` the size of the whole. */
+export const ArtifactChunk = z.object({
+  data: z.base64().max(200_000),
+  bytes: z.number().int().min(0),
+})
+export type ArtifactChunk = z.infer<typeof ArtifactChunk>
+
 /** Questions change nothing and are not stored (CMD-6). */
 export const Question = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('manifest') }),
   z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
   z.object({ kind: z.literal('commands'), sessionId: Id }),
+  /** A chunk of what was cut from an event (LOG-6). */
+  z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
   z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
 ])
 export type Question = z.infer<typeof Question>
@@ -161,7 +170,9 @@ export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
     ? { path: string; roots: string[]; folders: Array<{ name: string; path: string }> }
     : Q extends 'commands'
       ? CommandsReply
-      : { text: string; length: number }
+      : Q extends 'artifact'
+        ? ArtifactChunk
+        : { text: string; length: number }
 
 /** Asks for a command back that was not accepted yet (CMD-4). */
 export const CommandCancel = z.object({ commandId: Id, sessionId: Id })

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { Id, Sha256 } from './ids'
 
+/** Of one chunk on the way from a machine: few enough that it is hardly ever before a transcript. */
+export const ARTIFACT_CHUNK_BYTES = 131_072
+
 /**
  * A value too large for the log: its ends, its size, and where the whole lies (LOG-6). Strict, so that nothing can hide
  * beside the ends in a value that only looks like a cut one (PERM-7).

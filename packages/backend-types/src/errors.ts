@@ -23,6 +23,7 @@ const rows = {
   TOO_MANY_IMAGES: { status: 422, retryable: false, title: 'A prompt takes at most 10 images.' },
   IMAGE_NOT_FOUND: { status: 404, retryable: false, title: 'The image is not here, or is gone. Attach it again.' },
   IMAGES_FULL: { status: 429, retryable: false, title: 'There are too many images here already.' },
+  ARTIFACT_GONE: { status: 410, retryable: false, title: 'The machine does not have it any more.' },
   PATH_NOT_ALLOWED: { status: 403, retryable: false, title: 'The folder is outside the folders this machine allows.' },
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, retryable: false, title: 'This request needs an Idempotency-Key header.' },
   IDEMPOTENCY_MISMATCH: { status: 422, retryable: false, title: 'The Idempotency-Key was used with another body.' },

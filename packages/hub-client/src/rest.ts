@@ -94,7 +94,11 @@ export class HubRest {
     this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
   uploadImage = (sessionId: string, file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
     this.#send('POST', `/sessions/${sessionId}/images`, T.ImageUploaded, { file, idempotencyKey: key })
-  image = (sessionId: string, imageId: string) => this.#download(`/sessions/${sessionId}/images/${imageId}`)
+  image = async (sessionId: string, imageId: string) =>
+    (await this.#download(`/sessions/${sessionId}/images/${imageId}`)).bytes
+  /** A chunk from there on. */
+  artifact = (sessionId: string, artifactId: string, from: number, signal?: AbortSignal) =>
+    this.#download(`/sessions/${sessionId}/artifacts/${artifactId}`, { query: { from }, ...(signal ? { signal } : {}) })
   interrupt = (sessionId: string, turnId: string) =>
     this.#post(`/sessions/${sessionId}/interrupt`, T.CommandMade, { turnId })
   stopTask = (sessionId: string, taskId: string) =>

@@ -21,6 +21,12 @@ export interface TransportOptions {
   timeoutMs?: number
 }
 
+export interface Downloaded {
+  bytes: ArrayBuffer
+  /** The size of all of it, where this is a part. */
+  whole: number
+}
+
 export interface RequestOptions {
   body?: unknown
   /** The body is this file, and not JSON. */
@@ -52,10 +58,11 @@ export class Transport {
   }
 
   /** A file that the hub gives. */
-  async download(path: string, options: RequestOptions = {}): Promise<ArrayBuffer> {
+  async download(path: string, options: RequestOptions = {}): Promise<Downloaded> {
     const { response, bytes } = await this.#fetch('GET', path, options)
     if (!response.ok) throw this.#refused(response, bytes)
-    return bytes
+    const whole = Number(response.headers.get('content-range')?.split('/')[1] ?? bytes.byteLength)
+    return { bytes, whole }
   }
 
   #refused(response: Response, bytes: ArrayBuffer): CodedError {

@@ -1,10 +1,17 @@
 /** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
-import { CodedError, type CommandsReply, type Question, toCodedError } from '@roundhouse/backend-types'
+import {
+  type ArtifactChunk,
+  CodedError,
+  type CommandsReply,
+  type Question,
+  toCodedError,
+} from '@roundhouse/backend-types'
 import { readCommands } from '../host-contract/commands-file'
 import { pausedError } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import type { ManifestService } from './manifest-service'
 import type { PathLooker } from './path-looker'
+import { readArtifact } from './read-artifact'
 import type { Supervisor } from './supervisor'
 
 export class Questions {
@@ -19,7 +26,8 @@ export class Questions {
   ) {}
 
   async answer(question: Question): Promise<unknown> {
-    if (question.kind === 'block') return this.find(question) // a part of what was sent already
+    // A part of what was sent already, and the rest of what is told with its first chunk.
+    if (question.kind === 'block' || (question.kind === 'artifact' && question.from > 0)) return this.find(question)
     try {
       const answer = await this.find(question)
       this.record(question.kind, null)
@@ -40,6 +48,8 @@ export class Questions {
         return this.looker.see({ look: 'folders', roots: this.policy().roots, path: question.path })
       case 'commands':
         return this.commands(question.sessionId)
+      case 'artifact':
+        return this.artifact(question.sessionId, question.artifactId, question.from)
       case 'block':
         return this.block(question.sessionId, question.blockId, question.from)
     }
@@ -49,6 +59,11 @@ export class Questions {
   private commands(sessionId: string): CommandsReply {
     if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
     return readCommands(this.supervisor.files(sessionId).commands) ?? { commands: [] }
+  }
+
+  private artifact(sessionId: string, artifactId: string, from: number): ArtifactChunk {
+    if (!this.supervisor.holds(sessionId)) throw new CodedError('ARTIFACT_GONE')
+    return readArtifact(this.supervisor.files(sessionId).artifacts, artifactId, from)
   }
 
   private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {

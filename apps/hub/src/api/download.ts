@@ -4,11 +4,16 @@ export class Download {
     private readonly bytes: Uint8Array,
     /** Letters, digits, dots and dashes. */
     private readonly name: string,
+    /** Where these bytes begin in a whole that is larger, and its size. */
+    private readonly part?: { from: number; whole: number },
   ) {}
 
   response(): Response {
-    return new Response(new Uint8Array(this.bytes), {
+    const { bytes, part } = this
+    return new Response(new Uint8Array(bytes), {
+      status: part && bytes.length > 0 ? 206 : 200,
       headers: {
+        ...(part ? { 'content-range': rangeOf(bytes.length, part) } : {}),
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${this.name}"`,
         'content-security-policy': "sandbox; default-src 'none'",
@@ -17,3 +22,6 @@ export class Download {
     })
   }
 }
+
+const rangeOf = (length: number, { from, whole }: { from: number; whole: number }) =>
+  length > 0 ? `bytes ${from}-${from + length - 1}/${whole}` : `bytes */${whole}`

@@ -10,6 +10,7 @@ import type { Setup } from '../auth/setup'
 import type { Core } from '../core'
 import { accountEndpoints } from './account-endpoints'
 import { agentEndpoints } from './agent-endpoints'
+import { artifactEndpoints } from './artifact-endpoints'
 import { AttemptLimit } from './attempt-limit'
 import { auditEndpoints } from './audit-endpoints'
 import { type Endpoint, mount, shownBy } from './endpoint'
@@ -85,6 +86,7 @@ function allEndpoints(deps: ApiDeps, codes: WrongLogins): Endpoint[] {
     ...agentEndpoints(deps.core),
     ...sessionEndpoints(deps.core),
     ...imageEndpoints(deps.core),
+    ...artifactEndpoints(deps.core),
     ...peopleEndpoints(deps.core, invitationAttempts),
     ...accountEndpoints(deps, codes),
     ...factorEndpoints(deps.core, codes),

@@ -1,5 +1,5 @@
 /** CMD-6: answers come from a machine that is not ours to trust. Each is checked before anybody sees it. */
-import { AgentManifestPayload, CodedError, CommandsReply, FoldersReply } from '@roundhouse/backend-types'
+import { AgentManifestPayload, ArtifactChunk, CodedError, CommandsReply, FoldersReply } from '@roundhouse/backend-types'
 import { z } from 'zod'
 
 const Manifest = z.object({ manifest: AgentManifestPayload })
@@ -7,6 +7,11 @@ const Block = z.object({ text: z.string(), length: z.number().int().min(0) })
 
 export const readManifest = (answer: unknown) => read(Manifest, answer).manifest
 export const readCommands = (answer: unknown) => read(CommandsReply, answer)
+export function readArtifactChunk(answer: unknown): { chunk: Uint8Array; bytes: number } {
+  const { data, bytes } = read(ArtifactChunk, answer)
+  return { chunk: Buffer.from(data, 'base64'), bytes }
+}
+
 export const readFolders = (answer: unknown) => read(FoldersReply, answer)
 
 /** The text reaches to the end of the block: its length says where it begins. */

@@ -3,6 +3,7 @@
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAgentGate } from './agent-gate'
 import { createAgents } from './agents'
+import { createArtifacts } from './artifacts'
 import { Attention } from './attention'
 import { AuditHeads } from './audit-heads'
 import { createAuditLog } from './audit-log'
@@ -86,6 +87,7 @@ export function createCore(deps: CoreDeps): Core {
     },
     sessions: { ...createSessions(context), ...createSessionQuestions(context) },
     images: createImages(context),
+    artifacts: createArtifacts(context),
     permissions: createPermissions(context),
     inbox: createInbox(context),
     agents: createAgents(context),

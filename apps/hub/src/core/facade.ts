@@ -113,6 +113,11 @@ export interface SessionQuestionsApi {
   commands(actor: Actor, sessionId: string): Promise<CommandsReply>
 }
 
+export interface ArtifactsApi {
+  /** From there on, as much as the machine sends at once, with the size of the whole. */
+  read(actor: Actor, sessionId: string, artifactId: string, from: number): Promise<{ chunk: Uint8Array; bytes: number }>
+}
+
 export interface PermissionsApi {
   /** `device` is where the person decided, in words for the page. */
   decide(
@@ -303,6 +308,7 @@ export interface Core {
   hub: HubIdentity
   sessions: SessionsApi & SessionQuestionsApi
   images: ImagesApi
+  artifacts: ArtifactsApi
   permissions: PermissionsApi
   inbox: InboxApi
   agents: AgentsApi

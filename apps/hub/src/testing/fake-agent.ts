@@ -6,6 +6,7 @@ import {
   agentAuthHeaders,
   type Command,
   type CommandAnswer,
+  type ErrorBody,
   type EventEnvelope,
   type Hello,
   type HostState,
@@ -39,6 +40,8 @@ export class FakeAgent {
   readonly questions: unknown[] = []
   /** Or a promise of it. */
   questionAnswer: unknown = {}
+  /** Instead of an answer. */
+  questionError: ErrorBody | null = null
   welcome: Welcome | null = null
   /** As the hub gave them. */
   auditHeads: AuditHead[] = []
@@ -273,6 +276,7 @@ export class FakeAgent {
     socket.on('question', (question: unknown, reply: (r: object) => void) => {
       this.questions.push(question)
       this.waiter.look()
+      if (this.questionError) return reply({ ok: false, error: this.questionError })
       void Promise.resolve(this.questionAnswer).then((answer) => reply({ ok: true, answer }))
       this.waiter.look()
     })

@@ -12,7 +12,7 @@ import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
 import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
 import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-tool'
-import { MembersView } from '../transcript/members-view'
+import { MembersView } from '../transcript/late-members'
 import { ToolDetailView } from '../transcript/tool-detail'
 import { codeTextsOf } from './code-texts'
 import { inputEditOf } from './input-edit'
@@ -117,7 +117,9 @@ export function PermissionPrompt(props: RequestPromptProps) {
               </p>
             ) : null}
             <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
-            <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
+            {rest.length > 0 ? (
+              <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
+            ) : null}
             <OddNote texts={codeTextsOf(tool.detail, rest, ask.cwd)} />
             <PromptFacts request={request} machine={machine} />
           </div>

@@ -1,7 +1,6 @@
 'use client'
 import { clsx } from 'clsx'
 import { memo } from 'react'
-import { shortBytes } from '../../ui/bytes'
 import { Fold } from '../../ui/fold'
 import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
@@ -11,11 +10,12 @@ import { toolLabel } from './describe-tool'
 import { EventLink } from './event-link-button'
 import type { Item, ItemOf, Marker, Text } from './items'
 import { Markdown } from './markdown'
-import { PlanView } from './plan-view'
 import { RevokeGrant } from './revoke-grant'
 import { ToolCard } from './tool-card'
 import { TurnFooter } from './turn-footer'
 
+const CutMiddle = late(() => import('./cut-middle').then((module) => module.CutMiddle))
+const PlanView = late(() => import('./plan-view').then((module) => module.PlanView))
 const SentImages = late(() => import('./sent-images').then((module) => module.SentImages))
 
 /** One visual grammar: person, assistant, tool, system. Each item is reachable by its link `#e-<seq>`. */
@@ -87,7 +87,7 @@ export function TextBody({ text, streaming = false }: { text: Text; streaming?: 
   return (
     <div>
       <Markdown text={text.head} />
-      <p className="my-2 text-needs text-xs">{shortBytes(text.bytes)} in all; the middle is kept on the machine.</p>
+      <CutMiddle value={text} />
       <Markdown text={text.tail} />
     </div>
   )

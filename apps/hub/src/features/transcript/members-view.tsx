@@ -3,7 +3,7 @@ import { PlainText } from '../../ui/plain-text'
 import { LongText } from './long-text'
 import { shownMembers } from './members'
 
-interface MembersViewProps {
+export interface MembersViewProps {
   members: ReadonlyArray<readonly [name: string, value: unknown]>
   label: string
   complete?: boolean

@@ -23,6 +23,12 @@ export function withoutSaid(output: string, steps: readonly Item[]): string | nu
   return text.slice(answer.length).trim() || null
 }
 
+/** Some block of it may be an image. */
+export function saysImages(output: unknown): boolean {
+  const blocks = Array.isArray(output) ? output : (output as { content?: unknown } | null)?.content
+  return Array.isArray(blocks) && blocks.some((block) => (block as { type?: unknown } | null)?.type === 'image')
+}
+
 function blockText(block: unknown): string {
   if (typeof block === 'string') return block
   const fields = (block ?? {}) as Record<string, unknown>

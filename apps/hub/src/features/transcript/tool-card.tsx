@@ -5,12 +5,13 @@ import { Ban, Check, ChevronRight, LoaderCircle, OctagonX, ShieldQuestion, X } f
 import { Fragment, type ReactNode, useId } from 'react'
 import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
 import { AnsiText } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
-import { outputText, withoutSaid } from './output-text'
+import { outputText, saysImages, withoutSaid } from './output-text'
 import { RevokeGrant } from './revoke-grant'
 import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
@@ -107,6 +108,8 @@ function PermissionLine({ tool: { callId, permission, asking, grantId } }: { too
   )
 }
 
+const OutputWithImages = late(() => import('./output-with-images').then((module) => module.OutputWithImages))
+
 /** The last thing that a running call told about itself. */
 function Progress({ callId }: { callId: string }) {
   const line = useProgress(callId)
@@ -143,10 +146,12 @@ function Output({ tool }: { tool: ToolState }) {
     return <p className="text-failed text-xs">The turn ended before this call reported.</p>
   if (tool.output === undefined) return null
   if (isCutValue(tool.output)) return <ToolDetailView detail={{ kind: 'cut', value: tool.output }} keep={tool.callId} />
+  const failed = tool.state === 'failed' && !tool.refused
+  if (saysImages(tool.output)) return <OutputWithImages output={tool.output} failed={failed} keep={tool.callId} />
   const text = withoutSaid(outputText(tool.output), tool.children)
   if (text === null) return null
   if (text.trim() === '') return <p className="text-ink-3 text-xs">No output.</p>
-  return <AnsiText text={text} failed={tool.state === 'failed' && !tool.refused} keep={tool.callId} />
+  return <AnsiText text={text} failed={failed} keep={tool.callId} />
 }
 
 /** A sub-agent's own calls; what it says between them is no step. */

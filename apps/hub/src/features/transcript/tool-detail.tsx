@@ -1,17 +1,12 @@
 'use client'
-import type { CutValue } from '@roundhouse/backend-types'
-import { Button } from '../../ui/button'
-import { shortBytes } from '../../ui/bytes'
-import { CodeText } from '../../ui/code-text'
-import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
-import { ScrollRegion } from '../../ui/scroll-region'
-import { useFolded } from '../../ui/seen-whole'
+import { NotRead } from '../../ui/not-read'
 import type { ChangeViewProps } from './change-view'
+import type { CutViewProps } from './cut-view'
 import type { ToolDetail } from './describe-tool'
+import { MembersView } from './late-members'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
-import { MembersView } from './members-view'
 
 interface ToolDetailProps {
   detail: ToolDetail
@@ -48,33 +43,11 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
   }
 }
 
-/** Both ends of what is too large for the log. Whoever decides on it says that they do so without its middle. */
-function CutView({ value, complete, keep }: { value: CutValue; complete: boolean; keep: string }) {
-  const [without, setWithout] = useKept(`${keep}-cut`, false)
-  useFolded(`${keep}-cut`, complete && !without)
-  return (
-    <div>
-      <ScrollRegion label="Beginning" className="bg-sunken">
-        <CodeText>{value.head}</CodeText>
-      </ScrollRegion>
-      <p className="my-1 text-needs text-xs">
-        {shortBytes(value.bytes)} in all; the middle is not shown here.{' '}
-        {value.artifactId
-          ? `The machine has all of it, in the session's folder: artifacts/${value.artifactId}.`
-          : 'It was not kept.'}
-        {complete ? ' Look at it there before you decide.' : ''}
-      </p>
-      <ScrollRegion label="End" className="bg-sunken">
-        <CodeText>{value.tail}</CodeText>
-      </ScrollRegion>
-      {complete && !without ? (
-        <Button size="sm" className="mt-1" onClick={() => setWithout(true)}>
-          Decide without the middle
-        </Button>
-      ) : null}
-    </div>
-  )
-}
+/** What is too large for the log. Until it is here, nobody decides on it. */
+const CutView = late<CutViewProps>(
+  () => import('./cut-view').then((module) => module.CutView),
+  ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
+)
 
 /** Comparing is fetched when there is something to compare. Until it is here, both sides show as they are. */
 const ChangeView = late<ChangeViewProps>(

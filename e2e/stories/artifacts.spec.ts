@@ -1,0 +1,82 @@
+/** What was cut from an output, and images that tools give back, on the page: read from the machine when somebody wants them. */
+import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { expect, type Person, test } from '../support/story'
+
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of the output`).join('\n')
+const runs = (output: unknown) => ({ tool: 'Bash', input: { command: 'make report' }, output, ask: false })
+const script = (steps: unknown[]) => `Report. SCRIPT: ${JSON.stringify(steps)}`
+const cardOf = (person: Person) => person.transcript.getByTestId('tool-card').first()
+const openCard = (person: Person) => cardOf(person).getByRole('button').first().click()
+
+/** Sent by a program: nobody types an output. */
+async function play(person: Person, steps: unknown[]): Promise<void> {
+  await person.startSession(script([{ text: 'Ready.' }]))
+  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+  const { rest, close } = await person.system.hub.client()
+  await rest.prompt(person.sessionId, { promptId: 'p_outputs', text: script(steps) })
+  close()
+}
+
+for (const { width, height } of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`[LOG-6] at ${width} px the middle of a long output is read from its machine, or says that this is away`, async ({
+    person,
+    page,
+    system,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await play(person, [runs(lines(6_000)), { text: 'Reported.' }])
+    await expect(person.transcript.getByText('Reported.', { exact: true })).toBeVisible()
+    await openCard(person)
+    await expect(cardOf(person).getByText('line 3000 of the output')).toHaveCount(0)
+    await cardOf(person).getByRole('button', { name: 'Show all of it' }).click()
+    await expect(cardOf(person).getByText('line 3000 of the output')).toBeAttached()
+    const download = page.waitForEvent('download')
+    await cardOf(person).getByRole('button', { name: 'Save' }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.txt$/)
+
+    await system.agent.kill()
+    try {
+      await page.reload()
+      await openCard(person)
+      await cardOf(person).getByRole('button', { name: 'Show all of it' }).click()
+      await expect(cardOf(person).getByRole('alert')).toContainText('The machine is not connected.')
+      await expect(cardOf(person).getByRole('alert')).toContainText('AGENT_OFFLINE')
+    } finally {
+      await system.agent.start()
+    }
+    await expect(async () => {
+      await cardOf(person).getByRole('button', { name: 'Try again' }).click()
+      await expect(cardOf(person).getByText('line 3000 of the output')).toBeAttached({ timeout: 2_000 })
+    }).toPass()
+  })
+
+  test(`[LOG-6] at ${width} px images that tools give back are drawn, small ones and those that were cut`, async ({
+    person,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height })
+    const small = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixels.png } }
+    // A picture may be followed by anything: it is one by its beginning.
+    const data = Buffer.concat([Buffer.from(pixels.gif, 'base64'), Buffer.alloc(100_000)]).toString('base64')
+    const cut = runs([{ type: 'image', data, mimeType: 'image/gif' }])
+    await play(person, [runs([small, { type: 'text', text: 'A chart.' }]), cut, { text: 'Drawn.' }])
+    await expect(person.transcript.getByText('Drawn.', { exact: true })).toBeVisible()
+    const cards = person.transcript.getByTestId('tool-card')
+    await cards.nth(0).getByRole('button').first().click()
+    const drawn = async (card: number) => {
+      const image = cards.nth(card).getByRole('img', { name: 'Image 1 of 1' })
+      await expect(image).toHaveAttribute('src', /^blob:/)
+      return image.evaluate((img) =>
+        (img as HTMLImageElement).decode().then(() => (img as HTMLImageElement).naturalWidth),
+      )
+    }
+    expect(await drawn(0)).toBe(16)
+    await expect(cards.nth(0).getByText('A chart.')).toBeVisible()
+    await cards.nth(1).getByRole('button').first().click()
+    await cards.nth(1).getByRole('button', { name: 'Show all of it' }).click()
+    expect(await drawn(1)).toBe(16)
+  })
+}

@@ -39,6 +39,8 @@ export const QueueEntry = z.object({
   promptId: Id,
   rev: z.number().int().min(0),
   text: z.string(),
+  /** `text` is its beginning only: the whole, too large for an account, is where it waits. */
+  cut: z.literal(true).optional(),
   commandId: Id,
   authorName: z.string().optional(),
   images: PromptImages.optional(),

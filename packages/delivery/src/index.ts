@@ -1,4 +1,5 @@
 /** The pure kernel: data in, data out, time and ids passed in. Agent, hub, browser and the simulator run these. */
+export * from './agent/bounded-state'
 export * from './agent/close-after-crash'
 export * from './agent/fill-holes'
 export * from './agent/gap-event'

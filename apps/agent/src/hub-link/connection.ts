@@ -29,6 +29,7 @@ import {
   type Waits,
   Welcome,
 } from '@roundhouse/backend-types'
+import { boundedState } from '@roundhouse/delivery'
 import type { z } from 'zod'
 import { type AgentSocket, ask, askImage, RefusedByHub } from './agent-socket'
 import { EventSender } from './event-sender'
@@ -142,10 +143,7 @@ export class Connection {
 
   state(state: HostState): void {
     if (!this.greeted()) return
-    const text = JSON.stringify(state)
-    // The requests come with their events all the same; a frame over the limit would close the link for every session.
-    const fits = Buffer.byteLength(text) < (this.limits?.frameBytes ?? 0) / 2
-    this.socket.emit('state', fits ? state : { ...state, requests: [] })
+    this.socket.emit('state', boundedState(state, this.limits?.frameBytes ?? 0))
   }
 
   waits(waits: Waits): void {

@@ -27,6 +27,8 @@ import { desiredOf, type StoredSettings, settingsKey } from './settings'
 import { said, type TurnRunner } from './turn-runner'
 
 const LONGEST_QUEUE = 200
+/** The whole queue is written at each of its changes. */
+const LARGEST_QUEUE_BYTES = 8 * 1_048_576
 
 export interface MeaningPorts {
   journal: Journal
@@ -179,7 +181,12 @@ export class CommandMeaning {
 
   private enqueue(command: Command, body: CommandOf<'prompt.send'>): Accepted {
     const { waiting } = this.ports.turns
-    if (waiting.entries.length >= LONGEST_QUEUE) throw new CodedError('RATE_LIMITED', 'The queue is full.')
+    const bytes = [body, ...waiting.entries].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+    if (waiting.entries.length >= LONGEST_QUEUE || bytes > LARGEST_QUEUE_BYTES)
+      throw new CodedError(
+        'RATE_LIMITED',
+        'The queue of this session is full. Remove a prompt, or wait until one has run.',
+      )
     const queue = promptQueue.enqueue(waiting, entryOf(command, body))
     return { change: this.ports.turns.goOn(queue), state: 'accepted' }
   }

@@ -1,4 +1,5 @@
 /** What the session is doing, read off its parts: the account that goes to the hub, and whether there is anything to wait for. */
+import { shownQueue } from '@roundhouse/delivery'
 import type { BackgroundTasks } from './background-tasks'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
@@ -45,7 +46,7 @@ export function accountOf({
       planned: ends.planned,
     }),
     ...(turnId === undefined ? {} : { turnId }),
-    queue: [...entries],
+    queue: shownQueue(entries),
     queueHeld: held,
     requests,
     openBlocks: live.openBlocks(),

@@ -18,6 +18,9 @@ import type { CommandRow, RequestRow, SessionRow } from './ports'
 import { isSameText } from './same-text'
 import { projectionOf } from './stored-projection'
 
+/** Of the text of a prompt that is on its way. */
+const ON_THE_WAY_LENGTH = 2_000
+
 /** What is true of the session's machine at this moment. */
 export interface AgentFacts {
   name: string
@@ -150,7 +153,8 @@ function withWriter({ authorName: _told, ...entry }: QueueEntry, commands: reado
   const given = commands.find(({ commandId }) => commandId === entry.commandId)
   const body = given && (JSON.parse(given.body) as CommandBody)
   const sent = body && textOf(body)
-  const isSame = given?.promptId === entry.promptId && sent !== undefined && isSameText(sent, entry.text)
+  const shown = entry.cut ? sent?.slice(0, entry.text.length) : sent
+  const isSame = given?.promptId === entry.promptId && shown !== undefined && isSameText(shown, entry.text)
   return isSame ? { ...entry, authorName: given.authorName } : entry
 }
 
@@ -163,7 +167,7 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     createdAt: row.createdAt,
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
-    ...optional({ text: textOf(body), images: 'images' in body ? body.images : undefined }),
+    ...optional({ text: shownText(row, body), images: 'images' in body ? body.images : undefined }),
     ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }
@@ -173,6 +177,12 @@ function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<Comma
   if (!waits?.commands.some((one) => one.commandId === commandId)) return {}
   const { running, limit } = waits
   return { waits: { running, limit } }
+}
+
+/** All of it where it comes to nothing, to be sent again; while it is on its way the page shows one line of it. */
+function shownText({ state }: CommandRow, body: CommandBody): string | undefined {
+  const isOnTheWay = state === 'pending' || state === 'sent' || state === 'accepted'
+  return isOnTheWay && body.kind !== 'session.create' ? textOf(body)?.slice(0, ON_THE_WAY_LENGTH) : textOf(body)
 }
 
 /** What the person wrote. */

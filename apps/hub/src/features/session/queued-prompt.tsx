@@ -46,14 +46,20 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
       className="flex flex-wrap items-center gap-x-1 rounded-md bg-sunken px-2.5 py-1 text-sm"
     >
       <span className="mr-1 w-4 shrink-0 text-ink-3 text-xs tabular-nums">{index + 1}</span>
-      <button
-        type="button"
-        className="min-w-0 flex-1 truncate text-left"
-        title="Edit"
-        onClick={() => setText(entry.text)}
-      >
-        <PlainText>{entry.text}</PlainText>
-      </button>
+      {entry.cut ? (
+        <span className="min-w-0 flex-1 truncate" title="Too long to edit here. All of it will run.">
+          <PlainText>{entry.text}</PlainText>
+        </span>
+      ) : (
+        <button
+          type="button"
+          className="min-w-0 flex-1 truncate text-left"
+          title="Edit"
+          onClick={() => setText(entry.text)}
+        >
+          <PlainText>{entry.text}</PlainText>
+        </button>
+      )}
       <ImageCount images={entry.images} />
       {entry.waits ? null : <span className="mx-1 shrink-0 text-ink-3 text-xs">queued</span>}
       {count > 1 && index > 0 ? (
@@ -61,9 +67,11 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
           <ArrowUp className="size-3.5" aria-hidden />
         </Small>
       ) : null}
-      <Small label="Edit" onClick={() => setText(entry.text)}>
-        <Pencil className="size-3.5" aria-hidden />
-      </Small>
+      {entry.cut ? null : (
+        <Small label="Edit" onClick={() => setText(entry.text)}>
+          <Pencil className="size-3.5" aria-hidden />
+        </Small>
+      )}
       <Small label="Remove from the queue" onClick={() => change.mutate({ op: 'remove', ...at })}>
         <X className="size-3.5" aria-hidden />
       </Small>

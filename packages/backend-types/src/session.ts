@@ -22,6 +22,9 @@ export const ResumableReason = z.enum([
 ])
 export type ResumableReason = z.infer<typeof ResumableReason>
 
+/** RES-3: it goes on by itself, at that time of the machine's clock or once it has a place. An older agent does not say. */
+const ResumesByItself = z.object({ attempt: z.number().int().min(1), at: Millis })
+
 export const SessionStatus = z.discriminatedUnion('status', [
   z.object({ status: z.literal('waiting_for_agent') }),
   z.object({ status: z.literal('starting') }),
@@ -29,7 +32,12 @@ export const SessionStatus = z.discriminatedUnion('status', [
   z.object({ status: z.literal('running') }),
   z.object({ status: z.literal('needs_you') }),
   z.object({ status: z.literal('paused'), why: z.enum(['disk', 'backlog', 'policy']) }),
-  z.object({ status: z.literal('resumable'), why: ResumableReason, error: CodedReason.optional() }),
+  z.object({
+    status: z.literal('resumable'),
+    why: ResumableReason,
+    error: CodedReason.optional(),
+    resumes: ResumesByItself.optional(),
+  }),
   z.object({ status: z.literal('ended'), why: EndReason, error: CodedReason.optional() }),
 ])
 export type SessionStatus = z.infer<typeof SessionStatus>
@@ -145,6 +153,8 @@ export const SessionView = z.object({
   backendSessionId: z.string().optional(),
   status: SessionStatus,
   turnId: Id.optional(),
+  /** It goes on by itself (RES-3), and waits for a free place. */
+  resumeWaits: PlacesTaken.optional(),
   head: Cursor,
   queue: z.array(QueuedPrompt),
   queueHeld: z.boolean(),

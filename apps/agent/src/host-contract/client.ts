@@ -84,8 +84,9 @@ export class HostClient {
   }
 
   /** `stopped: false` only for `idle`, when something is going on. */
-  stop(how: StopHow): Promise<{ stopped: boolean }> {
-    return this.ask({ type: 'stop', how }) as Promise<{ stopped: boolean }>
+  stop(how: StopHow | 'makes_way'): Promise<{ stopped: boolean }> {
+    const asked = how === 'makes_way' ? ({ how: 'shutdown', makesWay: true } as const) : { how }
+    return this.ask({ type: 'stop', ...asked }) as Promise<{ stopped: boolean }>
   }
 
   /** Leaves; the host goes on. */

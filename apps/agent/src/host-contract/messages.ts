@@ -61,8 +61,11 @@ export const HostRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('acked'), id: z.number().int(), ...AckedNews.shape }),
   /** Whether it may start programs. Taken away only where none runs; the answer says what holds. */
   z.object({ type: z.literal('place'), id: z.number().int(), has: z.boolean() }),
-  /** `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends. */
-  z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow }),
+  /**
+   * `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends, because a
+   * person says so, or another host takes its place (`makesWay`; a host of the previous version does not know it).
+   */
+  z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow, makesWay: z.boolean().optional() }),
 ])
 export type HostRequest = z.infer<typeof HostRequest>
 

@@ -30,6 +30,10 @@ export function sessionFiles(sessionDir: string) {
     waits: join(sessionDir, 'waits.json'),
     /** Written by the host: it holds what no disk has taken. */
     unwritten: join(sessionDir, 'unwritten'),
+    /** Written by the host: the log may say that it goes on by itself (RES-3). */
+    resumes: join(sessionDir, 'resumes'),
+    /** Written by whoever ended it without its host: a person stopped it. */
+    stopped: join(sessionDir, 'stopped'),
     guardNote: join(sessionDir, 'guard.note'),
   } as const
 }

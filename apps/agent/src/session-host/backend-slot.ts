@@ -17,6 +17,7 @@ import { planStart, type StartPlan } from './identity-plan'
 import type { Journal } from './journal'
 import type { MemorySource } from './notes'
 import { type Applied, changesBetween, type StoredSettings } from './settings'
+import type { WishKeeper } from './wish-keeper'
 
 export interface RunningBackend {
   procId: string
@@ -33,6 +34,7 @@ export interface SlotPorts {
   sessionId: string
   journal: Journal
   conversation: ConversationKeeper
+  wish: Pick<WishKeeper, 'after'>
   record: HostRecordFile
   guard: Guard
   memory: MemorySource | null
@@ -201,7 +203,8 @@ export class BackendSlot {
     const procId = this.ports.newId()
     // Before the spawn: a host that dies in the middle of it leaves a process that somebody must tell of.
     const { meta } = this.ports.conversation.goOnWith(plan.before)
-    await this.ports.journal.write({ meta: { ...meta, [processKey]: procId } })
+    const wish = this.ports.wish.after('spawned')
+    await this.ports.journal.write({ meta: { ...meta, ...wish.meta, [processKey]: procId } })
     this.ports.guard.watch()
     const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
     const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }

@@ -47,7 +47,7 @@ export interface MeaningPorts {
   images: Pick<ImageFiles, 'drop'>
   /** Rejects with `ALREADY_ENDED` where nothing of that id runs beside the turns. */
   stopTask(taskId: string, commandId: string): Promise<void>
-  life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession'>
+  life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession' | 'stopped' | 'choiceChanged'>
   blank(seq: number): void
   news(commandId: string, answer: CommandAnswer): Promise<void>
   /** The result of a command, on disk and told. */
@@ -108,7 +108,10 @@ export class CommandMeaning {
       case 'process.end':
         return this.endProcess(command)
       case 'session.stop':
-        return this.later(command, () => this.ports.life.stopSession(command))
+        return {
+          change: this.ports.life.stopped(),
+          ...this.later(command, () => this.ports.life.stopSession(command)),
+        }
       case 'session.delete':
         return this.later(command, () => this.ports.life.deleteSession())
       case 'event.blank':
@@ -141,6 +144,7 @@ export class CommandMeaning {
   private endProcess({ commandId }: Command): Accepted {
     const turn = this.ports.turns.endWithProgram()
     return {
+      change: this.ports.life.stopped(),
       run: async () => {
         const ended = this.ports.life.endProcess(turn)
         await Promise.all([ended, this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })])
@@ -238,7 +242,7 @@ export class CommandMeaning {
     this.ports.applySettings(next)
     return {
       events: [{ kind: 'session_configured', commandId, changes, by: 'person', author }],
-      change: { meta: { [settingsKey]: JSON.stringify(next) } },
+      change: mergeChanges({ meta: { [settingsKey]: JSON.stringify(next) } }, this.ports.life.choiceChanged()),
       run: async () => {
         // What cannot be told now is taken up before the next turn.
         await this.ports.configureBackend().catch(() => {})

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { CodedError, type DiskTrouble, type HostState } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { HostRequest, StopHow } from '../host-contract/messages'
+import type { HostPorts } from './host-ports'
 import { isAtWork, isBusy } from './session-account'
-import { type HostPorts, SessionParts } from './session-parts'
+import { SessionParts } from './session-parts'
 
 export class SessionHost {
   private readonly parts: SessionParts
@@ -29,6 +30,7 @@ export class SessionHost {
     this.parts.commands.runLeftOvers()
     this.parts.turns.advance()
     this.parts.watch.start()
+    this.parts.life.lookAtWish()
     this.parts.idle.touch()
     this.parts.changed()
   }
@@ -74,7 +76,7 @@ export class SessionHost {
       case 'place':
         return this.takePlace(request.has)
       case 'stop':
-        return this.stop(request.how)
+        return this.stop(request.how, request.makesWay === true)
     }
   }
 
@@ -82,6 +84,7 @@ export class SessionHost {
     const { slot, turns } = this.parts
     this.place = has || slot.running !== null || slot.isStarting || turns.current !== null
     turns.advance()
+    this.parts.life.lookAtWish()
     return { has: this.place }
   }
 
@@ -112,11 +115,12 @@ export class SessionHost {
     this.parts.board.committed()
   }
 
-  /** Ends the backend, closes what is open, and then the host is done. */
-  async shutDown(why: 'idle' | 'shutdown' | 'deleted'): Promise<void> {
+  /** Ends the backend, closes what is open, and then the host is done. `makesWay`: for another host, and nobody wants it to rest. */
+  async shutDown(why: 'idle' | 'shutdown' | 'deleted', makesWay = false): Promise<void> {
     if (this.closing) return
     this.closing = true
-    const { elsewhere, turns } = this.parts
+    const { elsewhere, turns, life, journal } = this.parts
+    if (why === 'shutdown' && !makesWay) void journal.write(life.stopped()).catch(() => {})
     const wasRead = turns.current === null && !elsewhere.hasUnread
     await this.parts.ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
     if (wasRead) await elsewhere.settle().catch(() => {})
@@ -131,7 +135,7 @@ export class SessionHost {
     await this.parts.journal.write({ meta: { lastState: JSON.stringify(this.parts.board.fresh()) } }).catch(() => {})
   }
 
-  private async stop(how: StopHow): Promise<{ stopped: boolean }> {
+  private async stop(how: StopHow, makesWay: boolean): Promise<{ stopped: boolean }> {
     switch (how) {
       case 'idle':
         if (this.place ? isBusy(this.parts) : isAtWork(this.parts)) return { stopped: false }
@@ -141,7 +145,7 @@ export class SessionHost {
         await this.parts.life.endProcess()
         return { stopped: true }
       case 'shutdown':
-        void this.shutDown('shutdown')
+        void this.shutDown('shutdown', makesWay)
         return { stopped: true }
     }
   }

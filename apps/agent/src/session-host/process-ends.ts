@@ -11,6 +11,7 @@ import type { PermissionDesk } from './permission-desk'
 import { unsaidEvents } from './recovered-events'
 import type { TranscriptRest } from './transcript-rest'
 import type { Turn, TurnRunner } from './turn-runner'
+import type { WishKeeper } from './wish-keeper'
 
 const STDERR_TAIL_CHARS = 4_096
 
@@ -28,6 +29,7 @@ export interface EndsPorts {
   isHeld(): boolean
   /** Gone with the process. */
   background: BackgroundTasks
+  wish: Pick<WishKeeper, 'after'>
   changed(): void
 }
 
@@ -51,10 +53,10 @@ export class ProcessEnds {
     this.ports.slot.evictUntil(running, told)
   }
 
-  /** There was nothing to be closed, but people must see why nothing runs. */
-  startFailed(procId: string, { code, message }: CodedError): void {
+  /** There was nothing to be closed, but people must see why nothing runs. `change`: what goes with it. */
+  startFailed(procId: string, { code, message }: CodedError, change: LogChange = {}): void {
     const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
-    void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], noProcess)
+    void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], mergeChanges(noProcess, change))
   }
 
   /** The machine's policy allows no start of this session now. One that runs its turn may end it. */
@@ -118,7 +120,7 @@ export class ProcessEnds {
       { meta: { ...rest.over, [backgroundKey]: null } },
       { moved: unknownDecisions(ledger, procId) },
       desk.forget(procId),
-      kind === 'crashed' ? grants.forgetAll() : {},
+      kind === 'crashed' ? mergeChanges(grants.forgetAll(), this.ports.wish.after('died')) : {},
       ends ? turns.closedBy('process_exited') : {},
       noProcess,
     )

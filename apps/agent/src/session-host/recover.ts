@@ -16,6 +16,7 @@ import { emptySpool, readSpool, type SpooledBlock } from './spool'
 import type { TranscriptRest } from './transcript-rest'
 import { queueKey, type TurnNote, turnKey } from './turn-runner'
 import { lossToldKey, outputLost } from './unwritten-mark'
+import type { WishKeeper } from './wish-keeper'
 
 /** These events do not show that the backend had begun to answer. */
 const ofTheHost: ReadonlySet<string> = new Set([
@@ -38,35 +39,49 @@ export interface KnownEnds {
   missingEnds(inLog: ReadonlySet<string>): SessionEvent[]
 }
 
-/** `unwritten`: the host before held what no disk had taken. `elsewhere`: null where the log is only put in order. */
+/** What the host before, or whoever ended it, left beside the log. */
+export interface LeftBeside {
+  /** It held what no disk had taken. */
+  unwritten: boolean
+  /** A person stopped the session, and the log may not know. */
+  stopped: boolean
+}
+
+/** `elsewhere`: null where the log is only put in order. */
 export async function recover(
   journal: Journal,
   spoolFolder: string,
   rest: TranscriptRest,
   ends: KnownEnds,
-  unwritten = false,
+  wish: WishKeeper,
+  { unwritten, stopped }: LeftBeside,
   elsewhere: Elsewhere | null = null,
 ): Promise<Recovery> {
   const { rows } = journal.log
+  if (stopped) await journal.write(wish.after('stopped'))
   const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
   const { projection } = journal
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
   const lost = unwritten && rows.meta(lossToldKey) === null ? [outputLost(projection.turnId)] : []
-  if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost)
-  else if (lost.length > 0) await journal.record(lost, { meta: told(lost) })
+  if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost, wish)
+  else await recordIfAny(journal, lost, mergeChanges({ meta: told(lost) }, wish.after('found_at_rest')))
   emptySpool(spoolFolder)
-  await closeCommands(journal, ends)
+  await closeCommands(journal, ends, wish)
   await elsewhere?.look()
   return { closed }
+}
+
+async function recordIfAny(journal: Journal, events: readonly SessionEvent[], change: LogChange): Promise<void> {
+  if (events.length > 0 || Object.keys(change.meta ?? {}).length > 0) await journal.record(events, change)
 }
 
 const told = (lost: readonly SessionEvent[]): NonNullable<LogChange['meta']> =>
   lost.length > 0 ? { [lossToldKey]: '1' } : {}
 
 /** CMD-3. Of a log that is lost nobody knows what ran in the time that is gone, or was taken back (REB-1). */
-async function closeCommands(journal: Journal, ends: KnownEnds): Promise<void> {
+async function closeCommands(journal: Journal, ends: KnownEnds, wish: WishKeeper): Promise<void> {
   const { rows } = journal.log
   const lost = rows.meta(logLostKey)
   const logLost = lost !== null
@@ -84,7 +99,12 @@ async function closeCommands(journal: Journal, ends: KnownEnds): Promise<void> {
   await journal.record(said, {
     moved,
     grants: held.map(({ grantId }) => ({ grantId, row: null })),
-    meta: { [queueKey]: null, [logLostKey]: null, [elsewhereFromKey]: String(journal.log.lastSeq + said.length) },
+    meta: {
+      [queueKey]: null,
+      [logLostKey]: null,
+      [elsewhereFromKey]: String(journal.log.lastSeq + said.length),
+      ...wish.after('log_lost').meta,
+    },
   })
 }
 
@@ -114,6 +134,7 @@ async function closeProcess(
   rest: TranscriptRest,
   ends: KnownEnds,
   lost: readonly SessionEvent[],
+  wish: WishKeeper,
 ): Promise<void> {
   const { rows } = journal.log
   const procId = process ?? 'unknown'
@@ -156,7 +177,7 @@ async function closeProcess(
         : {}),
     },
   }
-  await journal.record(events, mergeChanges(change, noProcess))
+  await journal.record(events, mergeChanges(change, noProcess, wish.after('died')))
 }
 
 /** The host died after the finished event was in the log and before the spooled text was gone. */

@@ -1,31 +1,36 @@
-/** RES-3: a session that wants it is resumed by itself after a crash, three times at most, until a turn completes. */
-const waitsMs = [1_000, 4_000, 16_000] as const
+/** RES-3: begins the attempt that the log says is wanted, once its time has come and while this host may start programs. */
+import { type ResumeWish, waitOf } from '../log/resume-wish'
+
+const AGAIN_MS = 1_000
+
+export interface ResumerPorts {
+  wish(): ResumeWish
+  hasPlace(): boolean
+  now(): number
+  /** False: something else is about to start its program; if it does not, this is asked again. */
+  resume(): boolean
+}
 
 export class Resumer {
-  private attempts = 0
   private timer: NodeJS.Timeout | null = null
 
-  /** `resume` resolves to whether the backend runs again. */
-  constructor(private readonly resume: () => Promise<boolean>) {}
+  constructor(private readonly ports: ResumerPorts) {}
 
-  later(): void {
-    const wait = waitsMs[this.attempts]
-    if (wait === undefined || this.timer) return
-    this.attempts += 1
-    this.timer = setTimeout(() => {
-      this.timer = null
-      void this.resume().then((runs) => {
-        if (!runs) this.later()
-      })
-    }, wait)
-  }
-
-  reset(): void {
-    this.attempts = 0
+  /** The wish is another one, or the place. */
+  look(soonestMs = 0): void {
+    this.dispose()
+    const wish = this.ports.wish()
+    if (wish.phase !== 'waits' || !this.ports.hasPlace()) return
+    this.timer = setTimeout(() => this.fire(), Math.max(soonestMs, waitOf(wish.at, this.ports.now())))
   }
 
   dispose(): void {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
+  }
+
+  private fire(): void {
+    this.timer = null
+    if (this.ports.wish().phase === 'waits' && this.ports.hasPlace() && !this.ports.resume()) this.look(AGAIN_MS)
   }
 }

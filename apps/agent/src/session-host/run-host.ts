@@ -7,6 +7,7 @@ import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
 import { HostServer } from '../host-contract/server'
+import { clearStopped, isMarkedStopped } from '../host-contract/stopped-mark'
 import { SessionLog } from '../log/session-log'
 import type { LogChange } from '../log/statements'
 import { createRedactor, credentialsOf } from '../redact/redactor'
@@ -16,6 +17,7 @@ import { asksLog } from './asks-log'
 import { Elsewhere, elsewhereFromKey } from './elsewhere'
 import { Guard } from './guard'
 import { SessionHost } from './host'
+import type { HostPorts } from './host-ports'
 import { HostRecordFile } from './host-record'
 import { Journal } from './journal'
 import { Keepsake } from './keepsake'
@@ -25,12 +27,13 @@ import { takeLock } from './lock'
 import { Pruner } from './pruner'
 import { Reachable } from './reachable'
 import { recover } from './recover'
-import type { HostPorts } from './session-parts'
-import type { StoredSettings } from './settings'
+import { ResumeHint } from './resume-hint'
+import { readSettings, type StoredSettings } from './settings'
 import { transcriptFinder, transcriptReader, untilAlone } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { queueKey } from './turn-runner'
 import { lossToldKey, UnwrittenMark } from './unwritten-mark'
+import { WishKeeper } from './wish-keeper'
 
 export async function runHost(launch: LaunchSpec, secret: string): Promise<void> {
   const files = sessionFiles(launch.sessionDir)
@@ -47,6 +50,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   let refused = false
   let keepsake: Keepsake | null = null
   const mark = new UnwrittenMark(files.unwritten)
+  const hint = new ResumeHint(files.resumes)
   const log = await damage.understood(() =>
     SessionLog.open(launch.sessionDir, {
       redact,
@@ -61,7 +65,10 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
         server.broadcast({ type: 'head', head })
         host?.committed()
       },
-      keptMeta: (meta) => keepsake?.changed(meta),
+      keptMeta: (meta) => {
+        keepsake?.changed(meta)
+        hint.kept(meta)
+      },
       stalled: (stalled, error) => {
         // Said once: it is tried again every second, for as long as that takes.
         if (stalled !== refused)
@@ -138,14 +145,17 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const journal = await damage.understood(async () => {
     await kept.restore()
     const read = new Journal(log, Date.now, asksLog(launch, Date.now))
-    const unwritten = mark.found || launch.unwritten === true
+    const left = { unwritten: mark.found || launch.unwritten === true, stopped: isMarkedStopped(launch.sessionDir) }
+    const autoResume = () => readSettings(log.rows)?.settings.autoResume === true
+    const wish = new WishKeeper({ journal: read, hint, autoResume, now: Date.now })
     const find = transcriptFinder(adapterFor)
     const readsOn = launch.mode === 'run' || launch.mode === 'close'
     const elsewhere = readsOn
       ? new Elsewhere({ journal: read, redact, read: readTranscript, find, newId: randomUUID, isOurs: () => false })
       : null
-    await recover(read, files.spool, new TranscriptRest(readTranscript, redact), landmarks, unwritten, elsewhere)
+    await recover(read, files.spool, new TranscriptRest(readTranscript, redact), landmarks, wish, left, elsewhere)
     mark.written()
+    if (left.stopped) clearStopped(launch.sessionDir)
     if (log.rows.meta(lossToldKey) !== null) await read.write({ meta: { [lossToldKey]: null } })
     return read
   })
@@ -166,6 +176,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     redact,
     record,
     guard,
+    hint,
     env,
     scratchDir,
     now: Date.now,

@@ -9,6 +9,7 @@ import type { ProcessEnds } from './process-ends'
 import { statusOf } from './session-status'
 import type { HostStateParts } from './state-board'
 import type { TurnRunner } from './turn-runner'
+import type { WishKeeper } from './wish-keeper'
 
 export interface AccountedParts {
   journal: Journal
@@ -19,6 +20,7 @@ export interface AccountedParts {
   ends: ProcessEnds
   live: LiveBlocks
   background: BackgroundTasks
+  wish: Pick<WishKeeper, 'current'>
 }
 
 export function accountOf({
@@ -30,6 +32,7 @@ export function accountOf({
   ends,
   live,
   background,
+  wish,
 }: AccountedParts): HostStateParts {
   const turnId = turns.current?.turnId
   const { entries, held } = turns.waiting
@@ -44,6 +47,7 @@ export function accountOf({
       inTurn: turns.current !== null,
       openRequests: requests.length,
       planned: ends.planned,
+      wish: wish.current,
     }),
     ...(turnId === undefined ? {} : { turnId }),
     queue: shownQueue(entries),

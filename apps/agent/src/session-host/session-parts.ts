@@ -6,11 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type BackgroundTask, CodedError, type CommandAnswer } from '@roundhouse/backend-types'
 import { writeCommands } from '../host-contract/commands-file'
 import { ImageFiles } from '../host-contract/image-files'
-import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
-import type { ByeReason, HostMessage } from '../host-contract/messages'
-import type { SessionFiles } from '../host-contract/paths'
-import type { SessionLog } from '../log/session-log'
-import type { Redactor } from '../redact/redactor'
+import type { HostPolicy } from '../host-contract/launch-spec'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
@@ -22,8 +18,7 @@ import { Elsewhere } from './elsewhere'
 import { ElsewhereWatch } from './elsewhere-watch'
 import { followMode, followSettings } from './follow-mode'
 import { Grants } from './grants'
-import type { Guard } from './guard'
-import type { HostRecordFile } from './host-record'
+import type { HostAsWhole, HostPorts } from './host-ports'
 import { IdleClock } from './idle-clock'
 import { Journal } from './journal'
 import { judgeAgain } from './judge-again'
@@ -46,38 +41,7 @@ import { Steering } from './steering'
 import { transcriptFinder, transcriptReader } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { TurnRunner } from './turn-runner'
-
-/** What the process around it gives. */
-export interface HostPorts {
-  launch: LaunchSpec
-  files: SessionFiles
-  log: SessionLog
-  redact: Redactor
-  record: HostRecordFile
-  guard: Guard
-  env: Record<string, string>
-  /** For the temporary files of programs. */
-  scratchDir: string
-  /** Adds to the values that are taken out of everything. */
-  hide(credentials: readonly string[]): void
-  broadcast(message: HostMessage): void
-  /** All is written: the process may end. */
-  ended(why: ByeReason, message?: string): void
-  /** Whoever started this host is still on the way to it. */
-  isAwaited(): boolean
-  /** Ends this process where the log is why; otherwise what to say of it. */
-  surprised(error: unknown): unknown
-  now(): number
-}
-
-/** What only the host as a whole knows. */
-export interface HostAsWhole {
-  policy(): HostPolicy
-  isClosing(): boolean
-  /** Programs may start. */
-  hasPlace(): boolean
-  shutDown(why: 'idle' | 'shutdown' | 'deleted'): void
-}
+import { WishKeeper } from './wish-keeper'
 
 export class SessionParts {
   readonly board: StateBoard
@@ -103,6 +67,7 @@ export class SessionParts {
   readonly watch: ElsewhereWatch
   private readonly images: ImageFiles
   private readonly steering: Steering
+  readonly wish: WishKeeper
 
   constructor(
     private readonly ports: HostPorts,
@@ -114,6 +79,7 @@ export class SessionParts {
     this.hold = new OutputHold(() => this.slot.running, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
+    this.wish = this.makeWish()
     this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact, (folders) =>
       ports.record.mayLeave(folders),
     )
@@ -181,6 +147,19 @@ export class SessionParts {
     )
   }
 
+  private makeWish(): WishKeeper {
+    return new WishKeeper({
+      journal: this.journal,
+      hint: this.ports.hint,
+      autoResume: () => this.settings.current?.settings.autoResume === true,
+      now: this.ports.now,
+      changed: () => {
+        this.life.lookAtWish()
+        this.changed()
+      },
+    })
+  }
+
   private requireRunning(): RunningBackend {
     const { running } = this.slot
     if (!running) throw new CodedError('REQUEST_GONE')
@@ -238,6 +217,7 @@ export class SessionParts {
       sessionId: launch.sessionId,
       journal: this.journal,
       conversation: this.conversation,
+      wish: this.wish,
       record,
       guard,
       memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
@@ -308,6 +288,7 @@ export class SessionParts {
       endLeftovers: () => endLeftovers(this.ports.launch.sessionId),
       isHeld: () => this.hold.holds,
       background: this.background,
+      wish: this.wish,
       changed: this.changed,
     })
   }
@@ -320,8 +301,11 @@ export class SessionParts {
       ends: this.ends,
       grants: this.grants,
       settings: this.settings,
+      wish: this.wish,
       forbids: this.forbids,
       isClosing: () => this.host.isClosing(),
+      hasPlace: () => this.host.hasPlace(),
+      now: this.ports.now,
       shutDown: (why) => this.host.shutDown(why),
       changed: this.changed,
     })
@@ -350,10 +334,7 @@ export class SessionParts {
       },
       asked: (procId, request) => this.desk.ask(procId, request),
       withdrawn: (callId) => this.desk.withdraw(callId),
-      exited: (running, code, info) => {
-        this.ends.crashed(running, code, info)
-        this.life.crashed()
-      },
+      exited: (running, code, info) => this.ends.crashed(running, code, info),
       modeChanged: (running, mode) => followMode(following, running, mode),
       settingsChanged: (running, change) => followSettings(following, running, change),
       commands: (commands) => writeCommands(this.ports.files.commands, commands, this.ports.redact),

@@ -1,6 +1,7 @@
 /** The one word for where a session is, from what the host knows. Pure. */
 import type { SessionStatus } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
+import type { ResumeWish } from '../log/resume-wish'
 
 export interface StatusFacts {
   projection: Pick<SessionProjection, 'ended' | 'exit'>
@@ -12,6 +13,8 @@ export interface StatusFacts {
   openRequests: number
   /** How a planned end came about. */
   planned: 'idle' | 'ended_by_person' | null
+  /** Whether it goes on by itself (RES-3). */
+  wish: ResumeWish
 }
 
 export function statusOf(facts: StatusFacts): SessionStatus {
@@ -23,6 +26,11 @@ export function statusOf(facts: StatusFacts): SessionStatus {
   if ((facts.inTurn || facts.isRunning) && facts.openRequests > 0) return { status: 'needs_you' }
   if (facts.inTurn) return facts.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
   if (facts.isRunning) return { status: 'idle' }
-  if (exit) return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}) }
-  return facts.planned ? { status: 'resumable', why: facts.planned } : { status: 'idle' }
+  if (exit)
+    return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}), ...resumes(facts) }
+  return facts.planned ? { status: 'resumable', why: facts.planned, ...resumes(facts) } : { status: 'idle' }
+}
+
+function resumes({ wish }: StatusFacts): { resumes?: { attempt: number; at: number } } {
+  return wish.phase === 'waits' ? { resumes: { attempt: wish.tries, at: wish.at } } : {}
 }

@@ -117,6 +117,7 @@ describe('the status of a session', () => {
     inTurn: false,
     openRequests: 0,
     planned: null,
+    wish: { phase: 'none', tries: 0 },
   }
   const exit = { procId: 'p', why: 'process_exited', error: null } as const
 

@@ -1,0 +1,82 @@
+/**
+ * RES-3: whether a session goes on by itself, and when. The log holds it, so that three attempts are three, whoever dies
+ * meanwhile: whoever records the end of a program records in the same transaction what is wanted next. Pure.
+ *
+ *   none ─ its program dies ─► waits ─ its time has come, and it has a place ─► begun ─ the program is spawned ─► none
+ *                                ▲                                                │
+ *                                └──────── it died, or could not be started ──────┘   after the third: none
+ *   any ─ a person stops it ─► stopped ─ the next spawn ─► none
+ */
+import { z } from 'zod'
+
+const Tries = z.number().int().min(0)
+export const ResumeWish = z.discriminatedUnion('phase', [
+  z.object({ phase: z.literal('none'), tries: Tries }),
+  /** Attempt `tries` is wanted at that time. */
+  z.object({ phase: z.literal('waits'), tries: Tries, at: z.number() }),
+  /** It is on its way to a spawn. */
+  z.object({ phase: z.literal('begun'), tries: Tries }),
+  /** A person ended the program: its death is no crash. */
+  z.object({ phase: z.literal('stopped'), tries: Tries }),
+])
+export type ResumeWish = z.infer<typeof ResumeWish>
+
+/** The row in the log's `meta`. */
+export const resumeWishKey = 'resumeWish'
+
+const waitsMs = [1_000, 4_000, 16_000] as const
+export const MOST_RESUMES = waitsMs.length
+
+export type ResumeNews =
+  /** Its program went, or could not be started by itself. */
+  | { kind: 'died'; autoResume: boolean; now: number }
+  /** The next host found no program of it. */
+  | { kind: 'found_at_rest'; autoResume: boolean; now: number }
+  | { kind: 'begun' }
+  | { kind: 'spawned' }
+  | { kind: 'turn_completed' }
+  | { kind: 'stopped' }
+  /** The choice was taken back, or the machine's policy forbids it. */
+  | { kind: 'unwanted' }
+  /** Nobody knows what was tried, or stopped, in the part of the log that is gone. */
+  | { kind: 'log_lost' }
+
+export function nextWish(wish: ResumeWish, news: ResumeNews): ResumeWish {
+  const { tries, phase } = wish
+  switch (news.kind) {
+    case 'died':
+      return phase === 'waits' || phase === 'stopped' ? wish : wishAfterDeath(tries, news)
+    case 'found_at_rest':
+      return phase === 'begun' ? wishAfterDeath(tries, news) : wish
+    case 'begun':
+      return phase === 'waits' ? { phase: 'begun', tries } : wish
+    case 'spawned':
+      return { phase: 'none', tries }
+    case 'turn_completed':
+      return { ...wish, tries: 0 }
+    case 'stopped':
+      return { phase: 'stopped', tries }
+    case 'unwanted':
+      return phase === 'stopped' ? wish : { phase: 'none', tries }
+    case 'log_lost':
+      return { phase: phase === 'stopped' ? phase : 'none', tries: MOST_RESUMES }
+  }
+}
+
+function wishAfterDeath(tries: number, { autoResume, now }: { autoResume: boolean; now: number }): ResumeWish {
+  const wait = waitsMs[tries]
+  if (!autoResume || wait === undefined) return { phase: 'none', tries }
+  return { phase: 'waits', tries: tries + 1, at: now + wait }
+}
+
+/** How long it still has to wait; a clock that was put back makes it no longer than the longest pause. */
+export function waitOf(at: number, now: number): number {
+  return Math.min(Math.max(0, at - now), waitsMs[MOST_RESUMES - 1] ?? 0)
+}
+
+/** A log of a version that did not know of it wants nothing. */
+export function parseWish(text: string | null): ResumeWish {
+  return text === null ? { phase: 'none', tries: 0 } : ResumeWish.parse(JSON.parse(text))
+}
+
+export const wishRow = (wish: ResumeWish): { [resumeWishKey]: string } => ({ [resumeWishKey]: JSON.stringify(wish) })

@@ -6,6 +6,7 @@ import type { AgentHome } from '../files/agent-home'
 import { connectHost } from '../host-contract/client'
 import { doorIn, type HostDoor } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
+import { markStopped } from '../host-contract/stopped-mark'
 import { readIdentity } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { reapSession } from '../reaper/reap'
@@ -18,6 +19,11 @@ export async function stopSessions(home: AgentHome): Promise<{ ended: number; le
     existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
   )
   const socketKey = keyOf(home)
+  // Those that go on by themselves (RES-3) do so no more, with or without a host.
+  for (const sessionId of readdirSync(home.sessions)) {
+    const dir = path.join(home.sessions, sessionId)
+    if (recorded.includes(sessionId) || existsSync(sessionFiles(dir).resumes)) markStopped(dir)
+  }
   const ends = await Promise.allSettled(
     recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey)),
   )

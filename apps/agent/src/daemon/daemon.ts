@@ -163,6 +163,7 @@ export class Daemon {
       limit: () => this.policy().limits.runningSessions,
       supervisor: () => this.supervisor,
       folder: (sessionId) => this.logs.folder(sessionId),
+      lastState: (sessionId) => this.logs.askOnce(sessionId, (log) => log.lastState()),
       now: this.now,
       disk: this.disk,
       tell: () => this.link.waits(this.places.waits()),
@@ -214,7 +215,7 @@ export class Daemon {
 
   /** Ends every session's host first. */
   async endSessions(limitMs: number): Promise<void> {
-    this.places.stop()
+    this.places.endSessions()
     this.transcripts.stop()
     this.desk.close()
     await this.supervisor.endAll(limitMs)

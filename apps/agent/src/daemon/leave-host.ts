@@ -16,12 +16,15 @@ export interface Patience {
 
 export const usualPatience: Patience = { answerMs: LEAVE_LIMIT_MS, leaveMs: LEAVE_LIMIT_MS }
 
+/** `makes_way`: for another host of the session; nobody wants it to rest. */
+export type Leaving = Exclude<StopHow, 'end_process'> | 'makes_way'
+
 export const late: unique symbol = Symbol('late')
 
 /** `disconnected`: its connection is over. `stays`: it is busy, or does not say, and an idle one was meant. */
 export async function askToLeave(
   client: HostClient,
-  how: Exclude<StopHow, 'end_process'>,
+  how: Leaving,
   disconnected: Promise<void>,
   { answerMs, leaveMs }: Patience,
 ): Promise<'left' | 'stays' | 'late'> {

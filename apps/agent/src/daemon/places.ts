@@ -2,10 +2,14 @@
  * The places among this machine's running programs: who has one, who waits for one, and which hosts need not live meanwhile.
  * A prompt may be accepted without a place, and then waits on the disk; whoever resumes a session wants its program now.
  */
-import { type Command, type HostState, isLack, type Waits } from '@roundhouse/backend-types'
+import { existsSync } from 'node:fs'
+import { BY_ITSELF, type Command, type HostState, isLack, toCodedError, type Waits } from '@roundhouse/backend-types'
+import { sessionFiles } from '../host-contract/paths'
+import { markStopped } from '../host-contract/stopped-mark'
 import type { DiskWatch } from './disk-watch'
 import { HostCrowd } from './host-crowd'
-import { QueueWaker } from './queue-waker'
+import { notNow, QueueWaker } from './queue-waker'
+import { ResumeWaker } from './resume-waker'
 import { RunningLimit } from './running-limit'
 import type { Supervisor } from './supervisor'
 import { WaitingNotes } from './waiting-notes'
@@ -14,6 +18,8 @@ export interface PlacesPorts {
   limit(): number
   supervisor(): Supervisor
   folder(sessionId: string): string
+  /** What the last host of the session said when it ended. */
+  lastState(sessionId: string): HostState | null
   now(): number
   disk: Pick<DiskWatch, 'account' | 'mayBeWhy'>
   /** What waits changed. */
@@ -24,6 +30,7 @@ export interface PlacesPorts {
 export class Places {
   private readonly limit: RunningLimit
   private readonly waker: QueueWaker
+  private readonly resumes: ResumeWaker
   private readonly crowd: HostCrowd
   private readonly notes: WaitingNotes
   private looking = false
@@ -31,6 +38,7 @@ export class Places {
   constructor(private readonly ports: PlacesPorts) {
     const { supervisor, log } = ports
     this.notes = new WaitingNotes(ports.folder, ports.now)
+    const isPassing = (error: unknown) => isLack(error) || ports.disk.mayBeWhy(error) !== null
     const running = () => supervisor().running()
     this.limit = new RunningLimit(
       ports.limit,
@@ -45,7 +53,16 @@ export class Places {
       start: (sessionId) => supervisor().begin(sessionId),
       note: (sessionId, commandId) => this.notes.tryToAdd(sessionId, commandId),
       forget: (sessionId) => this.notes.remove(sessionId),
-      isPassing: (error) => isLack(error) || ports.disk.mayBeWhy(error) !== null,
+      isPassing,
+      log,
+    })
+    this.resumes = new ResumeWaker({
+      enter: (sessionId) => this.limit.enter(sessionId, BY_ITSELF, 'spare'),
+      entered: (sessionId) => this.limit.entered(sessionId),
+      withdraw: (sessionId) => this.limit.withdraw(sessionId, 'spare'),
+      start: (sessionId) => supervisor().begin(sessionId),
+      isPassing: (error) => isPassing(error) || notNow.has(toCodedError(error).code),
+      now: ports.now,
       log,
     })
     this.crowd = new HostCrowd(
@@ -55,10 +72,20 @@ export class Places {
     )
   }
 
-  /** At the daemon's start: what was accepted and waits since before. */
+  /** At the daemon's start: what was accepted and waits since before, and who goes on by itself (RES-3). */
   wakeNoted(): void {
-    for (const { sessionId, commandId } of this.notes.find(this.ports.supervisor().sessionIds()))
-      void this.waker.wake(sessionId, commandId)
+    const sessionIds = this.ports.supervisor().sessionIds()
+    for (const { sessionId, commandId } of this.notes.find(sessionIds)) void this.waker.wake(sessionId, commandId)
+    for (const sessionId of sessionIds.filter((one) => existsSync(this.files(one).resumes))) this.lookAgain(sessionId)
+    this.resumes.begin()
+  }
+
+  private files = (sessionId: string) => sessionFiles(this.ports.folder(sessionId))
+
+  private lookAgain(sessionId: string): void {
+    const slot = this.ports.supervisor().known(sessionId)
+    const state = slot?.attached ? slot.state : this.ports.lastState(sessionId)
+    if (state) this.seen(state)
   }
 
   /** Of those that wait, whoever somebody looks at goes first. */
@@ -69,15 +96,24 @@ export class Places {
   /** The daemon leaves: what waits is for the next one. */
   stop(): void {
     this.waker.stop()
+    this.resumes.stop()
+  }
+
+  /** The sessions end because somebody says so: none of them goes on by itself, those without a host neither. */
+  endSessions(): void {
+    this.stop()
+    const supervisor = this.ports.supervisor()
+    const dead = supervisor.recorded().filter((sessionId) => supervisor.known(sessionId)?.attached == null)
+    for (const sessionId of new Set([...dead, ...this.resumes.sessions()])) markStopped(this.ports.folder(sessionId))
   }
 
   waits(): Waits {
     return { ...this.limit.waits(), ...this.ports.disk.account() }
   }
 
-  /** Sessions whose accepted prompt waits. */
+  /** Sessions whose accepted prompt waits, or that go on by themselves. */
   waiting(): string[] {
-    return this.waker.sessions()
+    return [...new Set([...this.waker.sessions(), ...this.resumes.sessions()])]
   }
 
   /** False: there is none soon, and the command may be accepted without. Rejects when it was cancelled. */
@@ -86,6 +122,7 @@ export class Places {
     const patience = slot.heedsPlaces && body.kind !== 'session.resume' ? 'soon' : 'forever'
     const placed = await this.limit.enter(sessionId, commandId, patience)
     if (!placed) await slot.takePlaceBack()
+    if (!placed && slot.state) this.seen(slot.state)
     return placed
   }
 
@@ -101,7 +138,9 @@ export class Places {
   /** A host's account of its session. */
   seen(state: HostState): void {
     const slot = this.ports.supervisor().known(state.sessionId)
-    this.waker.seen(state, { place: slot?.place ?? false, lives: slot?.attached != null })
+    const place = slot?.place ?? false
+    this.waker.seen(state, { place, lives: slot?.attached != null })
+    this.resumes.seen(state, place)
   }
 
   /** How a host that died left its session. */
@@ -111,6 +150,7 @@ export class Places {
 
   erased(sessionId: string): void {
     this.waker.erased(sessionId)
+    this.resumes.erased(sessionId)
   }
 
   /** Hosts came, went, or have less to do: once for each turn of the event loop. */

@@ -9,7 +9,7 @@ import { type HostState, toCodedError } from '@roundhouse/backend-types'
 const MOST_TRIES = 3
 const RETRY_MS = 5_000
 /** No host died of these, nor of a full disk: somebody still holds the session, or its log cannot be had at the moment. */
-const notNow: ReadonlySet<string> = new Set(['ALREADY_RUNNING', 'STORAGE_UNAVAILABLE'])
+export const notNow: ReadonlySet<string> = new Set(['ALREADY_RUNNING', 'STORAGE_UNAVAILABLE'])
 
 export interface WakerPorts {
   /** Waits for a free place among the running programs. False: it was withdrawn. */

@@ -93,7 +93,11 @@ export class RoomMaker {
   }
 }
 
-/** Prompts of a queue that is held wait for a person, and do so without a program as well. */
+/**
+ * Prompts of a queue that is held wait for a person, and do so without a program as well. Whoever goes on by itself can do
+ * so later (RES-3).
+ */
 function isIdle({ status, queue, queueHeld, requests }: HostState): boolean {
-  return status.status === 'idle' && (queue.length === 0 || queueHeld) && requests.length === 0
+  const pauses = status.status === 'resumable' && status.resumes !== undefined
+  return (status.status === 'idle' || pauses) && (queue.length === 0 || queueHeld) && requests.length === 0
 }

@@ -149,6 +149,34 @@ describe('the limit of running programs', () => {
     expect(machine.entered).toEqual(['a', 'b', 'e', 'c'])
   })
 
+  it('[RES-3] lets whoever goes on by itself take what is free, behind all who were asked for', async () => {
+    const machine = new Machine()
+    const order: string[] = []
+    const wants = (sessionId: string, patience: 'spare' | 'soon') =>
+      machine.limit.enter(sessionId, `c-${sessionId}`, patience).then((in_) => void (in_ && order.push(sessionId)))
+    machine.runs('idle', { status: 'idle' })
+    machine.runs('busy')
+    const [one, two] = [wants('one', 'spare'), wants('two', 'spare')]
+    machine.limit.look()
+    expect(machine.retired).toEqual([]) // nobody is asked to leave for them
+    await wants('asked', 'soon')
+    expect(machine.retired).toEqual(['idle'])
+    machine.runs('asked')
+    machine.limit.entered('asked')
+    machine.limit.withdraw('two', 'spare')
+    machine.ends('busy')
+    await Promise.all([one, two])
+    expect(order).toEqual(['asked', 'one'])
+  })
+
+  it('[RES-3] counts a session that pauses before it goes on by itself, and asks it to leave for one that is asked for', async () => {
+    const machine = new Machine()
+    machine.runs('pauses', { status: 'resumable', why: 'process_exited', resumes: { attempt: 1, at: 1 } })
+    machine.runs('busy')
+    await machine.wants('asked')
+    expect(machine.retired).toEqual(['pauses'])
+  })
+
   it('asks another idle program where the first does not leave', async () => {
     const machine = new Machine()
     machine.runs('frozen', { status: 'idle' })

@@ -5,13 +5,16 @@
 import { CodedError, type Waits } from '@roundhouse/backend-types'
 import { RoomMaker, type RunningSession } from './room-maker'
 
-/** `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can go another way. */
-export type Patience = 'accepted' | 'forever' | 'soon'
+/**
+ * `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can go another way. `spare`: nobody
+ * asked for it now, so it comes behind all who did, and no program is asked to leave for it.
+ */
+export type Patience = 'accepted' | 'forever' | 'soon' | 'spare'
 
 interface Waiting {
   sessionId: string
   commandId: string
-  accepted: boolean
+  patience: Patience
   resolve(entered: boolean): void
   reject(error: CodedError): void
 }
@@ -43,7 +46,7 @@ export class RunningLimit {
   ) {
     this.room = new RoomMaker({
       running,
-      isNeeded: () => this.queue.length > 0,
+      isNeeded: () => this.asked().length > 0,
       left: () => this.look(),
     })
   }
@@ -60,16 +63,17 @@ export class RunningLimit {
    */
   enter(sessionId: string, commandId: string, patience: Patience = 'forever'): Promise<boolean> {
     const taken = this.taken()
-    if (taken.has(sessionId) || (this.queue.length === 0 && taken.size < this.limit())) {
+    const before = patience === 'spare' ? this.queue : this.asked()
+    if (taken.has(sessionId) || (before.length === 0 && taken.size < this.limit())) {
       this.admitted.add(sessionId)
       return Promise.resolve(true)
     }
-    if (patience === 'soon' && this.queue.length >= this.limit()) {
+    if (patience === 'soon' && before.length >= this.limit()) {
       this.room.look()
       return Promise.resolve(false)
     }
     return new Promise((resolve, reject) => {
-      const waiting = { sessionId, commandId, accepted: patience === 'accepted', resolve, reject }
+      const waiting = { sessionId, commandId, patience, resolve, reject }
       this.queue.push(waiting)
       if (patience === 'soon') setTimeout(() => this.give(waiting), SOON_MS)
       this.look()
@@ -84,10 +88,10 @@ export class RunningLimit {
     waiting.resolve(false)
   }
 
-  /** What was accepted does not wait any more: a person took it out of the queue. */
-  withdraw(sessionId: string): void {
+  /** It does not wait any more: a person took it out of the queue, say. */
+  withdraw(sessionId: string, patience: 'accepted' | 'spare' = 'accepted'): void {
     const [mine, others] = [true, false].map((is) =>
-      this.queue.filter((entry) => (entry.accepted && entry.sessionId === sessionId) === is),
+      this.queue.filter((entry) => (entry.patience === patience && entry.sessionId === sessionId) === is),
     ) as [Waiting[], Waiting[]]
     if (mine.length === 0) return
     this.queue = others
@@ -103,7 +107,9 @@ export class RunningLimit {
 
   /** True when the command was still waiting here: it was never accepted. */
   cancel(commandId: string): boolean {
-    const waiting = this.queue.find((entry) => entry.commandId === commandId && !entry.accepted)
+    const waiting = this.queue.find(
+      (entry) => entry.commandId === commandId && entry.patience !== 'accepted' && entry.patience !== 'spare',
+    )
     if (!waiting) return false
     this.queue = this.queue.filter((entry) => entry !== waiting)
     this.tellChanges()
@@ -125,7 +131,13 @@ export class RunningLimit {
   }
 
   private next(): Waiting | undefined {
-    return this.queue.find(({ sessionId }) => this.isLooked(sessionId)) ?? this.queue[0]
+    const asked = this.asked()
+    const first = asked.length > 0 ? asked : this.queue
+    return first.find(({ sessionId }) => this.isLooked(sessionId)) ?? first[0]
+  }
+
+  private asked(): Waiting[] {
+    return this.queue.filter(({ patience }) => patience !== 'spare')
   }
 
   private tellChanges(): void {
@@ -161,5 +173,7 @@ export class RunningLimit {
 /** A host that ended its program, or never started one, takes no place. */
 function hasProgram({ starting, state }: RunningSession): boolean {
   if (starting) return true
-  return state !== null && state.status.status !== 'resumable' && state.status.status !== 'ended'
+  if (state === null || state.status.status === 'ended') return false
+  // One that is about to go on by itself keeps its place.
+  return state.status.status !== 'resumable' || state.status.resumes !== undefined
 }

@@ -16,7 +16,7 @@ import type { HostLimits } from '../host-contract/launch-spec'
 import type { When } from './adoptions'
 import { isPausedByDisk } from './disk-watch'
 import { HostTeller } from './host-teller'
-import { askToLeave, usualPatience } from './leave-host'
+import { askToLeave, type Leaving, usualPatience } from './leave-host'
 import { type HostEars, type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
 import type { LaunchMode, SlotPorts, Unwritten } from './slot-ports'
@@ -24,7 +24,6 @@ import type { LaunchMode, SlotPorts, Unwritten } from './slot-ports'
 const LOOK_AGAIN_MS = 5_000
 /** How long a command waits for a host that lives and was not found. */
 const SEARCH_MS = 10_000
-
 const START_TRIES = 3
 
 export class SessionSlot {
@@ -143,7 +142,7 @@ export class SessionSlot {
   /** REB-1: only the lease holder may move the log, so a running host ends first. */
   rebase(order: RebaseOrder, epoch: string, logId: string): Promise<void> {
     return this.inTurn(async () => {
-      await this.endHost()
+      await this.endHost('makes_way')
       await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch, logId } })
     })
   }
@@ -158,7 +157,8 @@ export class SessionSlot {
   /** RES-9, of a session at rest; where a host runs, it looks by itself. */
   readElsewhere(): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.over) await this.close('agent_restarted')
+      if (!this.client && !this.blocked && !this.over)
+        await this.runToItsEnd({ mode: 'close', closeCause: 'agent_restarted' })
     })
   }
 
@@ -167,7 +167,7 @@ export class SessionSlot {
     return this.inTurn(async () => {
       const isDue = () => !this.over && this.ports.isBroken(this.sessionId)
       if (!this.client && isDue()) await this.recover('host_died')
-      if (this.client && isDue()) await this.endHost()
+      if (this.client && isDue()) await this.endHost('makes_way')
       if (!this.client && isDue()) await this.recover('host_died')
       if (isDue()) throw this.blocked ?? new CodedError('STORAGE_UNAVAILABLE')
     })
@@ -321,7 +321,7 @@ export class SessionSlot {
     this.ports.changed(this.sessionId)
   }
 
-  private async endHost(how: 'idle' | 'shutdown' = 'shutdown'): Promise<boolean> {
+  private async endHost(how: Leaving = 'shutdown'): Promise<boolean> {
     const { client } = this
     if (!client) return true
     let isGone = () => {}

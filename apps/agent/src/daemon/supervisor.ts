@@ -28,6 +28,7 @@ import {
   SESSION_MARK,
 } from '../host-contract/launch-spec'
 import { type SessionFiles, sessionFiles, socketPathFor } from '../host-contract/paths'
+import { markStopped } from '../host-contract/stopped-mark'
 import { classify } from '../processes/classify'
 import { Adoptions } from './adoptions'
 import { Erasures, eraseFolder } from './erasures'
@@ -282,6 +283,7 @@ export class Supervisor {
     // One that holds its session and was not found could not be asked.
     if (end !== 'late' && !slot.stuck) return
     slot.release()
+    markStopped(this.logs.folder(slot.sessionId))
     await this.ports.reap(slot.sessionId)
   }
 

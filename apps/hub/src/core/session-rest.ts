@@ -24,8 +24,13 @@ export function letRest(context: Context, facts: LinkFacts, sessionId: string, p
   }
 }
 
-const isQuiet = ({ turnId, queue, queueHeld, requests, background = [] }: HostState) =>
-  turnId === undefined && queue.length === 0 && !queueHeld && requests.length === 0 && background.length === 0
+const isQuiet = ({ status, turnId, queue, queueHeld, requests, background = [] }: HostState) =>
+  !(status.status === 'resumable' && status.resumes) &&
+  turnId === undefined &&
+  queue.length === 0 &&
+  !queueHeld &&
+  requests.length === 0 &&
+  background.length === 0
 
 /** Null where the account says something else than why the program is gone. */
 function withRest(projection: SessionProjection, { status }: HostState): SessionProjection | null {

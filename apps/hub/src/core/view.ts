@@ -15,6 +15,7 @@ import type {
 } from '@roundhouse/backend-types'
 import { viewStatus } from '@roundhouse/delivery'
 import type { CommandRow, RequestRow, SessionRow } from './ports'
+import { resumeWaitsOf } from './resume-waits'
 import { isSameText } from './same-text'
 import { projectionOf } from './stored-projection'
 
@@ -69,6 +70,7 @@ export function composeView(parts: SessionParts): SessionView {
       ...waitsOf(entry.commandId, waits),
     })),
     queueHeld: state?.queueHeld ?? false,
+    ...resumeWaitsOf(row.sessionId, status, waits),
     requests: requests.map(composeRequest),
     grants: [...projection.grants],
     commands: commands

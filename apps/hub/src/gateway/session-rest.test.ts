@@ -1,4 +1,4 @@
-import type { HostState, LiveFrame } from '@roundhouse/backend-types'
+import { BY_ITSELF, type HostState, type LiveFrame } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { hostState, liveHub, text } from '../testing/scenario'
@@ -50,6 +50,27 @@ describe('a session that comes to rest', () => {
     await says(3, { status: { status: 'paused', why: 'policy' } })
     expect((await view()).status).toEqual({ status: 'paused', why: 'policy' })
     expect(await asleepInList()).toEqual([])
+  })
+
+  it('[RES-3] says that it goes on by itself, and what it waits for, for as long as it does', async () => {
+    await endTurn()
+    await agent.emit(sessionId, {
+      kind: 'process_exited',
+      procId: 'p',
+      code: null,
+      signal: null,
+      stderrTail: '',
+      cause: 'host_died',
+    })
+    const resumes = { attempt: 1, at: 1_000 }
+    await says(2, { atSeq: 6, status: { status: 'resumable', why: 'host_died', resumes } })
+    expect(await view()).toMatchObject({ status: { why: 'host_died', resumes } })
+    expect(await view()).not.toHaveProperty('resumeWaits')
+    await agent.ask('waits', { running: 4, limit: 4, commands: [{ commandId: BY_ITSELF, sessionId }] })
+    expect(await view()).toMatchObject({ resumeWaits: { running: 4, limit: 4 } })
+    await says(3, { atSeq: 6, status: { status: 'resumable', why: 'host_died' } })
+    expect((await view()).status).toEqual({ status: 'resumable', why: 'host_died' })
+    expect(await view()).not.toHaveProperty('resumeWaits')
   })
 
   it('[LOG-5] opens no block for a frame that comes late, and one for what is new', async () => {

@@ -1,6 +1,7 @@
 /** A command on its way, or one that came to nothing, in words. Pure and exhaustive. */
 import type { CommandKind, CommandState, CommandView } from '@roundhouse/backend-types'
 import { errorTable } from '@roundhouse/backend-types'
+import { placesTaken } from '../sessions/places-taken'
 
 const names: Record<CommandKind, string> = {
   'session.create': 'Start session',
@@ -39,10 +40,6 @@ export interface CommandWords {
   /** It came to nothing, or nobody knows: shown until it is dismissed. */
   failed: boolean
 }
-
-/** Why a prompt has not begun, and what a person can do about it. */
-export const placesTaken = ({ running, limit }: NonNullable<CommandView['waits']>, machine: string) =>
-  `waiting: ${running} of ${limit} ${limit === 1 ? 'program is' : 'programs are'} running on ${machine}. Stop one, or raise limits.runningSessions`
 
 export function commandWords(
   { kind, state, error, waits }: Pick<CommandView, 'kind' | 'state' | 'error' | 'waits'>,

@@ -6,7 +6,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { PlainText } from '../../ui/plain-text'
-import { placesTaken } from './command-words'
+import { placesTaken } from '../sessions/places-taken'
 import { ImageCount } from './image-count'
 import { useGrow } from './use-grow'
 

@@ -1,6 +1,7 @@
 /** A session's state in words and one tone, the same on every page. Pure and exhaustive. */
-import type { CodedReason, SessionStatus, SessionSummary } from '@roundhouse/backend-types'
+import type { CodedReason, SessionStatus, SessionSummary, SessionView } from '@roundhouse/backend-types'
 import { ago } from '../../ui/time'
+import { placesTaken } from './places-taken'
 import { errorSentence, nextStep } from './what-next'
 
 export type Tone = 'working' | 'needs' | 'failed' | 'done' | 'quiet'
@@ -12,10 +13,12 @@ export interface StatusWords {
   next?: string
 }
 
-type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'turnFailed'>
+type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'turnFailed'> &
+  Partial<Pick<SessionView, 'resumeWaits' | 'agentName'>>
 
-export function describeStatus({ status, unreachableSince, turnFailed }: Described, now: number): StatusWords {
-  const words = turnFailed && isAtRest(status) ? failedWords : wordsOf(status)
+export function describeStatus(session: Described, now: number): StatusWords {
+  const { status, unreachableSince, turnFailed } = session
+  const words = goingOn(turnFailed && isAtRest(status) ? failedWords : wordsOf(status), session)
   if (unreachableSince === undefined || status.status === 'ended') return words
   const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
@@ -132,6 +135,14 @@ const endedWords: Record<Why<'ended'>, StatusWords> = {
     next: 'The machine was revoked, so nothing runs there any more. The transcript stays; continue in a new session on another machine.',
   },
   failed: { label: 'Failed', tone: 'failed', next: 'The session could not continue. The transcript stays.' },
+}
+
+/** RES-3: in the place of what a person would have to do. */
+function goingOn(words: StatusWords, { status, resumeWaits, agentName = '' }: Described): StatusWords {
+  if (status.status !== 'resumable' || !status.resumes) return words
+  const told = words.next?.split('Your next prompt, or')[0]?.trimEnd()
+  const waits = resumeWaits ? ` Now ${placesTaken(resumeWaits, agentName)}.` : ''
+  return { ...words, next: `${told} It resumes automatically (attempt ${status.resumes.attempt} of 3).${waits}` }
 }
 
 /** The error says what happened; the last sentences of ours what to do. */

@@ -52,6 +52,23 @@ describe('every way in which a session stops', () => {
     expect(failed({ status: 'ended', why: 'stopped' })).toBe('Ended')
   })
 
+  it('[RES-3] says that it goes on by itself where it does, and not what a person would have to do', () => {
+    const resumes = { attempt: 2, at: 1 }
+    const error = { code: 'BACKEND_CRASHED', message: 'The backend ended by SIGKILL.' }
+    const ways: SessionStatus[] = [
+      { status: 'resumable', why: 'host_died', resumes },
+      { status: 'resumable', why: 'process_exited', error, resumes },
+    ]
+    for (const status of ways) {
+      const { next } = describeStatus({ status }, 0)
+      expect(next).toMatch(/Everything [^.]+ is here\. It resumes automatically \(attempt 2 of 3\)\.$/)
+    }
+    const waits = { status: { status: 'resumable', why: 'host_died', resumes }, agentName: 'vm' } as const
+    expect(describeStatus({ ...waits, resumeWaits: { running: 4, limit: 4 } }, 0).next).toContain(
+      'of 3). Now waiting: 4 of 4 programs are running on vm.',
+    )
+  })
+
   it('does not say what ran on a machine that was never here', () => {
     const { next } = describeStatus({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 }, 61_000)
     expect(next).toContain('It has not started this session yet.')

@@ -1,0 +1,13 @@
+/** RES-3: of a session that goes on by itself, the places that it waits for, as its machine says. Pure. */
+import { BY_ITSELF, type SessionStatus, type SessionView, type Waits } from '@roundhouse/backend-types'
+
+export function resumeWaitsOf(
+  sessionId: string,
+  status: SessionStatus,
+  waits: Waits | null | undefined,
+): Pick<SessionView, 'resumeWaits'> {
+  if (status.status !== 'resumable' || !status.resumes || !waits) return {}
+  const { running, limit, commands } = waits
+  const isWaiting = commands.some((one) => one.commandId === BY_ITSELF && one.sessionId === sessionId)
+  return isWaiting ? { resumeWaits: { running, limit } } : {}
+}

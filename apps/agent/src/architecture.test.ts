@@ -18,6 +18,7 @@ const arrows: Arrows = {
     redact: { packages: contract },
     'host-contract': { rooms: tools, packages: [...contract, 'owner'] },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint', 'owner'] },
+    'work-folder': { rooms: tools, packages: contract },
     policy: { rooms: tools, packages: [...contract, 'owner'] },
     commands: {},
     actions: { rooms: [...tools, 'commands'], packages: contract },
@@ -26,7 +27,7 @@ const arrows: Arrows = {
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'adapter-codex', 'owner'] },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
-      rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper'],
+      rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper', 'work-folder'],
       packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {

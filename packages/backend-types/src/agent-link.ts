@@ -12,6 +12,7 @@ import { IMAGE_LIMIT_BYTES } from './images'
 import { AgentManifestPayload } from './manifest'
 import type { HostState } from './session'
 import type { CommandsReply } from './slash-commands'
+import { FilesQuery, type FilesReply } from './work-files'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
 export const PROTOCOL_VERSIONS = [1] as const
@@ -161,6 +162,7 @@ export const Question = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('commands'), sessionId: Id }),
   /** A chunk of what was cut from an event (LOG-6). */
   z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
+  z.object({ kind: z.literal('files'), sessionId: Id, ...FilesQuery.shape }),
   z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
 ])
 export type Question = z.infer<typeof Question>
@@ -172,7 +174,9 @@ export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
       ? CommandsReply
       : Q extends 'artifact'
         ? ArtifactChunk
-        : { text: string; length: number }
+        : Q extends 'files'
+          ? FilesReply
+          : { text: string; length: number }
 
 /** Asks for a command back that was not accepted yet (CMD-4). */
 export const CommandCancel = z.object({ commandId: Id, sessionId: Id })

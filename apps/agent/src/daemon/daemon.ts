@@ -42,6 +42,7 @@ import { SessionLogs } from './session-logs'
 import { Supervisor } from './supervisor'
 import { type TranscriptWatch, watchTranscripts } from './transcript-watch'
 import { VerbsLog } from './verbs-log'
+import { WorkFiles } from './work-files'
 
 export interface DaemonOptions {
   home: AgentHome
@@ -71,6 +72,7 @@ export class Daemon {
   private readonly lock: FileLock
   private readonly identity: Identity
   private readonly looker: PathLooker
+  private readonly workFiles: WorkFiles
   private readonly policyWatch: PolicyWatch
   private readonly disk: DiskWatch
   private readonly index: SessionIndex
@@ -101,6 +103,8 @@ export class Daemon {
     this.lock = holdHome(home)
     this.looker = new PathLooker({ entry: options.lookerEntry })
     this.policyWatch = watchPolicy(home, options.lookerEntry, this.looker, log)
+    const rules = () => ({ ...this.policy(), agentPlaces: this.ownPlaces() })
+    this.workFiles = new WorkFiles(options.lookerEntry, rules, (sessionId) => this.supervisor.files(sessionId))
     this.sockets = new SocketFolders(home, env)
     this.index = new SessionIndex(home.indexFile, this.disk.guard('the index'), log)
     this.logs = new SessionLogs(home.sessions, {
@@ -241,6 +245,7 @@ export class Daemon {
     this.places.stop()
     this.policyWatch.stop()
     this.looker.close()
+    this.workFiles.close()
     this.mender.stop()
     this.transcripts.stop()
     this.disk.stop()
@@ -310,6 +315,7 @@ export class Daemon {
         this.manifest,
         supervisor,
         this.looker,
+        this.workFiles,
         (kind, refusal) => this.verbs.asked(kind, refusal),
       ),
       news: this.news,

@@ -5,19 +5,24 @@
 import { type QuestionAnswer, toCodedError } from '@roundhouse/backend-types'
 import { realRoots } from '../policy/policy-store'
 import { type RealPaths, resolveRealPaths } from '../policy/real-paths'
+import { FileFinder, type FilesAsked } from '../work-folder/find-files'
 import { listFolders } from './folders'
 
 export type Look =
   | { look: 'paths'; paths: string[] }
   | { look: 'folders'; roots: string[]; path?: string | undefined }
   | { look: 'roots'; roots: string[] }
+  | ({ look: 'files' } & FilesAsked)
 
 /** What each look brings. */
 export interface Seen {
   paths: RealPaths
   folders: QuestionAnswer<'folders'>
   roots: string[]
+  files: QuestionAnswer<'files'>
 }
+
+const finder = new FileFinder()
 
 /** Asked for in one line of JSON, answered in one: `{ seen }` or `{ error }`. */
 export function answerLine(line: string): string {
@@ -36,5 +41,7 @@ function lookFor(asked: Look): Seen[Look['look']] {
       return listFolders(asked.roots, asked.path)
     case 'roots':
       return realRoots(asked.roots)
+    case 'files':
+      return finder.find(asked)
   }
 }

@@ -13,6 +13,10 @@ import type { ManifestService } from './manifest-service'
 import type { PathLooker } from './path-looker'
 import { readArtifact } from './read-artifact'
 import type { Supervisor } from './supervisor'
+import type { WorkFiles } from './work-files'
+
+/** A part of what was sent already, and what is asked at every letter that somebody types. */
+const unrecorded: ReadonlySet<Question['kind']> = new Set(['block', 'commands', 'files'])
 
 export class Questions {
   constructor(
@@ -21,13 +25,14 @@ export class Questions {
     private readonly manifest: ManifestService,
     private readonly supervisor: Supervisor,
     private readonly looker: PathLooker,
+    private readonly files: WorkFiles,
     /** Of a question about this machine: how it was answered. */
     private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
   ) {}
 
   async answer(question: Question): Promise<unknown> {
-    // A part of what was sent already, and the rest of what is told with its first chunk.
-    if (question.kind === 'block' || (question.kind === 'artifact' && question.from > 0)) return this.find(question)
+    const isMore = question.kind === 'artifact' && question.from > 0
+    if (isMore || unrecorded.has(question.kind)) return this.find(question)
     try {
       const answer = await this.find(question)
       this.record(question.kind, null)
@@ -50,6 +55,8 @@ export class Questions {
         return this.commands(question.sessionId)
       case 'artifact':
         return this.artifact(question.sessionId, question.artifactId, question.from)
+      case 'files':
+        return this.files.find(question.sessionId, question.query)
       case 'block':
         return this.block(question.sessionId, question.blockId, question.from)
     }

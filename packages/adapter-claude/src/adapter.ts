@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -20,6 +21,7 @@ import { configure, rememberSandbox } from './configure'
 import { isConversationId } from './ids'
 import { modeOf, planLaunch, requireWorkDir } from './launch'
 import { claudeCapabilities, readManifest } from './manifest'
+import { realFolders, refuseMentions } from './mentions'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
@@ -55,6 +57,7 @@ export function createClaudeAdapter(
     })
     const file = await findBinary(context)
     await requireFolder(workDir)
+    const folders = foldersOf(options, workDir)
     const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir, context.deny?.paths)
     const process = await ClaudeSession.start({
       command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
@@ -64,6 +67,7 @@ export function createClaudeAdapter(
       leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(workDir)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
+      refuse: (text) => refuseMentions(text, folders, context.env.HOME),
       limits,
       rawFrames: adapterOptions.rawFrames === true,
     })
@@ -109,6 +113,12 @@ export function createClaudeAdapter(
 function own(process: BackendProcess): ClaudeSession {
   if (process instanceof ClaudeSession) return process
   throw new CodedError('INTERNAL', 'That process belongs to another adapter.')
+}
+
+/** What the session may read without asking. */
+function foldersOf({ additionalDirs = [], sandbox }: SpawnOptions, workDir: string): string[] {
+  const folders = [workDir, ...additionalDirs.map((dir) => resolve(workDir, dir))]
+  return realFolders(sandbox === 'full-access' ? [...folders, '/'] : folders)
 }
 
 /** Where nobody minted an id for a new conversation, one is minted here: so it is always known before the first prompt. */

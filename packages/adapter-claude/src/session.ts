@@ -33,6 +33,8 @@ export interface SessionOptions {
   leftOut?: BackendOutput | null
   maxOutputTokens: number | undefined
   mode: string
+  /** Why a prompt is not given to the program. */
+  refuse?(text: string): CodedError | null
   limits: Limits
   /** Also hand over the frames that were translated, as `raw`. */
   rawFrames: boolean
@@ -114,7 +116,7 @@ export class ClaudeSession implements BackendProcess {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
     this.mailbox.open()
-    const refused = this.commands.refuse(input)
+    const refused = this.refuse(input)
     if (refused) {
       this.mailbox.post('turn_completed', { reason: 'failed', error: refused.toBody() })
       return
@@ -129,9 +131,13 @@ export class ClaudeSession implements BackendProcess {
 
   /** A frame in mid-turn is folded into the running turn. A command waits for its end. */
   steer(input: string, images?: readonly BackendImage[]): boolean {
-    if (!this.isAlive() || !this.translator.running || this.commands.has(input)) return false
+    if (!this.isAlive() || !this.translator.running || this.commands.has(input) || this.refuse(input)) return false
     this.child.write(userFrame(this.commands.asSent(input), images))
     return true
+  }
+
+  private refuse(input: string): CodedError | null {
+    return this.commands.refuse(input) ?? this.options.refuse?.(input) ?? null
   }
 
   pauseOutput(paused: boolean): void {

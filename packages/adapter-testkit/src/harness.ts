@@ -33,6 +33,8 @@ export interface Bench {
   spawnOptions?: Partial<SpawnOptions>
   /** What the model was given for the latest request of a turn with a script. */
   modelView(): Promise<ModelView>
+  /** Every body that a model service of its own was sent, where there is one. */
+  requests?(): unknown[]
   dispose(): Promise<void>
 }
 

@@ -25,6 +25,7 @@ export async function realBench({ startModel, surround, adapterFor, bin }: RealP
     workDir,
     otherDir,
     modelView: async () => model.lastView(),
+    requests: () => model.requests.map(({ body }) => body),
     async dispose() {
       await model.close()
       remove()

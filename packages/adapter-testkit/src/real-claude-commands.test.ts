@@ -1,5 +1,5 @@
 // Slash commands on the real Claude Code: which it runs, which it is never given, and what is text to it.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { script } from '@roundhouse/adapter-scripted'
@@ -100,6 +100,28 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
     const told = await opened.bench.adapter.readSession?.(session?.backendSessionId ?? '')
     const said = told?.flatMap((output) => (output.kind === 'system' ? [(output.data as { text: string }).text] : []))
     expect(said).toEqual([...texts, command])
+  })
+
+  it('[CMD-10] a file behind @ is read, one outside of the folders is not, by no name that leads there', async () => {
+    const { bench, recorder } = opened
+    const { workDir, otherDir } = bench
+    writeFileSync(join(workDir, 'in.txt'), 'inside-42')
+    writeFileSync(join(otherDir, 'out.txt'), 'outside-43')
+    symlinkSync(join(otherDir, 'out.txt'), join(workDir, 'link.txt'))
+    const ask = (text: string) => recorder.turn(`${text} ${script([{ text: 'Read.' }])}`)
+    await ask('see @in.txt, and @types/node of ana@example.org')
+    expect(JSON.stringify(bench.requests?.())).toContain('inside-42')
+    for (const name of [
+      '../other/out.txt',
+      join(otherDir, 'out.txt'),
+      'link.txt',
+      '"../other/out.txt"',
+      '../other/out.txt#L1-2.',
+    ]) {
+      expect((await ask(`see @${name}`)).info).toMatchObject({ reason: 'failed', error: { code: 'PATH_NOT_ALLOWED' } })
+    }
+    await ask('and now?')
+    expect(JSON.stringify(bench.requests?.())).not.toContain('outside-43')
   })
 
   it('[RES-7] /model and /effort are told, so that the next program starts with them', async () => {

@@ -7,7 +7,7 @@ export const LONGEST_PATH = 1_024
 /** Control and invisible characters, and bytes that are no text: a prompt cannot name such a file. */
 const unwritable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u
 
-export const isPlainPath = (path: string): boolean => !unwritable.test(path)
+export const isPlainPath = (path: string): boolean => /^[ -~]*$/.test(path) || !unwritable.test(path)
 
 export const FilesQuery = z.object({ query: z.string().max(300) })
 export type FilesQuery = z.infer<typeof FilesQuery>

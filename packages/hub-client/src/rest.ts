@@ -79,6 +79,8 @@ export class HubRest {
   }
 
   commands = (sessionId: string) => this.#send('GET', `/sessions/${sessionId}/commands`, T.CommandsReply)
+  files = (sessionId: string, query: string) =>
+    this.#send('GET', `/sessions/${sessionId}/files`, T.FilesReply, { query: { query } })
   sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
     this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
   createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)

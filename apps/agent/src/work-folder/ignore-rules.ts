@@ -20,8 +20,10 @@ const LONGEST_PATTERN = 400
 
 /** Later rules win over earlier ones, and deeper files over those above. */
 export function isIgnored(levels: readonly IgnoreRules[], path: readonly string[], isFolder: boolean): boolean {
-  for (const { depth, rules } of levels.toReversed()) {
-    const below = path.slice(depth)
+  for (let at = levels.length - 1; at >= 0; at--) {
+    const { depth, rules } = levels[at] as IgnoreRules
+    if (rules.length === 0) continue
+    const below = depth === 0 ? path : path.slice(depth)
     const last = rules.findLast(({ foldersOnly, pattern }) => (isFolder || !foldersOnly) && matchesPath(pattern, below))
     if (last) return !last.negated
   }

@@ -7,27 +7,36 @@ type Token =
   | { kind: 'one' }
   | { kind: 'is'; char: string }
   | { kind: 'set'; has(char: string): boolean }
-type Segment = '**' | readonly Token[]
+/** Most names in a pattern are written out, and are compared as they are. */
+type Segment = '**' | { text: string } | { tokens: readonly Token[] }
 
 export interface PathPattern {
   segments: readonly Segment[]
+  /** Any folder may stand before its one name. */
+  anywhere: boolean
 }
 
 export function parsePattern(text: string): PathPattern {
   const names = text.split('/')
   // `folder/**` is all that is in it, not the folder itself.
   if (names.length > 1 && names.at(-1) === '**') names.splice(-1, 1, '*', '**')
-  return { segments: names.map((name) => (name === '**' ? name : tokensOf(name))) }
+  const segments = names.map((name) => (name === '**' ? name : segmentOf(name)))
+  return { segments, anywhere: segments.length === 2 && segments[0] === '**' }
 }
 
-export function matchesPath({ segments }: PathPattern, path: readonly string[]): boolean {
-  return matches(
-    segments,
-    path,
-    (segment) => segment === '**',
-    (segment, name) =>
-      segment === '**' ? false : matches(segment, [...name], (token) => token.kind === 'any', matchesChar),
-  )
+function segmentOf(name: string): Segment {
+  return /[*?[\\]/.test(name) ? { tokens: tokensOf(name) } : { text: name }
+}
+
+export function matchesPath({ segments, anywhere }: PathPattern, path: readonly string[]): boolean {
+  if (anywhere) return path.length > 0 && matchesName(segments[1] as Segment, path[path.length - 1] as string)
+  return matches(segments, path, (segment) => segment === '**', matchesName)
+}
+
+function matchesName(segment: Segment, name: string): boolean {
+  if (segment === '**') return false
+  if ('text' in segment) return segment.text === name
+  return matches(segment.tokens, [...name], (token) => token.kind === 'any', matchesChar)
 }
 
 /** Goes back to the latest wildcard only: what an earlier one takes more, the latest one could take as well. */

@@ -4,11 +4,17 @@
 export function rankFiles(files: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase()
   return files
-    .map((file) => ({ file, rank: rankOf(file.toLowerCase(), wanted), depth: file.split('/').length }))
+    .map((file) => ({ file, rank: rankOf(file.toLowerCase(), wanted) }))
     .filter(({ rank }) => rank < 5)
-    .sort((a, b) => a.rank - b.rank || a.depth - b.depth || (a.file < b.file ? -1 : 1))
+    .sort((a, b) => a.rank - b.rank || depthOf(a.file) - depthOf(b.file) || (a.file < b.file ? -1 : 1))
     .slice(0, most)
     .map(({ file }) => file)
+}
+
+function depthOf(file: string): number {
+  let depth = 0
+  for (let at = file.indexOf('/'); at >= 0; at = file.indexOf('/', at + 1)) depth++
+  return depth
 }
 
 function rankOf(file: string, wanted: string): number {

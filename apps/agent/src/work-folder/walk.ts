@@ -51,17 +51,19 @@ export function walk(
   for (let next = folders.shift(); next; next = folders.shift()) {
     const real = path.join(folder, ...next.at)
     const levels = [...next.levels, readRules(path.join(real, '.gitignore'), top.names.length + next.at.length)]
+    const above = next.at.length === 0 ? '' : `${next.at.join('/')}/`
+    const named = [...top.names, ...next.at]
     for (const entry of entriesOf(real)) {
       entries++
       const isLate = entries % 64 === 0 && performance.now() > until
       if (isLate || entries > limits.entries || files.length >= limits.files) return { files, complete: false }
-      const at = [...next.at, entry.name]
-      const place = path.join(real, entry.name)
-      if (entry.name === '.git' || !isPlainPath(entry.name) || denied.some((one) => isInside(place, one))) continue
+      const { name } = entry
+      const place = `${real}/${name}`
+      if (name === '.git' || !isPlainPath(name) || denied.some((one) => isInside(place, one))) continue
       const kind = kindOf(entry, place, folder, denied)
-      if (kind === null || isIgnored(levels, [...top.names, ...at], kind === 'folder')) continue
-      if (kind === 'folder') folders.push({ at, levels })
-      else if (at.join('/').length <= LONGEST_PATH) files.push(at.join('/'))
+      if (kind === null || isIgnored(levels, [...named, name], kind === 'folder')) continue
+      if (kind === 'folder') folders.push({ at: [...next.at, name], levels })
+      else if (above.length + name.length <= LONGEST_PATH) files.push(above + name)
     }
   }
   return { files, complete: true }

@@ -63,6 +63,25 @@ export function sessionEndpoints({ sessions, permissions, inbox }: Core): Endpoi
     endpoint(
       {
         method: 'get',
+        path: '/sessions/:sessionId/files',
+        summary: 'Files of its work folder that a prompt may name',
+        tag,
+        query: T.FilesQuery,
+        answer: T.FilesReply,
+        errors: [
+          ...gone,
+          'AGENT_OFFLINE',
+          'QUESTION_TIMEOUT',
+          'FOLDER_UNAVAILABLE',
+          'PATH_NOT_ALLOWED',
+          'RATE_LIMITED',
+        ],
+      },
+      ({ actor, id, query }) => sessions.files(actor, id.sessionId ?? '', query.query),
+    ),
+    endpoint(
+      {
+        method: 'get',
         path: '/sessions/:sessionId/commands',
         summary: 'Slash commands that its program takes',
         tag,

@@ -1,5 +1,5 @@
 /** CMD-6: answers come from a machine that is not ours to trust. Each is checked before anybody sees it. */
-import { AgentManifestPayload, ArtifactChunk, CodedError, CommandsReply, FoldersReply } from '@roundhouse/backend-types'
+import { AgentManifestPayload, ArtifactChunk, CodedError, CommandsReply, FilesReply, FoldersReply } from '@roundhouse/backend-types'
 import { z } from 'zod'
 
 const Manifest = z.object({ manifest: AgentManifestPayload })
@@ -12,6 +12,7 @@ export function readArtifactChunk(answer: unknown): { chunk: Uint8Array; bytes: 
   return { chunk: Buffer.from(data, 'base64'), bytes }
 }
 
+export const readFiles = (answer: unknown) => read(FilesReply, answer)
 export const readFolders = (answer: unknown) => read(FoldersReply, answer)
 
 /** The text reaches to the end of the block: its length says where it begins. */

@@ -28,6 +28,7 @@ import type {
   EnrollRequest,
   EventsPage,
   EventsQuery,
+  FilesReply,
   FoldersReply,
   HubSettings,
   HubSettingsChange,
@@ -111,6 +112,8 @@ export interface ImagesApi {
 /** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
 export interface SessionQuestionsApi {
   commands(actor: Actor, sessionId: string): Promise<CommandsReply>
+  /** Files of its work folder that match what was typed. */
+  files(actor: Actor, sessionId: string, query: string): Promise<FilesReply>
 }
 
 export interface ArtifactsApi {

@@ -1,17 +1,39 @@
 /** What the composer asks of a session's machine (CMD-6): nothing is stored. Whoever may prompt in the session may ask. */
-import type { Question } from '@roundhouse/backend-types'
+import { CodedError, type Question } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { readCommands } from './answers'
+import { readCommands, readFiles } from './answers'
 import type { Context } from './context'
 import type { SessionQuestionsApi } from './facade'
 import { requireSessionFor } from './session-pages'
+import { TokenBucket } from './token-bucket'
+
+/** More than anybody types, on all their pages together. */
+const typed = { burst: 40, perSecond: 10 }
+/** People that are remembered; the one who asked longest ago is forgotten. */
+const MOST_PEOPLE = 1_000
 
 export function createSessionQuestions(context: Context): SessionQuestionsApi {
+  const buckets = new Map<string, TokenBucket>()
+
+  function requirePace({ userId }: Actor): void {
+    const now = context.elapsed()
+    const bucket = buckets.get(userId) ?? new TokenBucket(typed, now)
+    buckets.delete(userId)
+    buckets.set(userId, bucket)
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_PEOPLE && oldest !== undefined) buckets.delete(oldest)
+    const retryAfterMs = bucket.take(1, now)
+    if (retryAfterMs !== 0) throw new CodedError('RATE_LIMITED', undefined, { retryAfterMs: retryAfterMs ?? 1_000 })
+  }
+
   const ask = (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
     const { agentId } = requireSessionFor(context, actor, 'session.prompt', sessionId)
+    requirePace(actor)
     return context.presence.ask(agentId, question)
   }
   return {
     commands: async (actor, sessionId) => readCommands(await ask(actor, sessionId, { kind: 'commands', sessionId })),
+    files: async (actor, sessionId, query) =>
+      readFiles(await ask(actor, sessionId, { kind: 'files', sessionId, query })),
   }
 }

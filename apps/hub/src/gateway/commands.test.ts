@@ -174,6 +174,21 @@ describe('commands', () => {
     await expect(hub.core.sessions.commands(ben, sessionId)).rejects.toMatchObject({ code: 'BACKEND_ERROR' })
   })
 
+  it('[CMD-10] whoever may prompt there hears of files, at the pace of a person who types', async () => {
+    const { sessions } = hub.core
+    agent.questionAnswer = { files: ['src/app.ts'], complete: true }
+    expect(await sessions.files(ben, sessionId, 'app')).toEqual(agent.questionAnswer)
+    expect(agent.questions).toEqual([{ kind: 'files', sessionId, query: 'app' }])
+    await expect(sessions.files(vic, sessionId, '')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    agent.questionAnswer = { files: ['line\nfeed.ts'], complete: true }
+    await expect(sessions.files(ben, sessionId, '')).rejects.toMatchObject({ code: 'BACKEND_ERROR' })
+    agent.questionAnswer = { files: [], complete: true }
+    const many = await Promise.allSettled(Array.from({ length: 100 }, () => sessions.files(ben, sessionId, 'x')))
+    const refused = many.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(new Set(refused)).toEqual(new Set(['RATE_LIMITED']))
+    expect(await sessions.files(ana, sessionId, 'x')).toEqual(agent.questionAnswer)
+  })
+
   it('a session whose creation the machine refuses has failed, with its reason', async () => {
     const error = { code: 'PATH_NOT_ALLOWED', message: 'Not here.', retryable: false }
     agent.answer = () => ({ state: 'refused', error })

@@ -3,8 +3,8 @@
  * goes, in turns with the other links, and only a few are under way at once. When the link is gone, so is what waits.
  */
 import { CodedError } from '@roundhouse/backend-types'
+import { TokenBucket } from '../core'
 import type { FloodLimit, FrameRule, FrameRules } from './frame-budgets'
-import { TokenBucket } from './token-bucket'
 import type { Line, Turns } from './turns'
 
 /** Their writes share a commit. */

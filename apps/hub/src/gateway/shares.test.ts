@@ -56,6 +56,7 @@ describe('a person with whom one of two machines was shared', () => {
       () => agents.get(oli, other.agentId),
       () => agents.folders(oli, other.agentId),
       () => sessions.commands(oli, hidden),
+      () => sessions.files(oli, hidden, ''),
     ]
     for (const attempt of attempts) await expect((async () => attempt())()).rejects.toMatchObject(forbidden)
     expect(other.questions).toEqual([])

@@ -1,6 +1,7 @@
 'use client'
 import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
+import { CodeText } from '../../ui/code-text'
 
 export interface Suggestion {
   /** What takes the place of what was typed. */
@@ -49,8 +50,8 @@ export function CompletionList({ id, suggestions, active, idOf, onAccept }: List
             index === active ? 'bg-accent-soft' : 'hover:bg-sunken',
           )}
         >
-          <span className="shrink-0 font-mono text-ink">
-            {suggestion.label}
+          <span className={clsx('font-mono text-ink', suggestion.detail ? 'shrink-0' : 'min-w-0 break-all')}>
+            <CodeText>{suggestion.label}</CodeText>
             {suggestion.hint ? <span className="text-ink-3"> {suggestion.hint}</span> : null}
           </span>
           {suggestion.detail ? (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matching, triggerAt, unknownCommand } from './completion-trigger'
+import { matching, mentionOf, triggerAt, unknownCommand } from './completion-trigger'
 
 const commands = [
   { name: 'usage', description: '', aliases: ['cost'] },
@@ -24,6 +24,20 @@ describe('[CMD-9] what a draft completes', () => {
     ['before the slash', '/compact', 0],
   ])('nothing: %s', (_what, text, caret) => {
     expect(triggerAt(text, caret)).toBeNull()
+  })
+
+  it.each([
+    ['@', 1, ''],
+    ['see @src/ap now', 11, 'src/ap'],
+    ['/compact @a', 11, 'a'],
+  ])('[CMD-10] the word of %j with the caret at %i is a file', (text, caret, query) => {
+    const from = text.indexOf('@')
+    expect(triggerAt(text, caret)).toEqual({ kind: 'file', query, from, to: from + 1 + query.length })
+  })
+
+  it('[CMD-10] an address is no file, and a name with spaces is quoted', () => {
+    expect(triggerAt('ana@example.org', 15)).toBeNull()
+    expect([mentionOf('a.ts'), mentionOf('a b.ts')]).toEqual(['@a.ts', '@"a b.ts"'])
   })
 
   it('lists what begins so before what holds it, by aliases too', () => {

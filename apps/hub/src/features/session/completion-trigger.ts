@@ -1,8 +1,10 @@
 /** What in a draft may be completed at the caret. Pure. */
 import { commandName, findCommand, type SlashCommand } from '@roundhouse/backend-types'
 
+const LONGEST_QUERY = 300
+
 export interface Trigger {
-  kind: 'command'
+  kind: 'command' | 'file'
   /** What was typed of it. */
   query: string
   /** Where it stands in the text, its sign included. */
@@ -13,9 +15,20 @@ export interface Trigger {
 /** A slash command begins a prompt and is one word: `/etc/hosts` is none. */
 export function triggerAt(text: string, caret: number): Trigger | null {
   const word = /^\/([^\s/]*)/.exec(text)
-  if (!word || caret === 0 || caret > word[0].length || text[word[0].length] === '/') return null
+  if (!word || caret === 0 || caret > word[0].length || text[word[0].length] === '/') return fileAt(text, caret)
   return { kind: 'command', query: text.slice(1, caret), from: 0, to: word[0].length }
 }
+
+/** The word at the caret, if it begins with `@`: in `ana@example.org` nothing does. */
+function fileAt(text: string, caret: number): Trigger | null {
+  const from = text.slice(0, caret).search(/(?<!\S)@[^\s@]*$/)
+  if (from < 0 || caret - from > LONGEST_QUERY) return null
+  const to = caret + (/^\S*/.exec(text.slice(caret))?.[0].length ?? 0)
+  return { kind: 'file', query: text.slice(from + 1, caret), from, to }
+}
+
+/** As Claude Code reads it; to other programs it is text. */
+export const mentionOf = (file: string): string => (/\s/.test(file) ? `@"${file}"` : `@${file}`)
 
 /** First what begins so, then what holds it; by an alias, too. */
 export function matching(commands: readonly SlashCommand[], query: string): SlashCommand[] {

@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { CompletionList, type Suggestion } from './completion-list'
-import { matching, triggerAt, unknownCommand } from './completion-trigger'
+import { matching, mentionOf, triggerAt, unknownCommand } from './completion-trigger'
 import { useCompletionKeys } from './use-completion-keys'
+import { useFiles } from './use-files'
 
 export interface CompletionProps {
   view: SessionView
@@ -26,7 +27,9 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
   const placeCaret = useRef<number | null>(null)
   const unknown = unknownCommand(draft, known)
   const trigger = closedFor === draft ? null : triggerAt(draft, caret)
-  const suggestions = trigger ? matching(known ?? [], trigger.query).map(suggestionOf) : []
+  const files = useFiles(view, trigger?.kind === 'file' ? trigger.query : null)
+  const commands = trigger?.kind === 'command' ? matching(known ?? [], trigger.query).map(suggestionOf) : []
+  const suggestions = trigger?.kind === 'file' ? files.found.map(suggestionOfFile) : commands
 
   useEffect(() => {
     maySend.current = (text) => {
@@ -63,6 +66,11 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
   return (
     <>
       {list.isOpen ? <CompletionList {...list} suggestions={suggestions} onAccept={accept} /> : null}
+      {trigger?.kind === 'file' && files.note !== null ? (
+        <p role="status" className="px-3.5 pt-1 text-ink-3 text-sm">
+          {files.note}
+        </p>
+      ) : null}
       {unknown !== null ? (
         <p role={warnedOf === draft.trim() ? 'alert' : 'status'} className="px-3.5 pt-1 text-sm text-needs">
           {backend?.label ?? 'This program'} has no command “/{unknown}” here.
@@ -98,6 +106,8 @@ function useCaret(box: RefObject<HTMLTextAreaElement | null>, draft: string): nu
   }, [box])
   return Math.min(caret, draft.length)
 }
+
+const suggestionOfFile = (file: string): Suggestion => ({ insert: mentionOf(file), label: file })
 
 function suggestionOf({ name, description, argumentHint }: SlashCommand): Suggestion {
   return {

@@ -35,7 +35,7 @@ export function useCompletionKeys({ box, suggestions, query, onAccept, onClose }
       onClose()
       return true
     }
-    const isWhole = suggestion.insert.slice(1) === query
+    const isWhole = suggestion.insert === `/${query}` || suggestion.insert === `@${query}`
     if (event.key === 'Tab' || (event.key === 'Enter' && !isWhole)) {
       onAccept(suggestion)
       return true

@@ -51,7 +51,9 @@ try {
   looker.close()
   const { seen } = cold.answer
   console.log(`${count} files: first answer ${coldMs} ms with the start of its process (target 150 ms)`)
-  console.log(`a new walk ${walk.ms} ms, the next letter ${next.ms} ms; ${seen.files.length} found, complete: ${seen.complete}`)
+  console.log(
+    `a new walk ${walk.ms} ms, the next letter ${next.ms} ms; ${seen.files.length} found, complete: ${seen.complete}`,
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -118,7 +118,9 @@ export class ClaudeSession implements BackendProcess {
     this.mailbox.open()
     const refused = this.refuse(input)
     if (refused) {
-      this.mailbox.post('turn_completed', { reason: 'failed', error: refused.toBody() })
+      // Whoever sent it has to know first that its turn began.
+      const { code, message } = refused
+      queueMicrotask(() => this.mailbox.post('turn_completed', { reason: 'failed', error: { code, message } }))
       return
     }
     this.setting = settingOf(input)

@@ -22,6 +22,7 @@ import { query } from './queries'
 import { findRollout } from './rollout-file'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import type { SessionEvents } from './session-events'
+import { commandOf, commands, refuseCommand } from './slash-commands'
 
 export interface CodexTiming extends Timing {
   manifestTimeoutMs: number
@@ -70,12 +71,14 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     send(process, input, images) {
       const conversation = conversationOf(process)
       sessionOf(process).outbox.open()
-      conversation.send(input, images)
+      if (!sessionOf(process).runs(input)) conversation.send(input, images)
     },
-    steer: async (process, input, images) => live(process)?.steer(input, images) ?? false,
+    steer: async (process, input, images) =>
+      commandOf(input) === null && ((await live(process)?.steer(input, images)) ?? false),
     interrupt: async (process) => live(process)?.interrupt(),
     async configure(process, change) {
-      conversationOf(process).configure(change)
+      conversationOf(process) // throws where it is gone
+      sessionOf(process).configure(change)
       return []
     },
     async respondToPermission(process, decision) {
@@ -94,6 +97,9 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     onTurnStarted: (process, handler) => on(process, 'turnStarted', handler),
     onTurnComplete: (process, handler) => on(process, 'turnComplete', handler),
     onTokenBudgetWarning: (process, handler) => on(process, 'budget', handler),
+    onSettingsChanged: (process, handler) => on(process, 'settings', handler),
+    onCommands: (_process, handler) => handler(commands),
+    refusePrompt: refuseCommand,
     onSessionStarted: (process, handler) => on(process, 'started', handler),
     onError: (process, handler) => on(process, 'error', handler),
     onExit: (process, handler) =>

@@ -6,6 +6,7 @@ import {
   type BackendConfiguration,
   type BackendImage,
   CodedError,
+  type ContextUsage,
   type PermissionDecision,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
@@ -36,7 +37,7 @@ export class Conversation {
   private readonly translator: Translator
   /** Codex keeps what a turn was started with for the whole thread, so a change is sent once, with the next turn. */
   private change: Json = {}
-  private readonly queue: Json[][] = []
+  private readonly queue: Array<() => void> = []
   private turnReply: Promise<void> = Promise.resolve()
 
   constructor(private readonly place: ConversationPlace) {
@@ -112,21 +113,38 @@ export class Conversation {
     if (word === 'abort' && !unanswered && abortNeedsInterrupt(ask, this.place.threadId)) await this.interrupt()
   }
 
-  private sendInput(input: Json[]): void {
-    if (this.translator.turn.isIdle) this.startTurn(input)
-    // A turn that began by itself is running: Codex would take the prompt as a steer, without a turn of its own.
-    else this.queue.push(input)
+  /** At once, or behind a turn that began by itself: Codex would take a prompt as a steer, without a turn of its own. */
+  whenIdle(work: () => void): void {
+    if (this.translator.turn.isIdle) work()
+    else this.queue.push(work)
   }
 
-  private startTurn(input: Json[]): void {
-    const { change } = this
+  compact(): void {
+    this.whenIdle(() => this.startTurn('thread/compact/start', {}, {}))
+  }
+
+  get contextUsage(): ContextUsage | undefined {
+    return this.translator.turn.context
+  }
+
+  private sendInput(input: Json[]): void {
+    this.whenIdle(() => {
+      const { change } = this
+      this.change = {}
+      this.startTurn('turn/start', { input, ...change }, change)
+    })
+  }
+
+  private startTurn(method: string, params: Json, change: Json): void {
     const { threadId, rpc } = this.place
     const { turn } = this.translator
-    this.change = {}
     turn.request()
     this.turnReply = new Promise((resolve) => {
-      rpc.call('turn/start', { threadId, input, ...change }, (outcome) => {
-        if (outcome.ok) turn.accept(asText(asRecord(asRecord(outcome.result).turn).id) ?? '')
+      rpc.call(method, { threadId, ...params }, (outcome) => {
+        const turnId = outcome.ok ? asText(asRecord(asRecord(outcome.result).turn).id) : undefined
+        // Of a compaction only `turn/started` names the turn.
+        if (turnId !== undefined) turn.accept(turnId)
+        else if (outcome.ok) return resolve()
         // Any other error is the end of the process, and then the host ends the turn.
         else if (outcome.error instanceof RpcError) this.turnRefused(change, outcome.error.message)
         resolve()
@@ -206,7 +224,7 @@ export class Conversation {
 
   private sendQueued(): void {
     const next = this.queue.shift()
-    if (next !== undefined) this.sendInput(next)
+    if (next !== undefined) this.whenIdle(next)
   }
 
   /** Codex knows a running command by a process of its own numbering, which it names in this list only. */

@@ -2,6 +2,7 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { asList, asRecord, asText, compact } from './read'
 import type { CodexSession } from './session'
+import { commands } from './slash-commands'
 
 export async function query(session: CodexSession, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)
@@ -13,8 +14,7 @@ export async function query(session: CodexSession, method: string, params: unkno
         compact({ value: model.model, displayName: model.displayName, description: model.description }),
       )
     case 'supportedCommands':
-      // Slash commands belong to the terminal interface of Codex; its app-server knows none.
-      return []
+      return [...commands]
     case 'accountInfo':
       return asRecord(asRecord(await session.rpc.request('account/read', {})).account)
     case 'mcpServerStatus':
@@ -27,10 +27,10 @@ export async function query(session: CodexSession, method: string, params: unkno
         }),
       )
     case 'setModel':
-      session.live?.configure({ model: required(given.model, 'model') })
+      session.configure({ model: required(given.model, 'model') })
       return null
     case 'setPermissionMode':
-      session.live?.configure({ mode: required(given.mode, 'mode') })
+      session.configure({ mode: required(given.mode, 'mode') })
       return null
     default:
       throw new CodedError('UNSUPPORTED', `Codex answers no query "${method}".`, { method })

@@ -1,5 +1,6 @@
 /** What one process reports to its handlers. */
 import type {
+  BackendConfiguration,
   BackendOutput,
   BackgroundTask,
   ExitInfo,
@@ -20,6 +21,7 @@ export interface SessionEvents {
   background: readonly BackgroundTask[]
   turnComplete: TurnCompleteInfo
   budget: TokenBudgetWarning
+  settings: BackendConfiguration
   error: Error
   exit: { code: number | null; info: ExitInfo }
 }

@@ -7,12 +7,14 @@
 import { rm } from 'node:fs/promises'
 import {
   type AdapterContext,
+  type BackendConfiguration,
   CodedError,
   isLack,
   type LeftOut,
   leftOutOutput,
   outOfResources,
   type SpawnOptions,
+  toCodedError,
 } from '@roundhouse/backend-types'
 import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
@@ -24,6 +26,7 @@ import { Outbox } from './outbox'
 import { asRecord, asText, type Json } from './read'
 import { clientInfo, createRpc, type Rpc, RpcError } from './rpc'
 import type { SessionEvents } from './session-events'
+import { type CodexCommand, commandOf, statusText } from './slash-commands'
 import { removeStrayMounts, watchStrayMounts } from './stray-mounts'
 import type { Translator } from './translate'
 import { threadErrorOf } from './turn-errors'
@@ -57,6 +60,9 @@ export class CodexSession {
   readonly rpc: Rpc
   private server: AppServer | undefined
   private conversation: Conversation | undefined
+  /** As the thread began, and what was changed since. */
+  private model: string | undefined
+  private changed: BackendConfiguration = {}
   /** What was said before the thread was there. */
   private early: Array<(translator: Translator) => Effect[]> = []
   private ending: Promise<void> | undefined
@@ -78,7 +84,7 @@ export class CodexSession {
     try {
       await session.launch()
       await session.handshake()
-      await session.openThread()
+      await session.openThread(plan.options.resumeId, (result) => session.threadOpened(result))
       return session
     } catch (error) {
       await session.end()
@@ -145,9 +151,8 @@ export class CodexSession {
     }
   }
 
-  private async openThread(): Promise<void> {
+  private async openThread(resumeId: string | undefined, opens: (result: Json) => void): Promise<void> {
     const { options, launch } = this.plan
-    const { resumeId } = options
     const method = resumeId === undefined ? 'thread/start' : 'thread/resume'
     const thread = this.profiles ? await this.threadWithProfiles() : launch.thread
     const params = resumeId === undefined ? thread : { ...thread, threadId: resumeId, excludeTurns: true }
@@ -159,7 +164,7 @@ export class CodexSession {
           return reject(new CodedError('UNSUPPORTED', 'Codex did not take over which files are denied here.'))
         }
         // In the tick of the reply, so that no frame of the thread is read before its conversation is there.
-        this.threadOpened(result)
+        opens(result)
         resolve()
       })
     })
@@ -174,20 +179,74 @@ export class CodexSession {
     return withProfiles(launch.thread, sandbox, { paths: denied, additionalDirs, owner })
   }
 
-  private threadOpened(result: Json): void {
-    const { options } = this.plan
-    const threadId = asText(asRecord(result.thread).id) ?? ''
-    const isNew = options.resumeId === undefined
-    this.outbox.put('started', { backendSessionId: threadId, ...(isNew ? { provisional: true } : {}) })
-    this.conversation = new Conversation({
+  private converse(threadId: string, result: Json): Conversation {
+    this.model = asText(result.model)
+    return new Conversation({
       threadId,
-      options,
+      options: this.plan.options,
       networkAccess: asRecord(result.sandbox).networkAccess === true,
       profiles: this.profiles,
       rpc: this.rpc,
       outbox: this.outbox,
       commandEnded: (callId) => void this.removeTraces(callId),
     })
+  }
+
+  /** A person's command, in the place of a prompt. False: it is none. */
+  runs(text: string): boolean {
+    const command = commandOf(text)
+    const { live } = this
+    if (!command || !live) return false
+    if (command.name === 'compact') live.compact()
+    else if (command.name === 'new') live.whenIdle(() => void this.startOver(live))
+    else live.whenIdle(() => queueMicrotask(() => this.answer(command)))
+    return true
+  }
+
+  configure(change: BackendConfiguration): void {
+    this.live?.configure(change)
+    this.changed = { ...this.changed, ...change }
+  }
+
+  private answer(command: CodexCommand): void {
+    if (command.name === 'model') {
+      this.configure({ model: command.model })
+      this.outbox.put('settings', { model: command.model })
+    }
+    const { options } = this.plan
+    const { model, mode, sandbox, thinking } = { ...options, ...this.changed }
+    const context = this.conversation?.contextUsage
+    const text = statusText({ model: model ?? this.model, mode, sandbox, thinking, context })
+    this.outbox.put('output', { kind: 'assistant_text', text })
+    this.outbox.put('turnComplete', { reason: 'completed' })
+  }
+
+  /** The new thread is not on the disk before its first turn: so it begins behind the turn of the command. */
+  private async startOver(before: Conversation): Promise<void> {
+    try {
+      await this.openThread(undefined, (result) => {
+        const threadId = asText(asRecord(result.thread).id) ?? ''
+        const conversation = this.converse(threadId, result)
+        conversation.configure(this.changed)
+        this.conversation = conversation
+        this.outbox.put('turnComplete', { reason: 'completed' })
+        this.outbox.put('started', { backendSessionId: threadId, provisional: true, resumed: false })
+        this.outbox.put('output', { kind: 'system', subtype: 'conversation_cleared', data: {} })
+      })
+      await this.rpc.request('thread/unsubscribe', { threadId: before.threadId }).catch(() => {})
+    } catch (error) {
+      if (!this.isAlive()) return
+      const { code, message } = toCodedError(error)
+      this.outbox.put('turnComplete', { reason: 'failed', error: { code, message } })
+    }
+  }
+
+  private threadOpened(result: Json): void {
+    const { options } = this.plan
+    const threadId = asText(asRecord(result.thread).id) ?? ''
+    const isNew = options.resumeId === undefined
+    this.outbox.put('started', { backendSessionId: threadId, ...(isNew ? { provisional: true } : {}) })
+    this.conversation = this.converse(threadId, result)
     const leftOut = isNew ? leftOutOutput(this.plan.leftOut ?? []) : null
     if (leftOut) this.outbox.put('output', leftOut)
     for (const translate of this.early.splice(0)) this.conversation.translated(translate)

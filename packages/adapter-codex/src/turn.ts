@@ -25,6 +25,10 @@ export class Turn {
     return this.state === 'idle'
   }
 
+  get context(): ContextUsage | undefined {
+    return this.contextUsage
+  }
+
   /** What the conversation filled of the window when Codex last told it. */
   get tokensUsed(): number | undefined {
     return this.contextUsage?.used

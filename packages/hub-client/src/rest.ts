@@ -16,6 +16,9 @@ export class HubRest {
     this.#newKey = newKey
   }
 
+  /** A route whose schema the caller brings. */
+  read = <S extends z.ZodType>(path: string, schema: S, query?: Record<string, string>) =>
+    this.#send('GET', path, schema as z.ZodType<z.output<S>>, query && { query })
   ready = () => this.#send('GET', '/ready', T.Ready)
   health = () => this.#send('GET', '/health', T.Health)
   setup = (body: T.SetupRequest) => this.#send('POST', '/setup', Empty, { body })
@@ -78,9 +81,6 @@ export class HubRest {
     }
   }
 
-  commands = (sessionId: string) => this.#send('GET', `/sessions/${sessionId}/commands`, T.CommandsReply)
-  files = (sessionId: string, query: string) =>
-    this.#send('GET', `/sessions/${sessionId}/files`, T.FilesReply, { query: { query } })
   sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
     this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
   createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)

@@ -1,5 +1,6 @@
 'use client'
 import type { BackendManifestEntry, SessionView, SlashCommand } from '@roundhouse/backend-types'
+import { commandsOf } from '@roundhouse/hub-client'
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
@@ -89,7 +90,7 @@ function useCommands(
   const hub = useHub()
   const { data } = useQuery({
     queryKey: ['commands', view.sessionId],
-    queryFn: () => hub.rest.commands(view.sessionId),
+    queryFn: () => commandsOf(hub.rest, view.sessionId),
     staleTime: 30_000,
     retry: false,
   })

@@ -1,5 +1,6 @@
 'use client'
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { filesOf } from '@roundhouse/hub-client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { useHub } from '../../live/hub-provider'
@@ -16,7 +17,7 @@ export function useFiles(view: SessionView, typed: string | null): FoundFiles {
   const query = useDeferredValue(typed)
   const { data, error } = useQuery({
     queryKey: ['files', view.sessionId, query],
-    queryFn: () => hub.rest.files(view.sessionId, query ?? ''),
+    queryFn: () => filesOf(hub.rest, view.sessionId, query ?? ''),
     enabled: query !== null,
     placeholderData: keepPreviousData,
     staleTime: 5_000,

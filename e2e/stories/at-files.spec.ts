@@ -1,0 +1,84 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { prompts } from '../support/backends'
+import { expect, onBackend, type Person, test } from '../support/story'
+
+const phone = { width: 390, height: 844 }
+const box = (page: Page) => page.getByLabel('Prompt')
+const list = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
+const option = (page: Page, name: string) => list(page).getByRole('option', { name, exact: true })
+
+function has(folder: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+}
+
+async function begun(person: Person): Promise<void> {
+  has(person.system.workDir, {
+    '.gitignore': 'built/\n',
+    'src/parser.ts': '',
+    'src/part of it.ts': '',
+    'built/parser.js': '',
+    '.git/parser': '',
+    'раrser.md': '', // two letters of another alphabet
+  })
+  const link = path.join(person.system.workDir, 'parser-link.ts')
+  try {
+    symlinkSync('/etc/hosts', link)
+  } catch {
+    // A story before this one made it.
+  }
+  await person.startSession(prompts.say('Hello.'))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+}
+
+test('[CMD-10] by keyboard alone: @ lists files of the work folder, not those that are ignored or lead out', async ({
+  person,
+}) => {
+  const { page } = person
+  await begun(person)
+  await box(page).focus()
+  await page.keyboard.type('Read @parse')
+  await expect(list(page).getByRole('option')).toHaveText(['src/parser.ts'])
+  await expect(page.getByRole('combobox', { name: 'Prompt' })).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Enter')
+  await expect(box(page)).toHaveValue('Read @src/parser.ts ')
+  await page.keyboard.type('and @part')
+  await expect(option(page, 'src/part of it.ts')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(box(page)).toHaveValue('Read @src/parser.ts and @"src/part of it.ts" ')
+  await page.keyboard.type('@nothing-like-it')
+  await expect(page.getByRole('status').filter({ hasText: 'No file matches.' })).toBeVisible()
+})
+
+test('[CMD-10] [PERM-7] on a phone: a name that looks like another is marked, and a file is taken by touch', async ({
+  person,
+}) => {
+  const { page } = person
+  await page.setViewportSize(phone)
+  await begun(person)
+  await box(page).click()
+  await box(page).pressSequentially('@rser.md')
+  await expect(list(page).getByRole('mark').first()).toBeVisible()
+  await box(page).fill('')
+  await box(page).pressSequentially('@src/parser')
+  await option(page, 'src/parser.ts').click()
+  await expect(box(page)).toHaveValue('@src/parser.ts ')
+  await expect(box(page)).toBeFocused()
+})
+
+onBackend('claude', () => {
+  test('[CMD-10] a file outside of the folders is not read unasked: the turn says why, and the session goes on', async ({
+    person,
+  }) => {
+    await begun(person)
+    await person.send('What is in @/etc/hosts')
+    await expect(person.turnEnds('failed')).toHaveCount(1)
+    await expect(person.transcript).toContainText('is outside of this session')
+    await person.send(prompts.say('Still here.'))
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Still here.')
+  })
+})

@@ -11,7 +11,6 @@ import {
 } from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { effortLevels } from './launch'
-import { builtInCommands } from './slash-commands'
 
 export const claudeCapabilities: Capabilities = {
   supportsMessageInjection: true,
@@ -78,7 +77,6 @@ export async function readManifest(
     thinkingOptions: effortLevels.map(
       (code): ManifestChoice => ({ code, label: code === 'xhigh' ? 'Extra high' : capital(code) }),
     ),
-    commands: [...builtInCommands],
     capabilities: { ...claudeCapabilities },
   }
   try {

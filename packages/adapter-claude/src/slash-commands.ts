@@ -67,9 +67,6 @@ const governed: ReadonlyArray<readonly [what: string, names: string]> = [
 
 const refusedNames = new Map(governed.flatMap(([what, names]) => names.split(' ').map((name) => [name, what] as const)))
 
-/** Offered where no program has said yet what it has. */
-export const builtInCommands = builtIn
-
 /** By its name alone, whether a program runs or not. */
 export function refuseCommand(text: string): CodedError | null {
   const name = commandName(text)

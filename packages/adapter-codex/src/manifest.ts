@@ -10,7 +10,6 @@ import { asList, asRecord, asText, compact, type Json } from './read'
 import type { Rpc } from './rpc'
 import { modes } from './settings'
 import { withAppServer } from './short-lived'
-import { commands } from './slash-commands'
 
 export const manifestTimeoutMs = 8_000
 
@@ -68,7 +67,6 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
     modes,
     sandboxes: Sandbox.options,
     ...(thinkingOptions.length ? { thinkingOptions } : {}),
-    commands: [...commands],
     capabilities: codexCapabilities,
   }
 }

@@ -3,12 +3,11 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
 import { capabilities, LABEL, models, modes, sandboxes, thinkingOptions } from './catalogue'
-import { commands } from './slash-commands'
 
 const VERSION_TIMEOUT_MS = 8_000
 
 export async function manifestOf(player: string, env: Record<string, string>): Promise<BackendManifestEntry> {
-  const offer = { kind: 'scripted', label: LABEL, models, modes, sandboxes, thinkingOptions, commands, capabilities }
+  const offer = { kind: 'scripted', label: LABEL, models, modes, sandboxes, thinkingOptions, capabilities }
   if (!existsSync(player)) return { ...offer, installed: false, unavailableReason: `The player ${player} is missing.` }
   const version = await versionOf(player, env)
   return 'failed' in version

@@ -1,8 +1,7 @@
 /** What the backends of a machine can do, as its agent tells. */
 import { z } from 'zod'
+import { Sandbox } from './adapter'
 import { Capabilities } from './capabilities'
-import { Sandbox } from './sandbox'
-import { MOST_COMMANDS, SlashCommand } from './slash-commands'
 
 /** A model or a mode that a person can choose. */
 export const ManifestChoice = z.object({
@@ -31,8 +30,6 @@ export const BackendManifestEntry = z.object({
   modes: z.array(ManifestChoice),
   sandboxes: z.array(Sandbox),
   thinkingOptions: z.array(ManifestChoice).optional(),
-  /** The slash commands that its program always has, and that a person may send. */
-  commands: z.array(SlashCommand).max(MOST_COMMANDS).optional(),
   capabilities: Capabilities,
 })
 export type BackendManifestEntry = z.infer<typeof BackendManifestEntry>

@@ -62,7 +62,7 @@ export class Questions {
     }
   }
 
-  /** As its program said when it last started; before that, what every program of its kind has. */
+  /** As its program said when it last started. */
   private commands(sessionId: string): CommandsReply {
     if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
     return readCommands(this.supervisor.files(sessionId).commands) ?? { commands: [] }

@@ -21,7 +21,7 @@ export interface CompletionProps {
 
 /** Completes slash commands in the composer, and says before it is sent that a command is none (CMD-9). */
 export function Completion({ view, backend, box, draft, onDraft, maySend }: CompletionProps) {
-  const known = useCommands(view, backend)
+  const known = useCommands(view)
   const caret = useCaret(box, draft)
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [warnedOf, setWarnedOf] = useState<string | null>(null)
@@ -82,11 +82,8 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
   )
 }
 
-/** As the running program said; until it has, what every program of its kind has. */
-function useCommands(
-  view: SessionView,
-  backend: BackendManifestEntry | undefined,
-): readonly SlashCommand[] | undefined {
+/** As the program said when it last started; until it has, nobody knows. */
+function useCommands(view: SessionView): readonly SlashCommand[] | undefined {
   const hub = useHub()
   const { data } = useQuery({
     queryKey: ['commands', view.sessionId],
@@ -94,7 +91,7 @@ function useCommands(
     staleTime: 30_000,
     retry: false,
   })
-  return data && data.commands.length > 0 ? data.commands : backend?.commands
+  return data?.commands
 }
 
 function useCaret(box: RefObject<HTMLTextAreaElement | null>, draft: string): number {

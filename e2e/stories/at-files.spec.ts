@@ -62,7 +62,7 @@ test('[CMD-10] [PERM-7] on a phone: a name that looks like another is marked, an
   await begun(person)
   await box(page).click()
   await box(page).pressSequentially('@rser.md')
-  await expect(list(page).getByRole('mark').first()).toBeVisible()
+  await expect(list(page).locator('mark').first()).toBeVisible()
   await box(page).fill('')
   await box(page).pressSequentially('@src/parser')
   await option(page, 'src/parser.ts').click()

@@ -11,11 +11,8 @@ import type { CodedError } from './errors'
 import { AskForm, AskPlan } from './form'
 import type { BackendImage } from './images'
 import type { BackendManifestEntry } from './manifest'
+import { Sandbox } from './sandbox'
 import type { SlashCommand } from './slash-commands'
-
-/** How much of the machine a backend may touch, from least to most. */
-export const Sandbox = z.enum(['read-only', 'workspace-write', 'full-access'])
-export type Sandbox = z.infer<typeof Sandbox>
 
 /** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
 export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])

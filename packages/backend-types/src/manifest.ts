@@ -1,7 +1,7 @@
 /** What the backends of a machine can do, as its agent tells. */
 import { z } from 'zod'
-import { Sandbox } from './adapter'
 import { Capabilities } from './capabilities'
+import { Sandbox } from './sandbox'
 
 /** A model or a mode that a person can choose. */
 export const ManifestChoice = z.object({

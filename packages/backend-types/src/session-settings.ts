@@ -1,6 +1,6 @@
 /** What a session is made with. */
 import { z } from 'zod'
-import { Sandbox } from './adapter'
+import { Sandbox } from './sandbox'
 
 /** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/

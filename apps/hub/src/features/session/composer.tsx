@@ -128,7 +128,7 @@ export function Composer({ view, history }: ComposerProps) {
           isLine && 'max-md:flex max-md:items-center',
         )}
       >
-        {draft.startsWith('/') || draft.includes('@') ? (
+        {/^\/|@/.test(draft) ? (
           <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
         ) : null}
         {images.isShown ? <ImageStrip sessionId={view.sessionId} draft={images} /> : null}

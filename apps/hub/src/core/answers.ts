@@ -1,5 +1,12 @@
 /** CMD-6: answers come from a machine that is not ours to trust. Each is checked before anybody sees it. */
-import { AgentManifestPayload, ArtifactChunk, CodedError, CommandsReply, FilesReply, FoldersReply } from '@roundhouse/backend-types'
+import {
+  AgentManifestPayload,
+  ArtifactChunk,
+  CodedError,
+  CommandsReply,
+  FilesReply,
+  FoldersReply,
+} from '@roundhouse/backend-types'
 import { z } from 'zod'
 
 const Manifest = z.object({ manifest: AgentManifestPayload })

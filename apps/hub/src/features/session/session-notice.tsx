@@ -1,18 +1,14 @@
 'use client'
-import { type SessionView, toCodedError } from '@roundhouse/backend-types'
-import { useMutation } from '@tanstack/react-query'
-import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
-import { useHub, useLinkState } from '../../live/hub-provider'
+import type { SessionView } from '@roundhouse/backend-types'
+import { useLinkState } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
-import { useMay } from '../../live/use-me'
-import { useNow } from '../../live/use-now'
-import { Button } from '../../ui/button'
-import { ErrorNotice } from '../../ui/notice'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
-import { describeStatus } from '../sessions/describe-status'
 import { whyNoProgram } from '../sessions/machine-choice'
-import { NewSessionButton } from '../sessions/new-session'
+import { Notice } from './notice-line'
+
+/** A session at work needs none. */
+const StatusNotice = late(() => import('./status-notice').then((module) => module.StatusNotice))
 
 /** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
 export function SessionNotices({ view }: { view: SessionView }) {
@@ -45,64 +41,10 @@ export function SessionNotices({ view }: { view: SessionView }) {
           <PlainText>{refusal}</PlainText>
         </Notice>
       )}
-      <StatusNotice view={view} mayResume={refusal === undefined} />
+      {isAtWork(view) ? null : <StatusNotice view={view} mayResume={refusal === undefined} />}
     </>
   )
 }
 
-function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
-  const hub = useHub()
-  const now = useNow()
-  const { status } = view
-  const mayControl = useMay('session.control', true)
-  const words = describeStatus(view, now)
-  const resume = useMutation({
-    mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
-  })
-  if (!words.next) return null
-  const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
-  const action =
-    status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume ? (
-      <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
-        {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
-      </Button>
-    ) : status.status === 'ended' ? (
-      <NewSessionButton size="sm" label="New session like this" like={likeThis(view)} />
-    ) : null
-  return (
-    <>
-      <Notice tone={words.tone === 'failed' ? 'failed' : 'quiet'} action={action} testId="session-notice">
-        <PlainText>{words.next}</PlainText>
-      </Notice>
-      {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
-    </>
-  )
-}
-
-/** The same settings, and the first prompt where it never ran. */
-function likeThis({ agentId, settings, commands }: SessionView) {
-  const unsent = commands.find((command) => command.kind === 'session.create')?.text
-  return { agentId, settings, ...(unsent === undefined ? {} : { prompt: unsent }) }
-}
-
-interface NoticeProps {
-  tone: 'quiet' | 'failed'
-  action?: ReactNode
-  testId?: string
-  children: ReactNode
-}
-
-function Notice({ tone, action, testId, children }: NoticeProps) {
-  return (
-    <div
-      data-testid={testId}
-      className={clsx(
-        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm',
-        tone === 'failed' ? 'border-failed-line bg-failed-soft' : 'border-line bg-sunken',
-      )}
-    >
-      <p className="min-w-0 flex-1 basis-64 text-ink-2 [overflow-wrap:anywhere]">{children}</p>
-      {action}
-    </div>
-  )
-}
+const isAtWork = ({ status, unreachableSince }: SessionView) =>
+  unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)

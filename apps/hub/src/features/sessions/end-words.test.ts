@@ -1,6 +1,7 @@
 import { EndReason, ResumableReason, SessionStatus, TurnEnd } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { describeStatus } from './describe-status'
+import { adviceOn } from './status-advice'
 import { turnEndWords } from './turn-end-words'
 
 /** Read from the contract: a reason that is new there fails here until it has words. */
@@ -17,10 +18,11 @@ describe('every way in which a session stops', () => {
 
   it.each(stops)('$status: $why has its own label and its own sentence', (status) => {
     const words = describeStatus({ status }, 0)
-    expect(words.next).toMatch(/\.$/)
-    const others = stops.filter((other) => other !== status).map((other) => describeStatus({ status: other }, 0))
-    expect(others.map(({ label }) => label)).not.toContain(words.label)
-    expect(others.map(({ next }) => next)).not.toContain(words.next)
+    const advice = adviceOn({ status })
+    expect(advice).toMatch(/\.$/)
+    const others = stops.filter((other) => other !== status)
+    expect(others.map((other) => describeStatus({ status: other }, 0).label)).not.toContain(words.label)
+    expect(others.map((other) => adviceOn({ status: other }))).not.toContain(advice)
   })
 
   it('says what the machine said, and what can be done about it', () => {
@@ -28,18 +30,19 @@ describe('every way in which a session stops', () => {
       code: 'PATH_NOT_ALLOWED',
       message: 'It allows /code. On that machine run: roundhouse-agent allow /etc',
     }
-    expect(describeStatus({ status: { status: 'ended', why: 'failed', error } }, 0).next).toBe(
+    expect(adviceOn({ status: { status: 'ended', why: 'failed', error } })).toBe(
       'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
     )
   })
 
   it('names a machine that is away first, and what is known of its session', () => {
     const away = (status: SessionStatus) => describeStatus({ status, unreachableSince: 1_000 }, 61_000)
+    const advice = (status: SessionStatus) => adviceOn({ status, unreachableSince: 1_000 })
     expect(away({ status: 'running' })).toMatchObject({ label: 'Machine offline for 1 min', tone: 'quiet' })
-    expect(away({ status: 'running' }).next).toContain('may still be running')
+    expect(advice({ status: 'running' })).toContain('may still be running')
     expect(away({ status: 'needs_you' })).toMatchObject({ tone: 'needs' })
     expect(away({ status: 'ended', why: 'stopped' }).label).toBe('Ended')
-    expect(away({ status: 'idle' }).next).toContain('Nothing was running when it disconnected')
+    expect(advice({ status: 'idle' })).toContain('Nothing was running when it disconnected')
   })
 
   it('of a session at rest says that its last turn failed', () => {
@@ -60,17 +63,16 @@ describe('every way in which a session stops', () => {
       { status: 'resumable', why: 'process_exited', error, resumes },
     ]
     for (const status of ways) {
-      const { next } = describeStatus({ status }, 0)
-      expect(next).toMatch(/Everything [^.]+ is here\. It resumes automatically \(attempt 2 of 3\)\.$/)
+      expect(adviceOn({ status })).toMatch(/Everything [^.]+ is here\. It resumes automatically \(attempt 2 of 3\)\.$/)
     }
     const waits = { status: { status: 'resumable', why: 'host_died', resumes }, agentName: 'vm' } as const
-    expect(describeStatus({ ...waits, resumeWaits: { running: 4, limit: 4 } }, 0).next).toContain(
+    expect(adviceOn({ ...waits, resumeWaits: { running: 4, limit: 4 } })).toContain(
       'of 3). Now waiting: 4 of 4 programs are running on vm.',
     )
   })
 
   it('does not say what ran on a machine that was never here', () => {
-    const { next } = describeStatus({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 }, 61_000)
+    const next = adviceOn({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 })
     expect(next).toContain('It has not started this session yet.')
     expect(next).not.toContain('disconnected')
   })

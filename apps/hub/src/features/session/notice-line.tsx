@@ -1,0 +1,24 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+
+interface NoticeProps {
+  tone: 'quiet' | 'failed'
+  action?: ReactNode
+  testId?: string
+  children: ReactNode
+}
+
+export function Notice({ tone, action, testId, children }: NoticeProps) {
+  return (
+    <div
+      data-testid={testId}
+      className={clsx(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm',
+        tone === 'failed' ? 'border-failed-line bg-failed-soft' : 'border-line bg-sunken',
+      )}
+    >
+      <p className="min-w-0 flex-1 basis-64 text-ink-2 [overflow-wrap:anywhere]">{children}</p>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+/** What happened to a session and what the person can do next, as a sentence. Pure and exhaustive. */
+import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
+import { type Described, isAtRest, isAway, type Why } from './describe-status'
+import { placesTaken } from './places-taken'
+import { errorSentence, nextStep } from './what-next'
+
+/** Absent where the label of its state says it all. */
+export function adviceOn(session: Described): string | undefined {
+  const { status, turnFailed } = session
+  if (isAway(session)) {
+    return `The machine is not connected. ${awayWords(status)} Its output appears here, and your prompts and answers are delivered, when it reconnects.`
+  }
+  return turnFailed && isAtRest(status) ? undefined : goingOn(sentenceOn(status), session)
+}
+
+/** What is known of a session whose machine is away. */
+function awayWords(status: SessionStatus): string {
+  if (status.status === 'running' || status.status === 'starting') return 'Its turn may still be running there.'
+  if (status.status === 'needs_you') return 'It had asked for your answer.'
+  if (status.status === 'waiting_for_agent') return 'It has not started this session yet.'
+  return 'Nothing was running when it disconnected.'
+}
+
+function sentenceOn(status: SessionStatus): string | undefined {
+  switch (status.status) {
+    case 'waiting_for_agent':
+      return 'The machine has not started this session yet. It starts automatically when the machine connects.'
+    case 'paused':
+      return paused[status.why]
+    case 'resumable':
+      return withError(resumable[status.why], status.error)
+    case 'ended':
+      return withError(ended[status.why], status.error)
+    default:
+      return undefined
+  }
+}
+
+const paused: Record<Why<'paused'>, string> = {
+  disk: 'The disk of the machine is full. Free up space there and the session continues automatically; nothing was lost.',
+  backlog: 'The program prints faster than the hub can store it. It continues automatically; nothing was lost.',
+  policy: "The machine's own policy stopped it. Change the policy there, or end the session.",
+}
+
+const resumable: Record<Why<'resumable'>, string> = {
+  idle: 'Stopped because it was idle. Your next prompt resumes it.',
+  process_exited:
+    'The program ended unexpectedly. Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
+  host_died:
+    'The session host died and the program was ended with it. Everything logged is here. Your next prompt, or Resume, continues the same conversation.',
+  start_failed: 'The program did not start. Send a prompt or press Resume to try again.',
+  agent_restarted: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
+  ended_by_person: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',
+}
+
+const ended: Record<Why<'ended'>, string> = {
+  stopped: 'A person ended this session. It takes no more prompts; the transcript stays.',
+  deleted: 'This session was deleted.',
+  resume_unavailable: 'The program no longer knows this conversation. The transcript stays; continue in a new session.',
+  agent_revoked:
+    'The machine was revoked, so nothing runs there any more. The transcript stays; continue in a new session on another machine.',
+  failed: 'The session could not continue. The transcript stays.',
+}
+
+/** RES-3: in the place of what a person would have to do. */
+function goingOn(sentence: string | undefined, { status, resumeWaits, agentName = '' }: Described): string | undefined {
+  if (status.status !== 'resumable' || !status.resumes) return sentence
+  const told = sentence?.split('Your next prompt, or')[0]?.trimEnd()
+  const waits = resumeWaits ? ` Now ${placesTaken(resumeWaits, agentName)}.` : ''
+  return `${told} It resumes automatically (attempt ${status.resumes.attempt} of 3).${waits}`
+}
+
+/** The error says what happened; the last sentences of ours what to do. */
+function withError(sentence: string, error: CodedReason | undefined): string {
+  return error ? [errorSentence(error), nextStep(error.code) ?? sentence].filter(Boolean).join(' ') : sentence
+}

@@ -3,7 +3,7 @@ import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { expect, type Person, test } from '../support/story'
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of the output`).join('\n')
-const runs = (output: unknown) => ({ tool: 'Bash', input: { command: 'make report' }, output, ask: false })
+const runs = (output: unknown, command = 'make report') => ({ tool: 'Bash', input: { command }, output, ask: false })
 const script = (steps: unknown[]) => `Report. SCRIPT: ${JSON.stringify(steps)}`
 const cardOf = (person: Person) => person.transcript.getByTestId('tool-card').first()
 const openCard = (person: Person) => cardOf(person).getByRole('button').first().click()
@@ -61,22 +61,25 @@ for (const { width, height } of [
     const small = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixels.png } }
     // A picture may be followed by anything: it is one by its beginning.
     const data = Buffer.concat([Buffer.from(pixels.gif, 'base64'), Buffer.alloc(100_000)]).toString('base64')
-    const cut = runs([{ type: 'image', data, mimeType: 'image/gif' }])
-    await play(person, [runs([small, { type: 'text', text: 'A chart.' }]), cut, { text: 'Drawn.' }])
+    const cut = runs([{ type: 'image', data, mimeType: 'image/gif' }], 'make large')
+    await play(person, [runs([small, { type: 'text', text: 'A chart.' }], 'make small'), cut, { text: 'Drawn.' }])
     await expect(person.transcript.getByText('Drawn.', { exact: true })).toBeVisible()
-    const cards = person.transcript.getByTestId('tool-card')
-    await cards.nth(0).getByRole('button').first().click()
-    const drawn = async (card: number) => {
-      const image = cards.nth(card).getByRole('img', { name: 'Image 1 of 1' })
+    const cardOfCommand = (command: string) =>
+      person.transcript.getByTestId('tool-card').filter({ hasText: `make ${command}` })
+    const drawn = async (command: string) => {
+      const image = cardOfCommand(command).getByRole('img', { name: 'Image 1 of 1' })
       await expect(image).toHaveAttribute('src', /^blob:/)
-      return image.evaluate((img) =>
-        (img as HTMLImageElement).decode().then(() => (img as HTMLImageElement).naturalWidth),
-      )
+      return image.evaluate(async (img: HTMLImageElement) => {
+        await img.decode()
+        return img.naturalWidth
+      })
     }
-    expect(await drawn(0)).toBe(16)
-    await expect(cards.nth(0).getByText('A chart.')).toBeVisible()
-    await cards.nth(1).getByRole('button').first().click()
-    await cards.nth(1).getByRole('button', { name: 'Show all of it' }).click()
-    expect(await drawn(1)).toBe(16)
+    await cardOfCommand('large').getByRole('button').first().click()
+    await cardOfCommand('large').getByRole('button', { name: 'Show all of it' }).click()
+    expect(await drawn('large')).toBe(16)
+    await cardOfCommand('large').getByRole('button').first().click()
+    await cardOfCommand('small').getByRole('button').first().click()
+    expect(await drawn('small')).toBe(16)
+    await expect(cardOfCommand('small').getByText('A chart.')).toBeVisible()
   })
 }

@@ -1,4 +1,4 @@
-import { ImagePlus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import type { ImageDraft } from './use-images'
 
 /** Picks images from this device; the field behind it takes the keyboard. */
@@ -8,7 +8,7 @@ export function AttachButton({ draft }: { draft: ImageDraft }) {
       title="Attach images: PNG, JPEG, WebP, GIF. You can also paste or drop them."
       className="grid size-7 shrink-0 cursor-pointer place-items-center rounded-md text-ink-2 focus-within:outline-2 focus-within:outline-accent hover:bg-sunken hover:text-ink pointer-coarse:size-9"
     >
-      <ImagePlus className="size-4" aria-hidden />
+      <Plus className="size-4" aria-hidden />
       <input
         type="file"
         multiple

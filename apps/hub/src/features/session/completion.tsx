@@ -72,7 +72,7 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
           {files.note}
         </p>
       ) : null}
-      {unknown !== null ? (
+      {unknown !== null && !list.isOpen ? (
         <p role={warnedOf === draft.trim() ? 'alert' : 'status'} className="px-3.5 pt-1 text-sm text-needs">
           {backend?.label ?? 'This program'} has no command “/{unknown}” here.
           {warnedOf === draft.trim() ? ' Press Enter again to send it as text.' : ''}

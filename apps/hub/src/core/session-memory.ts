@@ -157,7 +157,8 @@ export class SessionMemory {
   #of(sessionId: string, agentId: string, floor: () => number): Memory {
     let memory = this.#sessions.get(sessionId)
     if (!memory) {
-      const blocks = { ...emptyBlocks(), floor: floor() }
+      const over = floor()
+      const blocks = { ...emptyBlocks(), floor: over, processFloor: over }
       memory = { agentId, bytes: 0, state: null, connEpoch: 0, blocks }
       this.#sessions.set(sessionId, memory)
     }

@@ -69,6 +69,32 @@ describe('live blocks', () => {
     expect(applyFrame(closed, frame({ blockId: 'next turn', afterSeq: 9, text: 'x' })).blocks.open).toHaveLength(1)
   })
 
+  it('[LOG-7] what a helper writes outlives the turn, and ends by its own event or with the process', () => {
+    const helper = { blockId: 'h', parentCallId: 'call' }
+    const written = applyFrame(hello, frame({ ...helper, text: 'I look' })).blocks
+    const after = closeBlocks(written, { kind: 'turn_completed', turnId: 't', reason: 'completed' }, 9)
+    expect(textOf(after)).toEqual(['I look'])
+    expect(textOf(applyFrame(after, frame({ ...helper, offset: 6, text: ' on' })).blocks)).toEqual(['I look on'])
+    const ended = closeBlocks(
+      after,
+      { kind: 'assistant_text', text: 'I look on', blockId: 'h', parentCallId: 'call' },
+      10,
+    )
+    expect(ended.open).toEqual([])
+    expect(applyFrame(ended, frame({ ...helper, offset: 6, text: ' on' })).blocks.open).toEqual([])
+    const exit = {
+      kind: 'process_exited',
+      procId: 'p',
+      code: 1,
+      signal: null,
+      stderrTail: '',
+      cause: 'crashed',
+    } as const
+    const gone = closeBlocks(after, exit, 11)
+    expect(gone.open).toEqual([])
+    expect(applyFrame(gone, frame({ ...helper, blockId: 'late', afterSeq: 9, text: 'x' })).blocks.open).toEqual([])
+  })
+
   it('[I9] of a long block only the end is kept, and of many blocks the latest', () => {
     const { blocks } = write(hello, 5, 'x'.repeat(blockTextLimit))
     const block = blocks.open[0]

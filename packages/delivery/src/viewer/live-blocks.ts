@@ -25,8 +25,10 @@ export interface LiveBlocks {
   readonly open: readonly LiveBlock[]
   /** Blocks that closed, the latest last: their late frames are dropped. */
   readonly closed: readonly string[]
-  /** Every block that began before this number is over. */
+  /** Every block that began before this number is over, but for those of helpers, which may outlive their turn. */
   readonly floor: number
+  /** The same of all blocks: the process that wrote them is over. */
+  readonly processFloor: number
 }
 
 /** UTF-16 units kept of one block, and how many blocks of one session. */
@@ -35,7 +37,7 @@ export const openBlockLimit = 64
 const closedLimit = 256
 
 export function emptyBlocks(): LiveBlocks {
-  return { open: [], closed: [], floor: 0 }
+  return { open: [], closed: [], floor: 0, processFloor: 0 }
 }
 
 export function lengthOf(block: LiveBlock): number {
@@ -50,7 +52,8 @@ export interface FrameApplied {
 
 export function applyFrame(blocks: LiveBlocks, frame: LiveFrame): FrameApplied {
   const { blockId } = frame
-  if (frame.afterSeq < blocks.floor || blocks.closed.includes(blockId)) return { blocks, ask: null }
+  const floor = frame.parentCallId === undefined ? blocks.floor : blocks.processFloor
+  if (frame.afterSeq < floor || blocks.closed.includes(blockId)) return { blocks, ask: null }
   if (frame.discarded) return { blocks: close(blocks, (block) => block.blockId === blockId, [blockId]), ask: null }
   const block = blocks.open.find((open) => open.blockId === blockId) ?? begin(frame)
   if (block.asking) return { blocks, ask: null }
@@ -81,10 +84,16 @@ export function closeBlocks(blocks: LiveBlocks, event: SessionEvent, seq: number
     }
     case 'tool_result':
       return close(blocks, (block) => block.callId === event.callId, [])
-    case 'turn_completed':
+    // What a helper writes that the turn waited for is closed by its own event before (LOG-5); others write on.
+    case 'turn_completed': {
+      const own = close(blocks, (block) => block.afterSeq < seq && block.parentCallId === undefined, [])
+      return { ...own, floor: Math.max(blocks.floor, seq) }
+    }
     case 'process_exited':
-    case 'session_ended':
-      return { ...close(blocks, (block) => block.afterSeq < seq, []), floor: Math.max(blocks.floor, seq) }
+    case 'session_ended': {
+      const floor = Math.max(blocks.floor, seq)
+      return { ...close(blocks, (block) => block.afterSeq < seq, []), floor, processFloor: floor }
+    }
     default:
       return blocks
   }

@@ -1,5 +1,6 @@
 'use client'
 import { type RunningTask, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import type { SeenEvent } from '@roundhouse/hub-client'
 import { useMutation } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
 import { useHub } from '../../live/hub-provider'
@@ -10,15 +11,16 @@ import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { Popover } from '../../ui/popover'
 import { shortDuration } from '../../ui/time'
+import { type TaskTrace, taskTrace } from './task-trace'
 
 interface BackgroundMenuProps {
   view: SessionView
-  /** The event of the call that started it, where it is loaded. */
-  eventOf(callId: string): number | undefined
+  /** What of the transcript is loaded. */
+  events: readonly SeenEvent[]
 }
 
 /** What the program runs beside its turns: listed with its age, found in the transcript, stopped. */
-export function BackgroundMenu({ view, eventOf }: BackgroundMenuProps) {
+export function BackgroundMenu({ view, events }: BackgroundMenuProps) {
   const hub = useHub()
   const mayControl = useMay('session.control', true)
   const stop = useMutation({ mutationFn: (taskId: string) => hub.rest.stopTask(view.sessionId, taskId) })
@@ -45,7 +47,7 @@ export function BackgroundMenu({ view, eventOf }: BackgroundMenuProps) {
       <ul className="space-y-2">
         {background.map((task) => (
           <li key={task.taskId} className="flex items-start justify-between gap-2 text-sm">
-            <TaskWords task={task} seq={task.callId === undefined ? undefined : eventOf(task.callId)} />
+            <TaskWords task={task} trace={taskTrace(events, task.callId)} />
             {task.canStop && mayControl ? (
               <Button
                 size="sm"
@@ -65,11 +67,16 @@ export function BackgroundMenu({ view, eventOf }: BackgroundMenuProps) {
   )
 }
 
-function TaskWords({ task, seq }: { task: RunningTask; seq: number | undefined }) {
+function TaskWords({ task, trace: { seq, last } }: { task: RunningTask; trace: TaskTrace }) {
   const now = useNow()
   return (
     <span className="min-w-0 break-words">
       <PlainText>{task.label}</PlainText>
+      {last === undefined ? null : (
+        <span className="line-clamp-2 text-ink-2 text-xs">
+          <PlainText>{last}</PlainText>
+        </span>
+      )}
       <span className="block text-ink-3 text-xs">
         {task.kind === 'helper' ? 'Helper' : 'Command'}
         {now === 0 ? '' : `, for ${shortDuration(Math.max(1_000, now - task.startedAt))}`}

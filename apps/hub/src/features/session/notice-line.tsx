@@ -1,14 +1,16 @@
+'use client'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
-interface NoticeProps {
+interface NoticeLineProps {
   tone: 'quiet' | 'failed'
   action?: ReactNode
   testId?: string
   children: ReactNode
 }
 
-export function Notice({ tone, action, testId, children }: NoticeProps) {
+/** One sentence above the composer, and what can be done about it. */
+export function NoticeLine({ tone, action, testId, children }: NoticeLineProps) {
   return (
     <div
       data-testid={testId}

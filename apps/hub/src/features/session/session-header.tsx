@@ -1,5 +1,6 @@
 'use client'
 import { backendName, type SessionView } from '@roundhouse/backend-types'
+import type { SeenEvent } from '@roundhouse/hub-client'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
 import { useMay } from '../../live/use-me'
@@ -19,10 +20,11 @@ const GrantsMenu = late(() => import('./grants-menu').then((module) => module.Gr
 interface SessionHeaderProps {
   view: SessionView
   progress: { at: number; head: number }
-  eventOf(callId: string): number | undefined
+  /** What of the transcript is loaded. */
+  events: readonly SeenEvent[]
 }
 
-export function SessionHeader({ view, progress, eventOf }: SessionHeaderProps) {
+export function SessionHeader({ view, progress, events }: SessionHeaderProps) {
   const now = useNow()
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view, now)
@@ -58,7 +60,7 @@ export function SessionHeader({ view, progress, eventOf }: SessionHeaderProps) {
             {dollars(view.cost)}
           </span>
         ) : null}
-        {view.background?.length ? <BackgroundMenu view={view} eventOf={eventOf} /> : null}
+        {view.background?.length ? <BackgroundMenu view={view} events={events} /> : null}
         {view.grants.length > 0 ? <GrantsMenu view={view} /> : null}
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />

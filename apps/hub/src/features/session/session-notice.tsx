@@ -5,13 +5,18 @@ import { useAgents } from '../../live/use-agents'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { whyNoProgram } from '../sessions/machine-choice'
-import { Notice } from './notice-line'
+import { NoticeLine } from './notice-line'
 
-/** A session at work needs none. */
 const StatusNotice = late(() => import('./status-notice').then((module) => module.StatusNotice))
 
+interface SessionNoticesProps {
+  view: SessionView
+  /** The transcript offers to send the failed prompt again, which resumes as well. */
+  canRetry: boolean
+}
+
 /** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
-export function SessionNotices({ view }: { view: SessionView }) {
+export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
   const link = useLinkState()
   const { agents } = useAgents()
   const machine = agents.find(({ agentId }) => agentId === view.agentId)
@@ -19,32 +24,41 @@ export function SessionNotices({ view }: { view: SessionView }) {
   return (
     <>
       {link.state === 'reconnecting' ? (
-        <Notice tone="quiet" testId="link-notice">
+        <NoticeLine tone="quiet" testId="link-notice">
           This page is not connected to the hub and may be out of date. Sessions keep running; the page catches up when
           it reconnects.
-        </Notice>
+        </NoticeLine>
       ) : null}
       {view.blocked ? (
-        <Notice tone="failed">
+        <NoticeLine tone="failed">
           The hub could not read what {view.agentName} sent for this session, and accepts no more of it. Update
           roundhouse-agent on that machine and restart it.
-        </Notice>
+        </NoticeLine>
       ) : null}
       {view.damaged ? (
-        <Notice tone="failed" testId="damaged-notice">
+        <NoticeLine tone="failed" testId="damaged-notice">
           The hub’s file is damaged where parts of this session are stored. What can be read is here; a backup of the
           hub may have the rest.
-        </Notice>
+        </NoticeLine>
       ) : null}
       {refusal === undefined ? null : (
-        <Notice tone="quiet" testId="refusal-notice">
+        <NoticeLine tone="quiet" testId="refusal-notice">
           <PlainText>{refusal}</PlainText>
-        </Notice>
+        </NoticeLine>
       )}
-      {isAtWork(view) ? null : <StatusNotice view={view} mayResume={refusal === undefined} />}
+      {isAtWork(view) || (canRetry && isPlainlyResumable(view)) ? null : (
+        <StatusNotice view={view} mayResume={refusal === undefined} />
+      )}
     </>
   )
 }
 
+/** Nothing is to be said of it. */
 const isAtWork = ({ status, unreachableSince }: SessionView) =>
   unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)
+
+/** Nothing is to be said but that the program ended, which the transcript tells. */
+function isPlainlyResumable({ status }: SessionView): boolean {
+  if (status.status !== 'resumable' || status.resumes) return false
+  return status.error === undefined || status.error.code === 'BACKEND_CRASHED'
+}

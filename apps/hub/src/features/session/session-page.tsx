@@ -7,6 +7,7 @@ import { type SessionData, useSession } from '../../live/use-session'
 import { EmptyState } from '../../ui/notice'
 import { useTitle } from '../../ui/use-title'
 import { ActiveGrantsProvider } from '../transcript/revoke-grant'
+import { RunningOnProvider } from '../transcript/runs-on'
 import { ShowQuestionProvider } from '../transcript/show-question'
 import { Transcript } from '../transcript/transcript'
 import { RetryProvider } from '../transcript/try-again'
@@ -17,6 +18,7 @@ import { SessionHeader } from './session-header'
 import { SessionNotices } from './session-notice'
 import { useActiveGrants } from './use-active-grants'
 import { useRetry } from './use-retry'
+import { useRunningOn } from './use-running-on'
 import { useTurnNews } from './use-turn-news'
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */
@@ -39,12 +41,8 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     [view],
   )
 
-  const eventOf = useCallback(
-    (callId: string) => window.events.find(({ event }) => event?.kind === 'tool_use' && event.callId === callId)?.seq,
-    [window.events],
-  )
-
   const retry = useRetry(view, window.events)
+  const runningOn = useRunningOn(view)
   if (refused) return <Refused {...refused} />
   if (!view) return <main className="p-6 text-ink-3">Opening…</main>
   return (
@@ -54,11 +52,13 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       data-status={view.status.status}
       data-head={view.head}
     >
-      <SessionHeader view={view} progress={session.progress} eventOf={eventOf} />
+      <SessionHeader view={view} progress={session.progress} events={window.events} />
       <ShowQuestionProvider value={showQuestion}>
         <ActiveGrantsProvider value={grants}>
           <RetryProvider value={retry}>
-            <TranscriptOrInvitation sessionId={sessionId} session={session} />
+            <RunningOnProvider value={runningOn}>
+              <TranscriptOrInvitation sessionId={sessionId} session={session} />
+            </RunningOnProvider>
           </RetryProvider>
         </ActiveGrantsProvider>
       </ShowQuestionProvider>
@@ -69,7 +69,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       >
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 md:px-6">
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
-          <SessionNotices view={view} />
+          <SessionNotices view={view} canRetry={retry !== null} />
           {view.status.status === 'ended' ? null : mayPrompt ? (
             <Composer view={view} history={history} />
           ) : (

@@ -10,7 +10,7 @@ import { PlainText } from '../../ui/plain-text'
 import { describeStatus } from '../sessions/describe-status'
 import { NewSessionButton } from '../sessions/new-session'
 import { adviceOn } from '../sessions/status-advice'
-import { Notice } from './notice-line'
+import { NoticeLine } from './notice-line'
 
 /** What stopped the session, and the next step. */
 export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
@@ -40,7 +40,7 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
         testId="session-notice"
       >
         <PlainText>{advice}</PlainText>
-      </Notice>
+      </NoticeLine>
       {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
     </>
   )

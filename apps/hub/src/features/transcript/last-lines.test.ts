@@ -14,6 +14,11 @@ describe('lastLines', () => {
     expect([...lastLines(blocks)]).toEqual([['c', '20 %']])
   })
 
+  it('gives what a helper writes to the call that started it', () => {
+    const said = { kind: 'assistant_text' as const, parentCallId: 'h', text: 'I look\nat the tests' }
+    expect([...lastLines([said])]).toEqual([['h', 'at the tests']])
+  })
+
   it('keeps a line short, from its end', () => {
     expect(lastLines([told(`${'x'.repeat(900)} 99 %`)]).get('c')).toMatch(/^x+ 99 %$/)
     expect(lastLines([told('y'.repeat(900))]).get('c')).toHaveLength(200)

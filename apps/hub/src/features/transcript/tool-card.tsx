@@ -13,6 +13,7 @@ import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
 import { outputText, saysImages, withoutSaid } from './output-text'
 import { RevokeGrant } from './revoke-grant'
+import { useRunsOn } from './runs-on'
 import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
 import { useProgress } from './tool-progress'
@@ -24,13 +25,14 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
   const open = chosen ?? (tool.state === 'failed' && !tool.refused)
   const id = useId()
-  const took = tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
+  const runsOn = useRunsOn(tool.callId)
+  const took = runsOn || tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
   const steps = countSteps(tool.children)
   return (
     <div
       data-testid="tool-card"
       data-tool={tool.toolName}
-      data-state={tool.state}
+      data-state={runsOn ? 'running' : tool.state}
       className={clsx('rounded-lg border bg-surface', tool.asking ? 'border-needs-line' : 'border-line')}
     >
       <button
@@ -40,19 +42,20 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         onClick={() => setChosen(!open)}
         className="flex w-full items-center gap-2 px-3 py-2 text-left text-sm"
       >
-        <StateIcon tool={tool} />
+        <StateIcon tool={tool} runsOn={runsOn} />
         <span className="shrink-0 font-medium">{words.verb}</span>
         <span className="min-w-0 truncate font-mono text-ink-2 text-xs">
           <CodeText>{words.object}</CodeText>
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-ink-3 text-xs tabular-nums">
           {steps > 0 ? <span>{`${steps} ${steps === 1 ? 'step' : 'steps'}`}</span> : null}
+          {runsOn ? <span>in background</span> : null}
           {took === null ? null : <span>{shortDuration(took)}</span>}
           <ChevronRight className={clsx('size-4 transition-transform duration-150', open && 'rotate-90')} aria-hidden />
         </span>
       </button>
       <PermissionLine tool={tool} />
-      {tool.state === 'running' && !tool.asking ? <Progress callId={tool.callId} /> : null}
+      {(tool.state === 'running' || runsOn) && !tool.asking ? <Progress callId={tool.callId} /> : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
           <ToolDetailView detail={words.detail} keep={tool.callId} />
@@ -127,11 +130,14 @@ const icons = {
   done: { icon: Check, look: 'text-done', said: 'done' },
   failed: { icon: X, look: 'text-failed', said: 'failed' },
   refused: { icon: Ban, look: 'text-ink-3', said: 'not run' },
+  runsOn: { icon: LoaderCircle, look: 'animate-spin text-working', said: 'running in the background' },
   interrupted: { icon: OctagonX, look: 'text-failed', said: 'interrupted' },
 } as const
 
-function StateIcon({ tool: { state, asking, refused } }: { tool: ToolState }) {
-  const shown = asking && state === 'running' ? 'asking' : refused && state === 'failed' ? 'refused' : state
+function StateIcon({ tool, runsOn }: { tool: ToolState; runsOn: boolean }) {
+  const { state, asking, refused } = tool
+  const shown =
+    asking && state === 'running' ? 'asking' : runsOn ? 'runsOn' : refused && state === 'failed' ? 'refused' : state
   const { icon: Icon, look, said } = icons[shown]
   return (
     <>

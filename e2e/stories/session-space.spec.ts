@@ -127,6 +127,16 @@ test('on a phone the composer is one line until it is used', async ({ person, pa
   await expect(composer.getByLabel('Model')).toBeVisible()
 })
 
+test('on a phone the answers take two rows, and Stop turn is there once', async ({ person, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await person.startSession(script([{ tool: 'Bash', input: { command: 'npm test' }, output: 'ok' }]))
+  await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled()
+  const answers = ['Allow', 'Allow for session…', 'Edit…', 'Deny…', 'Stop turn']
+  const boxes = await Promise.all(answers.map((name) => boxOf(person.ask.getByRole('button', { name, exact: true }))))
+  expect(new Set(boxes.map(({ y }) => y)).size).toBe(2)
+  await expect(page.getByRole('button', { name: 'Stop turn' })).toHaveCount(1)
+})
+
 test('after a session was started the focus is in the composer', async ({ person, page }) => {
   await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
   await expect(page.getByLabel('Prompt')).toBeFocused()

@@ -1,5 +1,6 @@
 /** How a turn that went wrong, and a very long change, are told. */
 import { expect, test } from '../support/story'
+import { until } from '../support/until'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 
@@ -44,6 +45,29 @@ for (const size of [
       await expect(person.transcript.getByText('The program crashed')).toHaveCount(1)
       await expect(person.turnEnds('process_exited')).not.toContainText('continues the same conversation')
       await expect(page.getByRole('button', { name: 'Resume' })).toHaveCount(1)
+    })
+
+    test('a program that dies after a failed turn is told in the transcript, with one button', async ({
+      person,
+      page,
+      system,
+    }) => {
+      const sessionId = await person.startSession(script([{ error: 500 }]))
+      await expect(person.turnEnds('failed')).toHaveCount(1)
+      process.kill(await until('the program', () => system.agent.backendPid(sessionId)), 'SIGKILL')
+      await expect(person.status).toHaveText('Program ended')
+      await expect(page.getByRole('button', { name: /^(Try again|Resume)$/ })).toHaveText(['Try again'])
+    })
+
+    test('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {
+      const content = Array.from({ length: 5_000 }, (_, n) => `const a${n} = ${n}`).join('\n')
+      await person.startSession(script([{ tool: 'Write', input: { file_path: '/code/long.ts', content } }]))
+      const change = person.ask.getByRole('group', { name: 'Change of /code/long.ts' })
+      await expect(change).toContainText('added: const a39 = 39')
+      await person.ask.getByRole('button', { name: 'Show 1,000 more of 5,000 lines' }).click()
+      await expect(change).toContainText('added: const a1039 = 1039')
+      await person.answer('Stop turn')
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
     })
 
     test('a change of 5,000 lines opens in parts, with its file and the numbers of its lines', async ({ person }) => {

@@ -3,14 +3,16 @@ import type { Inbox } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useState } from 'react'
 import { useInbox } from '../../live/inbox-provider'
-import { EmptyState, Loading } from '../../ui/notice'
+import { late } from '../../ui/late'
+import { Loading } from '../../ui/notice'
 import { Page, Section } from '../../ui/page'
 import { PlainText } from '../../ui/plain-text'
-import { AddAgentButton } from '../agents/add-agent'
 import { GoneNotices } from '../permissions/gone-notices'
 import { RequestPrompt } from '../permissions/request-prompt'
 import { NewSessionButton } from '../sessions/new-session'
 import { SessionList } from '../sessions/session-row'
+
+const Welcome = late(() => import('./welcome').then((module) => module.Welcome))
 
 /** Does anyone need me, who is working, what happened while I was away: in that order. */
 export function InboxPage() {
@@ -95,21 +97,4 @@ function Cut({ cut }: { cut: NonNullable<Inbox['cut']> }) {
       </Link>
     </p>
   ))
-}
-
-function Welcome() {
-  return (
-    <EmptyState
-      title="Nothing here yet"
-      action={
-        <>
-          <NewSessionButton />
-          <AddAgentButton look="soft" />
-        </>
-      }
-    >
-      Start a session on a connected machine, or add an agent on another machine. Requests that need your answer appear
-      here.
-    </EmptyState>
-  )
 }

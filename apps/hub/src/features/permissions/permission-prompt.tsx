@@ -6,7 +6,7 @@
 import { backendName, type PermissionAnswer } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
-import { CodeText, OddNote } from '../../ui/code-text'
+import { OddNote } from '../../ui/code-text'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
@@ -14,6 +14,7 @@ import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
 import { cutOfAsk, describeTool, undrawnInput } from '../transcript/describe-tool'
 import { MembersView } from '../transcript/late-members'
 import { ToolDetailView } from '../transcript/tool-detail'
+import { canStopTurn } from './can-stop'
 import { codeTextsOf } from './code-texts'
 import { inputEditOf } from './input-edit'
 import { keptDrafts } from './kept-drafts'
@@ -39,10 +40,12 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const editKey = `${ask.requestId}.edit`
   const [isEditing, setEditing] = useState(() => edit !== undefined && keptDrafts.read(editKey) !== undefined)
   const whole = useSeenWhole()
+  const canStop = canStopTurn(ask, props.turnId)
   const decision = useDecision(request, keys, () => keptDrafts.drop(editKey))
 
   function answer(answered: PermissionAnswer, scopeId?: string) {
     if (allows(answered) && !whole.seen) return
+    if (answered === 'abort' && !canStop) return
     if (answered === 'allow_session' && ask.scopes && scopeId === undefined) {
       if (decision.armed) setChoosing(true)
       return
@@ -100,6 +103,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
             keys={keys}
             onAnswer={answer}
             {...(edit ? { onEdit: () => setEditing(true) } : {})}
+            canStop={canStop}
             reason={reason}
             onReason={changeReason}
             choosing={choosing}
@@ -111,11 +115,6 @@ export function PermissionPrompt(props: RequestPromptProps) {
       <ScrollBody className="space-y-2 px-3 pt-3 pb-2" onMore={whole.below} look={whole.folded}>
         <SeenWholeOf whole={whole}>
           <div className="space-y-2">
-            {tool.detail.kind === 'write' ? (
-              <p className="font-mono text-xs [overflow-wrap:anywhere]">
-                <CodeText>{tool.object}</CodeText>
-              </p>
-            ) : null}
             <ToolDetailView detail={tool.detail} complete keep={ask.requestId} />
             {rest.length > 0 ? (
               <MembersView members={rest} label="Further input" complete keep={ask.requestId} />

@@ -12,6 +12,7 @@ import { useKeyDown } from '../../ui/use-key-down'
 import { Markdown } from '../transcript/markdown'
 import { MembersView } from '../transcript/members-view'
 import { AnswerKey } from './answer-key'
+import { canStopTurn } from './can-stop'
 import { approvalsOf, furtherInput } from './plan-approvals'
 import { PromptFacts } from './prompt-facts'
 import { ReasonForm } from './reason-form'
@@ -24,6 +25,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
   const decision = useDecision(request, keys)
   const [reason, setReason] = useState<string | null>(null)
   const approvals = approvalsOf(ask, plan, useMay('session.prompt', true))
+  const canStop = canStopTurn(ask, props.turnId)
   const stop = () => decision.send({ decision: 'abort' })
   const approve = (index: number) => {
     const approval = approvals[index]
@@ -35,7 +37,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       const at = Number(event.key) - 1
       if (approvals[at]) approve(at)
       else if (at === approvals.length || event.key === 'd') setReason('')
-      else if (event.key === 'x') stop()
+      else if (event.key === 'x' && canStop) stop()
       else return
       event.preventDefault()
     },
@@ -65,9 +67,11 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
             <Button disabled={!decision.armed} onClick={() => setReason('')}>
               Keep planning… <AnswerKey on={keys}>{String(approvals.length + 1)}</AnswerKey>
             </Button>
-            <Button look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
-              Stop turn <AnswerKey on={keys}>x</AnswerKey>
-            </Button>
+            {canStop ? (
+              <Button look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
+                Stop turn <AnswerKey on={keys}>x</AnswerKey>
+              </Button>
+            ) : null}
           </div>
         ) : (
           <ReasonForm

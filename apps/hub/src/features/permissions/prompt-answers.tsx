@@ -1,11 +1,14 @@
 'use client'
 import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
+import { useState } from 'react'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { AnswerKey } from './answer-key'
-import { answerWords } from './answer-words'
-import { ReasonForm } from './reason-form'
+import { sessionWords } from './session-words'
 
+const AnswerMeanings = late(() => import('./answer-meanings').then((module) => module.AnswerMeanings))
+const ReasonForm = late(() => import('./reason-form').then((module) => module.ReasonForm))
 const ScopeChooser = late(() => import('./scope-chooser').then((module) => module.ScopeChooser))
 
 export interface PromptAnswersProps {
@@ -23,6 +26,8 @@ export interface PromptAnswersProps {
   /** What the session allows is being chosen. */
   choosing: boolean
   onChoosing: (choosing: boolean) => void
+  /** The turn that asked runs still. */
+  canStop: boolean
   /** `null`: nobody is explaining a refusal. */
   reason: string | null
   onReason: (reason: string | null) => void
@@ -30,7 +35,9 @@ export interface PromptAnswersProps {
 
 /** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
 export function PromptAnswers(props: PromptAnswersProps) {
-  const { ask, backend, disabled, unseen, keys, onAnswer, onEdit, reason, onReason, choosing, onChoosing } = props
+  const { ask, backend, disabled, unseen, keys, onAnswer, onEdit, canStop, reason, onReason, choosing, onChoosing } =
+    props
+  const [explained, setExplained] = useState(false)
   if (reason !== null) {
     return (
       <ReasonForm
@@ -54,50 +61,45 @@ export function PromptAnswers(props: PromptAnswersProps) {
       />
     )
   }
-  const words = answerWords(ask, backend)
+  // On a phone two rows: what allows, and below it the others.
+  const others = onEdit && canStop ? 'col-span-2' : 'col-span-3'
   return (
     <>
-      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
-        <Button look="solid" disabled={disabled || unseen} title={words.allow} onClick={() => onAnswer('allow')}>
+      <div className="grid grid-cols-6 gap-2 sm:flex sm:flex-wrap">
+        <Button look="solid" className="col-span-3" disabled={disabled || unseen} onClick={() => onAnswer('allow')}>
           Allow <AnswerKey on={keys}>a</AnswerKey>
         </Button>
-        <Button disabled={disabled || unseen} title={words.allow_session} onClick={() => onAnswer('allow_session')}>
+        <Button className="col-span-3" disabled={disabled || unseen} onClick={() => onAnswer('allow_session')}>
           {ask.scopes ? 'Allow for session…' : 'Allow for session'} <AnswerKey on={keys}>s</AnswerKey>
         </Button>
         {onEdit ? (
-          <Button disabled={disabled} title="Change what runs, then allow it." onClick={onEdit}>
+          <Button className={others} disabled={disabled} title="Change what runs, then allow it." onClick={onEdit}>
             Edit… <AnswerKey on={keys}>e</AnswerKey>
           </Button>
         ) : null}
-        <Button disabled={disabled} title={words.deny} onClick={() => onReason('')}>
+        <Button className={onEdit || canStop ? others : 'col-span-6'} disabled={disabled} onClick={() => onReason('')}>
           Deny… <AnswerKey on={keys}>d</AnswerKey>
         </Button>
-        <Button
-          look="danger"
-          disabled={disabled}
-          title={words.abort}
-          onClick={() => onAnswer('abort')}
-          className="sm:ml-auto"
-        >
-          Stop turn <AnswerKey on={keys}>x</AnswerKey>
-        </Button>
+        {canStop ? (
+          <Button
+            look="danger"
+            disabled={disabled}
+            onClick={() => onAnswer('abort')}
+            className={clsx(others, 'sm:ml-auto')}
+          >
+            Stop turn <AnswerKey on={keys}>x</AnswerKey>
+          </Button>
+        ) : null}
       </div>
       {unseen ? (
         <p className="text-needs text-xs" data-testid="prompt-unseen">
           Read to the end to allow.
         </p>
       ) : null}
-      <p className="text-ink-3 text-xs">{words.allow_session}</p>
-      <details className="text-ink-3 text-xs">
+      {ask.scopes ? null : <p className="text-ink-3 text-xs">{sessionWords(ask, backend)}</p>}
+      <details className="text-ink-3 text-xs" onToggle={(event) => setExplained(event.currentTarget.open)}>
         <summary className="w-fit hover:text-ink">What each answer does</summary>
-        <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
-          <dt>Allow</dt>
-          <dd>{words.allow}</dd>
-          <dt>Deny</dt>
-          <dd>{words.deny}</dd>
-          <dt>Stop turn</dt>
-          <dd>{words.abort}</dd>
-        </dl>
+        {explained ? <AnswerMeanings ask={ask} backend={backend} canStop={canStop} /> : null}
       </details>
     </>
   )

@@ -11,6 +11,8 @@ interface QuestionAnswersProps {
   canExplain: boolean
   disabled: boolean
   keys: boolean
+  /** The turn that asked runs still. */
+  canStop: boolean
   /** `null`: nobody is declining with a reason. */
   reason: string | null
   onReason: (reason: string | null) => void
@@ -21,7 +23,8 @@ interface QuestionAnswersProps {
 
 /** Send answer, Decline, Stop turn. */
 export function QuestionAnswers(props: QuestionAnswersProps) {
-  const { form, canSend, hasFields, canExplain, disabled, keys, reason, onReason, onDecline, onDeny, onStop } = props
+  const { form, canSend, hasFields, canExplain, disabled, keys, canStop, reason, onReason, onDecline, onDeny, onStop } =
+    props
   if (reason !== null) {
     return (
       <ReasonForm
@@ -45,9 +48,11 @@ export function QuestionAnswers(props: QuestionAnswersProps) {
       <Button disabled={disabled} onClick={onDecline}>
         {canExplain ? 'Decline…' : 'Decline'} <AnswerKey on={keys}>d</AnswerKey>
       </Button>
-      <Button look="danger" disabled={disabled} onClick={onStop} className="sm:ml-auto">
-        Stop turn <AnswerKey on={keys}>x</AnswerKey>
-      </Button>
+      {canStop ? (
+        <Button look="danger" disabled={disabled} onClick={onStop} className="sm:ml-auto">
+          Stop turn <AnswerKey on={keys}>x</AnswerKey>
+        </Button>
+      ) : null}
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { PlainText } from '../../ui/plain-text'
 import { ScrollBody } from '../../ui/scroll-body'
 import { useKeyDown } from '../../ui/use-key-down'
 import { answersOf, choose, fieldDraft, nextField, optionOfKey, problemsOf, takesMany } from './answer-draft'
+import { canStopTurn } from './can-stop'
 import { keptDrafts } from './kept-drafts'
 import { PromptFacts } from './prompt-facts'
 import { QuestionAnswers } from './question-answers'
@@ -60,6 +61,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
   }
 
   const canSend = form.problem === undefined
+  const canStop = canStopTurn(ask, props.turnId)
   useKeyDown(
     (event) => {
       if (event.repeat || !isForPage(event)) return
@@ -67,7 +69,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
       if (chooseByKey(event.key)) event.preventDefault()
       else if (event.key === 'Enter' && atPage && canSend) send()
       else if (event.key === 'd') decline()
-      else if (event.key === 'x') decision.send({ decision: 'abort' })
+      else if (event.key === 'x' && canStop) decision.send({ decision: 'abort' })
       else return
       event.preventDefault()
     },
@@ -98,6 +100,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
           canExplain={ask.canExplainDeny}
           disabled={!decision.armed}
           keys={keys}
+          canStop={canStop}
           reason={reason}
           onReason={(next) => {
             if (next === null) decision.focusBox()

@@ -19,6 +19,8 @@ export interface RequestPromptProps {
   place?: string
   /** The machine is not connected now. */
   away?: boolean
+  /** The turn that is running, where the page knows it; `null`: none is. */
+  turnId?: string | null
   /** This one takes the answer keys of the page. */
   keys?: boolean
   /** It stands in a list that `j` and `k` move through. */

@@ -9,6 +9,7 @@ import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
+import { canStopTurn } from '../permissions/can-stop'
 import { AttachButton } from './attach-button'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
@@ -162,6 +163,7 @@ export function Composer({ view, history }: ComposerProps) {
               <Button
                 size="sm"
                 look="danger"
+                className={stopLook(view)}
                 onClick={stopTurn}
                 disabled={stop.isPending}
                 title="Stop turn (Esc Esc)"
@@ -206,6 +208,12 @@ export function Composer({ view, history }: ComposerProps) {
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
     </div>
   )
+}
+
+/** On a phone it gives way to a question above the composer that offers the same. */
+function stopLook({ requests, turnId }: SessionView): string | undefined {
+  const isOffered = requests.some((request) => request.outcome === 'open' && canStopTurn(request.ask, turnId ?? null))
+  return isOffered ? 'max-md:hidden' : undefined
 }
 
 /** `a`, `s`, `d` and `x` are letters where one writes. */

@@ -39,6 +39,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
           request={current}
           backend={view.settings.backend}
           machine={view.agentName}
+          turnId={view.turnId ?? null}
           {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
           keys
           className="min-h-72 shrink one-scroll:max-h-[85dvh]"

@@ -7,6 +7,9 @@ export interface HighlightEngine {
   tokens(code: string, name: string, language: LanguageInput): Promise<ThemedToken[][]>
 }
 
+/** The first line compiles the grammar: cut short by the usual half second, it would colour all that follows like its own end. */
+const LINE_LIMIT_MS = 5_000
+
 /** The engine is shiki's JavaScript one, since the policy of the page forbids WebAssembly. */
 export async function createEngine(theme: ThemeRegistrationRaw & { name: string }): Promise<HighlightEngine> {
   const engine = createJavaScriptRegexEngine({ forgiving: true })
@@ -14,7 +17,7 @@ export async function createEngine(theme: ThemeRegistrationRaw & { name: string 
   return {
     tokens: async (code, name, language) => {
       await primitive.loadLanguage(language)
-      return codeToTokensBase(primitive, code, { lang: name, theme: theme.name })
+      return codeToTokensBase(primitive, code, { lang: name, theme: theme.name, tokenizeTimeLimit: LINE_LIMIT_MS })
     },
   }
 }

@@ -30,7 +30,7 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
     case 'members':
       return <MembersView members={detail.members} label="Input" complete={complete} keep={keep} />
     case 'write':
-      return <LongText text={detail.text} complete={complete} label={`Content of ${detail.path}`} keep={keep} />
+      return <ChangeView path={detail.path} change={{ before: '', after: detail.text }} keep={keep} />
     case 'edit':
       return <ChangeView path={detail.path} change={detail} keep={keep} />
     case 'patch':
@@ -57,7 +57,9 @@ const ChangeView = late<ChangeViewProps>(
       <LongText text={`${path}\n${change.diff}`} label="Change" complete keep={keep} />
     ) : (
       <>
-        <LongText text={`${path}, before:\n${change.before}`} label="Before" complete keep={keep} />
+        {change.before === '' ? null : (
+          <LongText text={`${path}, before:\n${change.before}`} label="Before" complete keep={keep} />
+        )}
         <LongText text={`${path}, after:\n${change.after}`} label="After" complete keep={keep} />
       </>
     ),

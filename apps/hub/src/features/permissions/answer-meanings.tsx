@@ -1,0 +1,34 @@
+'use client'
+import type { PermissionAsk } from '@roundhouse/backend-types'
+import { answerWords } from './answer-words'
+
+interface AnswerMeaningsProps {
+  ask: PermissionAsk
+  backend: string
+  canStop: boolean
+}
+
+/** What each answer does on this very backend. */
+export function AnswerMeanings({ ask, backend, canStop }: AnswerMeaningsProps) {
+  const words = answerWords(ask, backend)
+  return (
+    <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
+      <dt>Allow</dt>
+      <dd>{words.allow}</dd>
+      {ask.scopes ? (
+        <>
+          <dt>Allow for session…</dt>
+          <dd>{words.allow_session}</dd>
+        </>
+      ) : null}
+      <dt>Deny</dt>
+      <dd>{words.deny}</dd>
+      {canStop ? (
+        <>
+          <dt>Stop turn</dt>
+          <dd>{words.abort}</dd>
+        </>
+      ) : null}
+    </dl>
+  )
+}

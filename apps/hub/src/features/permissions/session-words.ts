@@ -1,0 +1,8 @@
+/** What "allow for session" covers where there is nothing to choose: it is said before it is pressed. Pure. */
+import type { PermissionAsk } from '@roundhouse/backend-types'
+
+export function sessionWords({ sessionScope }: PermissionAsk, backend: string): string {
+  return sessionScope
+    ? `“Allow for session” also answers the same question for ${sessionScope.label}, for up to 8 hours. You can revoke it.`
+    : `${backend} gives nothing to scope this by, so “Allow for session” counts once.`
+}

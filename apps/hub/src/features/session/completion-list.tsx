@@ -52,7 +52,9 @@ export function CompletionList({ id, suggestions, active, idOf, onAccept }: List
         >
           <span className={clsx('font-mono text-ink', suggestion.detail ? 'shrink-0' : 'min-w-0 break-all')}>
             <CodeText>{suggestion.label}</CodeText>
-            {suggestion.hint ? <span className="inline-block max-w-[18ch] truncate align-bottom text-ink-3"> {suggestion.hint}</span> : null}
+            {suggestion.hint ? (
+              <span className="inline-block max-w-[18ch] truncate align-bottom text-ink-3"> {suggestion.hint}</span>
+            ) : null}
           </span>
           {suggestion.detail ? (
             <span className="min-w-0 truncate text-ink-2 max-md:max-w-full">{suggestion.detail}</span>

@@ -34,7 +34,7 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
     ) : null
   return (
     <>
-      <Notice
+      <NoticeLine
         tone={describeStatus(view, now).tone === 'failed' ? 'failed' : 'quiet'}
         action={action}
         testId="session-notice"

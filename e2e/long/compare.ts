@@ -11,6 +11,8 @@ export interface Found {
   text: string
 }
 
+const leftByCompaction = 'the summary that a compaction leaves to the model: the event that tells of it'
+
 /** What the programs write for their models or in a form of their own, and how our log tells it. */
 const otherForms: ReadonlyArray<readonly [form: string, mark: RegExp]> = [
   ['what the program tells its model about the place', /^<environment_context>/],
@@ -18,7 +20,7 @@ const otherForms: ReadonlyArray<readonly [form: string, mark: RegExp]> = [
   ['a turn that was cut short: the end of the turn', /^<turn_aborted>|^No response requested\.$/],
   ['a command of the program: the words that the person typed', /^<command-name>/],
   ['its output: the event that tells of it', /^<local-command-(stdout|caveat)>/],
-  ['the summary that a compaction leaves to the model: the event that tells of it', /^This session is being continued/],
+  [leftByCompaction, /^This session is being continued/],
   ['the reason of a refusal: the decision', /^The person refused this call/],
 ]
 
@@ -32,18 +34,24 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   const misplaced: string[] = []
   const formed = new Map<string, number>()
   const latest = new Map<string, number>()
-  for (const seen of own) {
-    const found = at.get(idOf(seen))?.shift()
-    if (found === undefined) {
-      const form = formOf(seen, asked)
-      if (form === undefined) missing.push(lineOf(seen))
-      else formed.set(form, (formed.get(form) ?? 0) + 1)
-      continue
-    }
+  const once = new Set([...at].flatMap(([id, places]) => (places.length === 1 ? [id] : [])))
+  const summaries = own.flatMap(({ who, text }) => (who === 'summary' ? [text] : []))
+  const isSummary = ({ who, text }: Seen): boolean => {
+    const place = who === 'model' ? summaries.findIndex((summary) => summary.endsWith(text)) : -1
+    if (place >= 0) summaries.splice(place, 1)
+    return place >= 0
+  }
+  for (const seen of own.filter(({ who }) => who !== 'summary')) {
+    const id = idOf(seen)
+    const form = isSummary(seen) ? leftByCompaction : at.has(id) ? undefined : formOf(seen, asked)
+    const found = form === undefined ? at.get(id)?.shift() : undefined
+    if (form !== undefined) formed.set(form, (formed.get(form) ?? 0) + 1)
+    else if (found === undefined) missing.push(lineOf(seen))
     // The result of a call stands here where the call was over, in the record of Codex where the model was told first.
-    if (seen.who === 'result') continue
-    if (found < (latest.get(seen.file) ?? -1)) misplaced.push(lineOf(seen))
-    latest.set(seen.file, found)
+    else if (once.has(id) && seen.who !== 'result') {
+      if (found < (latest.get(seen.file) ?? -1)) misplaced.push(lineOf(seen))
+      latest.set(seen.file, found)
+    }
   }
   const alone = [...at].flatMap(([id, left]) => left.map(() => id.slice(0, 160)))
   const list = (title: string, rows: readonly string[]) => [

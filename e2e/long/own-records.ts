@@ -11,9 +11,12 @@ export interface Spot {
   line: number
 }
 
-/** One thing that a person sees in the program's own interface. `key` of a call and its result is the call's id. */
+/**
+ * One thing that a person sees in the program's own interface. `key` of a call and its result is the call's id. `summary`:
+ * what a compaction left to the model.
+ */
 export interface Seen extends Spot {
-  who: 'person' | 'model' | 'thought' | 'call' | 'result'
+  who: 'person' | 'model' | 'thought' | 'call' | 'result' | 'summary'
   text: string
   key?: string
 }
@@ -77,8 +80,9 @@ function claudeLine(line: Line, spot: Spot): Seen[] {
 }
 
 function codexLine(line: Line, spot: Spot): Seen[] {
-  if (line.type !== 'response_item') return []
   const item = line.payload as Line
+  if (line.type === 'compacted') return [{ who: 'summary', text: String(item.message), ...spot }]
+  if (line.type !== 'response_item') return []
   const key = String(item.call_id)
   switch (item.type) {
     case 'message':

@@ -15,6 +15,7 @@ import { profileOf } from './denied-files'
 import { type Effect, system } from './effects'
 import type { Outbox } from './outbox'
 import { asList, asRecord, asText, type Json } from './read'
+import { refusalWords } from './refusal-words'
 import { type Rpc, RpcError } from './rpc'
 import type { SessionEvents } from './session-events'
 import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './settings'
@@ -159,8 +160,8 @@ export class Conversation {
 
   private async explain(ask: Ask, reason: string): Promise<void> {
     // Before the refusal: then it waits in the queue of the turn, and the model reads it right after the refusal.
-    const text = `The person refused this call and says: ${reason}`
-    const taken = ask.turnId !== undefined && (await this.steerTurn(ask.threadId, ask.turnId, inputOf(text)))
+    const taken =
+      ask.turnId !== undefined && (await this.steerTurn(ask.threadId, ask.turnId, inputOf(refusalWords(reason))))
     if (!taken) this.apply([system('reason_undelivered', { callId: ask.request.callId })])
   }
 

@@ -2,6 +2,7 @@
 import { type AdapterContext, type BackendOutput, CodedError } from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { asList, asNumber, asRecord, asText, type Json } from './read'
+import { areRefusalWords } from './refusal-words'
 import { type Rpc, RpcError } from './rpc'
 import { withAppServer } from './short-lived'
 import { Translator } from './translate'
@@ -53,7 +54,10 @@ export function sessionOf(thread: Json): ListedSession {
 export function outputsOf(threadId: string, items: Json[]): BackendOutput[] {
   const translator = new Translator(threadId)
   return items.flatMap((item): BackendOutput[] => {
-    if (item.type === 'userMessage') return [{ kind: 'system', subtype: 'user_message', data: { text: textOf(item) } }]
+    if (item.type === 'userMessage') {
+      const text = textOf(item)
+      return areRefusalWords(text) ? [] : [{ kind: 'system', subtype: 'user_message', data: { text } }]
+    }
     const effects = translator.notification('item/completed', { threadId, item })
     return effects.flatMap((effect) =>
       effect.type === 'output' && effect.output.kind !== 'raw' ? [effect.output] : [],

@@ -52,6 +52,14 @@ describe('[RES-9] the turns that were made elsewhere', () => {
     expect(found(false)).toBeUndefined()
   })
 
+  it('are told behind a call that the program died in, and that its record does not have', () => {
+    const call = markOfEvent({ kind: 'tool_use', toolName: 'Bash', input: {}, callId: 'c1' }) ?? []
+    const logged = { marks: [...marks('p1 a p2'), call].flat(), isWhole: true }
+    const earlier = uses('c0')
+    const transcript = [...outputs('p1 a'), earlier, ...outputs('p2 p3 b')]
+    expect(turnsElsewhere(logged, transcript, same, false)?.turns.map(({ prompt }) => prompt)).toEqual(['p3'])
+  })
+
   it('are not guessed where log and transcript tell other things, or parts of it are in another order', () => {
     expect(between('p1 a', 'p8 x p9 y')).toBeNull()
     expect(between('p1 a p2 b', 'p1 a p2 z')).toBeNull()

@@ -21,6 +21,7 @@ import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
 import { isWritable, loggedConversation } from './logged-marks'
+import { areRefusalWords } from './refusal-words'
 import { readSettings, type StoredSettings } from './settings'
 import type { FindTranscript, ReadTranscript } from './transcript'
 
@@ -188,4 +189,4 @@ function lastTurnIsElsewhere({ log }: Journal): boolean {
 }
 
 const isLoggable = (output: BackendOutput): boolean =>
-  output.kind !== 'raw' && output.kind !== 'tool_progress' && isWritable(output)
+  output.kind !== 'raw' && output.kind !== 'tool_progress' && !areRefusalWords(output) && isWritable(output)

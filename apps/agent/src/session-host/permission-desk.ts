@@ -62,6 +62,7 @@ import {
   requestedEvent,
   resolvedEvent,
 } from './permission-events'
+import { refusalWords } from './refusal-words'
 import { showInput } from './shown-input'
 
 export interface DeskPorts {
@@ -255,7 +256,7 @@ export class PermissionDesk {
   }
 
   private explain(reason: string): Promise<boolean> {
-    return this.ports.steer(`The person refused this and says: ${reason}`).catch(() => false)
+    return this.ports.steer(refusalWords(reason)).catch(() => false)
   }
 
   private async finish(

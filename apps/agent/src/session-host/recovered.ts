@@ -61,10 +61,14 @@ function isReordered(ours: readonly string[], theirs: readonly string[], from: n
 
 export const isPrompt = (output: RecoverableOutput): boolean => output.kind === 'system' && output.subtype === prompt
 
-/** A prompt at the end that the transcript does not know, or knows in other words, hides nothing that came before it. */
+/**
+ * What the transcript does not have of the end hides nothing that came before it: a prompt that it does not know, or knows in
+ * other words, and a call, which is known by its id alone. Programs write some calls down only once they are over.
+ */
 function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
   const heard = new Set(transcript.map(textOf))
-  return logged.slice(0, logged.findLastIndex((mark) => mark.group !== prompt || heard.has(textOf(mark))) + 1)
+  const mayBeUnheard = ({ group }: Mark) => group === prompt || /^tool_(use|result)\b/.test(group)
+  return logged.slice(0, logged.findLastIndex((mark) => !mayBeUnheard(mark) || heard.has(textOf(mark))) + 1)
 }
 
 /** `null` for what no transcript has: the host's own words, and blocks that were cut short. */

@@ -11,6 +11,7 @@ import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
 import { isWritable, loggedConversation } from './logged-marks'
 import { beyondLog, type RecoverableOutput } from './recovered'
+import { areRefusalWords } from './refusal-words'
 import { readSettings } from './settings'
 import type { ReadTranscript } from './transcript'
 
@@ -51,7 +52,11 @@ export class TranscriptRest {
       const transcript = await this.readTranscript(settings, backendSessionId)
       if (transcript === null) return nothing
       const { marks } = loggedConversation(rows, backendSessionId)
-      const outputs = beyondLog(marks, transcript, (value) => this.clean(value))
+      const outputs = beyondLog(
+        marks,
+        transcript.filter((output) => !areRefusalWords(output)),
+        (value) => this.clean(value),
+      )
       return outputs ? { outputs: outputs.filter(isWritable), notes: [] } : this.untold(journal, 'tells another story')
     } catch (error) {
       if (isDamage(error)) throw error

@@ -46,8 +46,10 @@ export class World {
       'idempotency-key': `${this.hub.key()}-of-ana`,
       [CLIENT_ADDRESS_HEADER]: '10.0.0.9',
     }
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const isFile = body instanceof Uint8Array
+    if (body !== undefined) headers['content-type'] = isFile ? 'application/octet-stream' : 'application/json'
+    const sent = isFile ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
+    const init = { method, headers, ...(body === undefined ? {} : { body: sent }) }
     const answer = await this.api.request(`http://hub/api/v1${path}`, init)
     return { ok: answer.ok, json: (await answer.json()) as Json }
   }
@@ -242,7 +244,7 @@ export const deeds: Record<string, Deed> = {
     call: async (world) => {
       const { sessionId, agent } = await world.session()
       await letTakeImages(world.hub, agent.agentId)
-      return world.hub.core.images.upload(ana, sessionId, somePng(), world.newName())
+      await world.send('POST', `/sessions/${sessionId}/images`, somePng())
     },
   },
   'post /sessions/{sessionId}/prompts': onSession('prompt.send', 'POST', '/prompts', { promptId: 'p1', text: 'Hi' }),

@@ -17,11 +17,13 @@ import { eachApart, throwFirst } from './each-apart'
 import type { CommandRow, DueRow, SessionReads } from './ports'
 import type { Connected, Presence } from './presence'
 import type { Connection } from './require-epoch'
+import { UnsettledCommands } from './unsettled-commands'
 
 export interface PumpDeps extends MoveDeps {
   reads: SessionReads
   presence: Presence
   attention: Pick<Attention, 'has'>
+  elapsed: () => number
   onError: (error: unknown) => void
 }
 
@@ -30,11 +32,14 @@ export class CommandPump {
   readonly #moves: CommandMoves
   readonly #lanes = new Map<string, CommandLane>()
   readonly #calledBack = new Set<string>()
+  readonly #unsettled: UnsettledCommands<CommandRow>
   #work = new Set<Promise<void>>()
 
   constructor(deps: PumpDeps) {
     this.#deps = deps
     this.#moves = new CommandMoves(deps)
+    const made = (before: number) => deps.reads.unsettledCommands(before)
+    this.#unsettled = new UnsettledCommands({ made, now: deps.now, elapsed: deps.elapsed })
   }
 
   /** Looks for commands of this agent, or of one of its sessions, and sends those whose turn it is. */
@@ -106,8 +111,30 @@ export class CommandPump {
       if (lane.wake(ids)) this.#again(agentId) // whatever else is due was sent when it was made, or at the hello
       if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
     }
+    this.#askForEnds()
     // One that cannot be ended is told, and is nobody else's trouble.
     throwFirst(reasonsOf(ends))
+  }
+
+  /** CMD-3: of what was accepted, and has not been heard of since. */
+  #askForEnds(): void {
+    const connectedFor = ({ agentId, sessionId }: CommandRow) => {
+      const connected = this.#deps.presence.current(agentId)
+      return connected?.ready && connected.served.takesCommands(sessionId) ? connected : undefined
+    }
+    for (const row of this.#unsettled.due((one) => connectedFor(one) !== undefined)) {
+      const connected = connectedFor(row)
+      if (!connected) continue
+      const work = connected.link
+        .command(toCommand(row))
+        .then((answer) => this.#answered(row, connected, answer))
+        .then(
+          () => {},
+          (error) => this.#deps.onError(error),
+        )
+        .finally(() => this.#work.delete(work))
+      this.#work.add(work)
+    }
   }
 
   /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */

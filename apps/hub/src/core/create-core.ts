@@ -132,7 +132,17 @@ function createContext(deps: CoreDeps): Context {
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
   const attention = new Attention({ reads, presence, prefer: (sessionId) => pump.prefer(sessionId) })
   const { ingest, people } = deps
-  const pump: CommandPump = new CommandPump({ reads, people, ingest, presence, attention, changes, now, onError })
+  const pump: CommandPump = new CommandPump({
+    reads,
+    people,
+    ingest,
+    presence,
+    attention,
+    changes,
+    now,
+    elapsed,
+    onError,
+  })
   const ownHub: Context['hub'] = {
     hubId: hub.hubId,
     hubEpoch: hub.hubEpoch,

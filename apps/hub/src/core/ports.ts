@@ -351,6 +351,8 @@ export interface SessionReads {
   pendingCommands(): CommandRow[]
   /** Unfinished commands past their time. */
   overdueCommands(now: number): CommandRow[]
+  /** Accepted ones whose end no event tells, newest first. */
+  unsettledCommands(madeBefore: number): CommandRow[]
   command(commandId: string): CommandRow | undefined
   given(commandId: string, kind: string): GivenCommand | undefined
   /** The edits of a prompt that waited, newest first. */

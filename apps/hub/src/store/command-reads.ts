@@ -18,6 +18,7 @@ type Reads = Pick<
   | 'undoneDeletions'
   | 'pendingCommands'
   | 'overdueCommands'
+  | 'unsettledCommands'
   | 'given'
   | 'promptEdits'
   | 'command'
@@ -33,6 +34,7 @@ export function commandReads(db: Connection): Reads {
   const undone = db.prepare<[string], { sessionId: string }>(pendingStatements.undoneDeletions)
   const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
+  const unsettled = db.prepare<[number], RawCommand>(pendingStatements.unsettled)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
   const given = db.prepare<[string, string], GivenCommand>(givenCommand)
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
@@ -81,6 +83,11 @@ export function commandReads(db: Connection): Reads {
         () => overdue.all(now),
         () => unfinishedNumbers.all(),
       ).filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now),
+    unsettledCommands: (madeBefore) =>
+      unsettled
+        .all(madeBefore)
+        .filter((row) => isWhole('command', row))
+        .map(toCommand),
     given: (commandId, kind) => given.get(kind, commandId),
     promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
     command: (commandId) => {

@@ -11,6 +11,9 @@ const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
  * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
  * change which makes it useless fails loudly (P5).
  */
+/** Word for word as in the index. */
+const hasNoEvent = `kind IN ('process.end', 'session.resume', 'turn.interrupt', 'task.stop', 'queue.edit', 'queue.remove', 'queue.move', 'queue.release')`
+
 export const pendingStatements = {
   open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
   closed: `${requestsBy('INDEXED BY Request_decided')}
@@ -37,6 +40,8 @@ export const pendingStatements = {
     WHERE state IN ('pending', 'sent') AND state = 'pending'`,
   overdue: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
     WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
+  unsettled: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unsettled
+    WHERE state = 'accepted' AND ${hasNoEvent} AND createdAt <= ? ORDER BY createdAt DESC LIMIT 500`,
   shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
     WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
 } as const

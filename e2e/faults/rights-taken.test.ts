@@ -8,7 +8,7 @@ import { owner } from '../support/hub-process'
 import { beginRequest, type LateBody } from '../support/late-body'
 import { RawAgent, RawSocket } from '../support/raw-socket'
 import type { RawAnswer } from '../support/raw-web'
-import { openRoutes } from '../support/route-walk'
+import { bodyTypeOf, openRoutes, type TakesBody } from '../support/route-walk'
 
 const own = hubOfFile('rights-taken')
 const { web } = own
@@ -44,7 +44,7 @@ async function asProgram(headers: Headers): Promise<Headers> {
 let ids: Record<string, string>
 /** Of a token of the owner, open since the beginning. */
 let program: RawSocket
-let late: Array<{ method: string; path: string }>
+let late: Array<{ method: string; path: string; type: string }>
 beforeAll(async () => {
   const agent = new RawAgent(web)
   await agent.enroll((await json(asOwner('POST', '/enrollment-tokens', {}))).token)
@@ -56,13 +56,12 @@ beforeAll(async () => {
   const guest = await person('viewer')
   ids = { agentId: agent.agentId, sessionId, userId: guest.userId, requestId: 'req_none', passkeyId: 'none' }
   const document = await json(asOwner('GET', '/openapi.json'))
-  late = Object.entries(document.paths as Record<string, Record<string, { requestBody?: object }>>).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { requestBody }]) =>
-        requestBody && !openRoutes.has(path) && path !== '/api/auth/second-step'
-          ? [{ method: method.toUpperCase(), path }]
-          : [],
-      ),
+  late = Object.entries(document.paths as Record<string, Record<string, TakesBody>>).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, spec]) =>
+      spec.requestBody && !openRoutes.has(path) && path !== '/api/auth/second-step'
+        ? [{ method: method.toUpperCase(), path, type: bodyTypeOf(spec) }]
+        : [],
+    ),
   )
   expect(late.length).toBeGreaterThan(18)
 })
@@ -102,13 +101,13 @@ async function beginAll(headers: Headers, which: (path: string) => boolean): Pro
   const begun = await Promise.all(
     late
       .filter(({ path }) => which(path))
-      .map(async ({ method, path }) => {
+      .map(async ({ method, path, type }) => {
         const target = path.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? 'none')
         const text = path.endsWith('/totp/confirm') ? JSON.stringify({ code: '123456' }) : body()
         const key = { 'idempotency-key': `rights-taken-${keys++}` }
         const request = await beginRequest(web, target, {
           method,
-          headers: { ...web.json, ...key, ...headers },
+          headers: { ...web.json, 'content-type': type, ...key, ...headers },
           body: text,
         })
         return { route: `${method} ${path}`, request }

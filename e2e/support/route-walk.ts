@@ -5,6 +5,8 @@ export interface Route {
   method: string
   path: string
   read: boolean
+  /** Of what it takes: JSON, or a file. */
+  type: string
 }
 
 /** WEB-1: what answers without a credential. */
@@ -55,13 +57,20 @@ export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }
 /** Ids in paths are `an-id`. */
 export async function routesOf(web: RawWeb, login: string): Promise<Route[]> {
   const document = JSON.parse((await web.ask('/api/v1/openapi.json', { headers: { login } })).body)
-  return Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods).map((name) => {
+  return Object.entries(document.paths as Record<string, Record<string, TakesBody>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, spec]) => {
       const method = name.toUpperCase()
-      return { method, path: path.replace(/\{\w+\}/g, 'an-id'), read: method === 'GET' }
+      return { method, path: path.replace(/\{\w+\}/g, 'an-id'), read: method === 'GET', type: bodyTypeOf(spec) }
     }),
   )
 }
+
+export interface TakesBody {
+  requestBody?: { content: Record<string, unknown> }
+}
+
+export const bodyTypeOf = ({ requestBody }: TakesBody): string =>
+  Object.keys(requestBody?.content ?? {})[0] ?? 'application/json'
 
 /** Asks each route with these headers and hands over its error code. */
 export async function walkRoutes(
@@ -71,10 +80,10 @@ export async function walkRoutes(
   judge: (route: Route, code: string | undefined) => void,
 ): Promise<void> {
   for (const route of routes) {
-    const { method, path, read } = route
+    const { method, path, read, type } = route
     const body = read ? {} : { body: acceptable }
-    const type: Record<string, string> = read ? {} : { 'content-type': 'application/json' }
-    const { code } = await web.ask(path, { method, ...body, headers: { ...type, ...keyed, ...headers } })
+    const typed: Record<string, string> = read ? {} : { 'content-type': type }
+    const { code } = await web.ask(path, { method, ...body, headers: { ...typed, ...keyed, ...headers } })
     judge(route, code)
   }
 }

@@ -73,7 +73,6 @@ export function mount(app: OpenAPIHono, endpoints: readonly Endpoint[], deps: Mo
     app.openAPIRegistry.registerPath(describe(spec))
     app.on(spec.method.toUpperCase(), spec.path, async (c) => {
       const call = await parse(c, spec, deps)
-      if (spec.upload) deps.requireStill(call.actor) // its bytes took their time, and are looked at before anything is written
       const answer = (await run(call as Call<never, never>)) as object
       if (spec.method === 'get' && !spec.open) deps.requireStill(call.actor) // a machine may have taken its time to answer
       if (answer instanceof Download) return answer.response()

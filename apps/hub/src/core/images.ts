@@ -51,18 +51,23 @@ async function upload(
   key: string,
 ): Promise<ImageUploaded> {
   const session = requireSessionFor(context, actor, 'session.prompt', sessionId)
-  requireTaken(context, session)
-  if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
   const mediaType = imageTypeOf(bytes)
-  if (!mediaType) throw new CodedError('IMAGE_INVALID')
-  requireRoom(context, session, actor, bytes.length)
-  const image: PromptImage = { imageId: newId('img'), mediaType, bytes: bytes.length, sha256: sha256(bytes) }
+  const refusal = refusalOf(() => {
+    requireTaken(context, session)
+    if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
+    if (!mediaType) throw new CodedError('IMAGE_INVALID')
+    requireRoom(context, session, actor, bytes.length)
+  })
+  const known = { mediaType: mediaType ?? 'image/png', bytes: bytes.length, sha256: sha256(bytes) } as const
+  const image: PromptImage = { imageId: newId('img'), ...known }
   const now = context.now()
-  await context.images.keep(image.imageId, bytes, now)
+  if (!refusal) await context.images.keep(image.imageId, bytes, now)
   let stored: ImageUploaded | undefined
   try {
     const call = { actor, route: `image.upload ${sessionId}`, key, body: image.sha256 }
     stored = await once(context, call, async (tx) => {
+      // Behind the judgement of who asks: their rights may have ended while the bytes came.
+      if (refusal) throw refusal
       const row = await tx.findSession(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
       requireRoom(context, session, actor, bytes.length)
@@ -75,6 +80,15 @@ async function upload(
   } finally {
     // Refused, or a repeat, whose answer names the image that is here already.
     if (stored?.imageId !== image.imageId) await context.images.drop(image.imageId).catch(() => {})
+  }
+}
+
+function refusalOf(check: () => void): unknown {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return error
   }
 }
 

@@ -102,9 +102,17 @@ onBackend('scripted', () => {
     await expect(person.page.getByText('Paused by its owner')).toBeVisible()
     await person.page.goto(`${system.hub.url}/`)
     await person.page.getByRole('button', { name: 'New session' }).first().click()
+    await expect(person.page.getByRole('dialog')).toContainText('paused by its owner')
     await person.page.getByLabel('Folder').fill(system.workDir)
     await person.page.getByLabel('First prompt').fill('hello')
-    await person.page.getByRole('button', { name: 'Start session' }).click()
+    await expect(person.page.getByRole('button', { name: 'Start session' })).toBeDisabled()
+
+    const { rest, close } = await system.hub.client()
+    const { agentId = '' } = (await rest.agents()).items[0] ?? {}
+    const settings = { backend: 'scripted', workDir: system.workDir }
+    const { sessionId } = await rest.createSession({ agentId, settings, prompt: 'hello' })
+    close()
+    await person.page.goto(`${system.hub.url}/sessions/${sessionId}`)
     await expect(person.page.getByText('has paused it')).toBeVisible()
     await system.agent.resume()
     await person.page.goto(`${system.hub.url}/agents`)

@@ -11,8 +11,8 @@ import { endOf, hasNewer } from '../../live/event-window'
 import type { SessionData } from '../../live/use-session'
 import { Button } from '../../ui/button'
 import { KeptStates } from '../../ui/kept-state'
-import { late } from '../../ui/late'
 import { buildTranscript } from './build-items'
+import { FindBar } from './find-bar'
 import { ItemView, TextBody, Thinking } from './item-view'
 import type { Row } from './rows'
 import { ToolProgressProvider } from './tool-progress'
@@ -20,8 +20,6 @@ import { useFind } from './use-find'
 import { usePlace } from './use-place'
 import { useStick } from './use-stick'
 import { useTarget } from './use-target'
-
-const FindBar = late(() => import('./find-bar').then((module) => module.FindBar))
 
 export function Transcript({ sessionId, session }: { sessionId: string; session: SessionData }) {
   const { window, blocks, opened, following, loadOlder, loadNewer, openEnd, openAround } = session

@@ -40,6 +40,7 @@ for (const viewport of [
         await page.getByRole('button', { name: 'New session' }).first().click()
         await expect(page.getByText('No session can start on')).toContainText('paused by its owner')
         await expect(page.getByRole('button', { name: 'Start session' })).toBeDisabled()
+        await expect(page.getByRole('button', { name: 'Start session' })).toBeDisabled()
       } finally {
         await system.agent.resume()
       }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { outdate } from './outdate'
 
 /** A list at a hub, and a page that reads it. Each answer says what was true when it was asked for, and waits to be let go. */
@@ -38,13 +38,15 @@ function scene() {
 }
 
 const ends: Array<() => void> = []
+beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
   for (const end of ends.splice(0)) end()
+  vi.useRealTimers()
 })
 
 /** Whatever can happen without another answer has happened; the library tells its readers by timers of 0 ms. */
 async function quiet(): Promise<void> {
-  for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setTimeout(resolve, 0))
+  for (let turns = 0; turns < 10; turns += 1) await vi.advanceTimersByTimeAsync(0)
 }
 
 describe('a list that was told to be stale', () => {

@@ -1,5 +1,5 @@
 // Slash commands on the real Claude Code: which it runs, which it is never given, and what is text to it.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { script } from '@roundhouse/adapter-scripted'
@@ -17,7 +17,7 @@ const bin = 'skipped' in claude ? null : claude.bin
 type Started = Awaited<ReturnType<typeof start>>
 
 /** A program whose person has a command and a skill, in a repository that has a command, too. */
-async function start() {
+async function start(trustProjectConfig = false) {
   let configDir = ''
   const bench = await realBench({
     startModel: startAnthropicModel,
@@ -26,7 +26,7 @@ async function start() {
       configDir = surroundings.env.CLAUDE_CONFIG_DIR ?? ''
       return surroundings
     },
-    adapterFor: createClaudeAdapter,
+    adapterFor: (context) => createClaudeAdapter({ ...context, trustProjectConfig }),
     bin: bin ?? '',
   })
   const write = (folder: string, name: string, text: string) => {
@@ -34,7 +34,13 @@ async function start() {
     writeFileSync(join(folder, name), text)
   }
   write(join(configDir, 'commands'), 'greet.md', '---\ndescription: Says hello\n---\nGreet $ARGUMENTS warmly\n')
-  write(join(bench.workDir, '.claude/commands'), 'planted.md', 'Planted by the repository\n')
+  const planted = join(bench.workDir, '.claude/commands')
+  write(planted, 'planted.md', 'Planted by the repository: $ARGUMENTS\n')
+  write(
+    planted,
+    'armed.md',
+    '---\nallowed-tools: Bash(*)\n---\nThe branch is !`touch ran.txt && echo main`. $ARGUMENTS\n',
+  )
   const process = await bench.adapter.spawn({ sessionId: 's', workDir: bench.workDir })
   const offered: SlashCommand[][] = []
   const settings: BackendConfiguration[] = []
@@ -44,15 +50,17 @@ async function start() {
   return { bench, recorder, offered, settings, names: () => offered.at(-1)?.map(({ name }) => name) ?? [] }
 }
 
+async function close({ bench, recorder }: Started) {
+  await bench.adapter.stop(recorder.process)
+  await bench.dispose()
+}
+
 describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, () => {
   let opened: Started
   beforeEach(async () => {
     opened = await start()
   })
-  afterEach(async () => {
-    await opened.bench.adapter.stop(opened.recorder.process)
-    await opened.bench.dispose()
-  })
+  afterEach(() => close(opened))
 
   it('[CMD-9] offers what acts on the conversation and what its person wrote, never what the policy governs', async () => {
     await opened.recorder.turn(script([{ text: 'Hello.' }]))
@@ -122,6 +130,23 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
     }
     await ask('and now?')
     expect(JSON.stringify(bench.requests?.())).not.toContain('outside-43')
+  })
+
+  it('[CMD-9] [POL-5] where the policy trusts the repository, its commands are prompts and run what they name', async () => {
+    const armed = `/armed ${script([{ text: 'On main.' }])}`
+    expect((await opened.recorder.turn(armed)).text).toBe('On main.')
+    expect(existsSync(join(opened.bench.workDir, 'ran.txt'))).toBe(false)
+    await opened.recorder.turn(script([{ text: 'Hello.' }]))
+    expect(opened.names()).not.toContain('armed')
+
+    await close(opened)
+    opened = await start(true)
+    await opened.recorder.turn(script([{ text: 'Hello.' }]))
+    expect(opened.names()).toEqual(expect.arrayContaining(['planted', 'armed', 'greet']))
+    expect((await opened.recorder.turn(`/planted ${script([{ text: 'Read.' }])}`)).text).toBe('Read.')
+    expect((await opened.recorder.turn(armed)).text).toBe('On main.')
+    expect(JSON.stringify(opened.bench.requests?.())).toContain('The branch is main')
+    expect(existsSync(join(opened.bench.workDir, 'ran.txt'))).toBe(true)
   })
 
   it('[RES-7] /model and /effort are told, so that the next program starts with them', async () => {

@@ -1,0 +1,52 @@
+// The test runs that are too long for npm test. Each installs and builds what it needs, as npm test does.
+import { pathToFileURL } from 'node:url'
+import { ensureBuilt } from './build.mjs'
+import { ensureChromium } from './chromium.mjs'
+import { ensureInstalled } from './install.mjs'
+import { inRoot } from './paths.mjs'
+import { PlainError, run, tool } from './run.mjs'
+
+const vitest = (...args) => [tool('vitest'), 'run', ...args]
+const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}.spec.ts`, `--project=${project}`]
+
+/** @type {Record<string, { browser?: true, real?: true, env?: Record<string, string>, commands: string[][] }>} */
+const longRuns = {
+  storm: { browser: true, commands: [stories('kills', 'stories')] },
+  matrix: {
+    browser: true,
+    real: true,
+    env: { ROUNDHOUSE_MATRIX: 'all' },
+    commands: [vitest('kill-matrix', 'crash-points', 'resume-ladder'), stories('crash', 'real')],
+  },
+  conversation: { real: true, commands: [vitest('--project', 'long')] },
+}
+
+async function prepare({ browser, real }) {
+  await ensureInstalled(console.log)
+  const env = browser ? { CHROMIUM_PATH: await ensureChromium(console.log) } : {}
+  if (real) {
+    const backends = await import(pathToFileURL(inRoot('e2e/real-backends/install.mjs')).href)
+    console.log(backends.describeBackends(await backends.installRealBackends()))
+  }
+  await ensureBuilt(console.log)
+  return env
+}
+
+/** Runs all commands of the named run, with `args` added to each; the exit code is that of the last one that failed. */
+export async function runLong(name, args) {
+  try {
+    const { env = {}, commands, ...needs } = longRuns[name]
+    const prepared = await prepare(needs)
+    for (const command of commands) {
+      const { code } = await run([...command, ...args], {
+        show: true,
+        cwd: inRoot('e2e'),
+        env: { ...env, ...prepared },
+      })
+      if (code !== 0) process.exitCode = code
+    }
+  } catch (error) {
+    console.error(error instanceof PlainError ? error.message.trim() : error)
+    process.exitCode = 1
+  }
+}

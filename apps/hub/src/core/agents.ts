@@ -2,9 +2,11 @@
 import {
   type AgentManifestPayload,
   type AgentState,
+  type AgentsList,
   type AgentView,
   CodedError,
   type DiskTrouble,
+  type FoldersReply,
   type Waits,
 } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
@@ -13,11 +15,28 @@ import { entryOf } from './audit'
 import { barredBy } from './barred'
 import { skewOf } from './clock'
 import type { Context } from './context'
-import { createEnrollment } from './enrollment'
-import type { AgentsApi } from './facade'
+import { createEnrollment, type EnrollmentApi } from './enrollment'
 import { once } from './once'
 import type { AgentRow } from './ports'
 import type { PersonTx } from './write-as'
+
+export interface AgentsApi extends EnrollmentApi {
+  list(actor: Actor): Promise<AgentsList>
+  get(actor: Actor, agentId: string): Promise<AgentView>
+  rename(actor: Actor, agentId: string, name: string): Promise<AgentView>
+  /** Asks the agent for its manifest again (CMD-6). */
+  refresh(actor: Actor, agentId: string): Promise<AgentView>
+  folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
+  /** `pending` to `active`. */
+  approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** `pending` to `revoked`: final for that key. */
+  refuse(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  disable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  enable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  revoke(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** JOIN-4: the owner says that the copy is a restored disk; the next hello starts a new chain. */
+  acceptRestored(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+}
 
 export function createAgents(context: Context): AgentsApi {
   const change = (action: string, apply: (tx: PersonTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {

@@ -2,12 +2,18 @@
  * What was cut from an event, read from its machine a chunk at a time (LOG-6). The hub keeps nothing of it: each chunk is a
  * question, judged by the rights of that moment, and its answer goes on to whoever asked.
  */
+
 import { CodedError } from '@roundhouse/backend-types'
+import type { Actor } from './access'
 import { readArtifactChunk } from './answers'
 import { ArtifactLane } from './artifact-lane'
 import type { Context } from './context'
-import type { ArtifactsApi } from './facade'
 import { requireSessionFor } from './session-pages'
+
+export interface ArtifactsApi {
+  /** From there on, as much as the machine sends at once, with the size of the whole. */
+  read(actor: Actor, sessionId: string, artifactId: string, from: number): Promise<{ chunk: Uint8Array; bytes: number }>
+}
 
 const CHUNK_MS = 10_000
 

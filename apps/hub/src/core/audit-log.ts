@@ -12,7 +12,13 @@ import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
 import type { AuditFilter, AuditReads } from './audit-ports'
 import type { Context } from './context'
-import type { AuditApi } from './facade'
+
+export interface AuditApi {
+  /** Checks what is new since the last check, and says loudly what does not hold. */
+  check(): Promise<AuditState>
+  /** Newest first. */
+  page(actor: Actor, query: AuditQuery): Promise<AuditPage>
+}
 
 const ROWS_AT_ONCE = 5_000
 

@@ -1,9 +1,17 @@
 /** A person's new password. The old one and the login are judged again in the transaction that writes it. */
+
 import { CodedError } from '@roundhouse/backend-types'
 import { entryOf, refusalOf } from './audit'
 import type { Context } from './context'
-import type { NewPassword, Signed } from './facade'
 import type { WriteTx } from './ports'
+import type { Signed } from './signed'
+
+export interface NewPassword {
+  currentPassword: string
+  newPassword: string
+  /** Every other login of the person ends. */
+  revokeOtherSessions?: boolean | undefined
+}
 
 /** Throws `AUTH_FAILED`. */
 export async function changePassword(context: Context, signed: Signed, wanted: NewPassword): Promise<void> {

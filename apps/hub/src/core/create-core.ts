@@ -2,11 +2,12 @@
 
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAgentGate } from './agent-gate'
-import { createAgents } from './agents'
-import { createArtifacts } from './artifacts'
+import { type AgentsApi, createAgents } from './agents'
+import { type ArtifactsApi, createArtifacts } from './artifacts'
 import { Attention } from './attention'
+import type { AuditEntry } from './audit'
 import { AuditHeads } from './audit-heads'
-import { createAuditLog } from './audit-log'
+import { type AuditApi, createAuditLog } from './audit-log'
 import type { AuditReads } from './audit-ports'
 import { AuditWatch } from './audit-watch'
 import { Challenges } from './challenges'
@@ -14,38 +15,77 @@ import { Changes } from './changes'
 import { CommandPump } from './command-pump'
 import type { Context, Log } from './context'
 import { Door } from './door'
-import { createDoorbells } from './doorbells'
+import { createDoorbells, type Doorbells } from './doorbells'
 import { Erasing } from './erasing'
-import type { Core } from './facade'
 import type { FactorKeeper } from './factor-ports'
-import { createHubSettings } from './hub-settings'
+import type { HubIdentity } from './hub-identity'
+import { createHubSettings, type SettingsApi } from './hub-settings'
 import type { ImageStore } from './image-ports'
-import { createImages } from './images'
-import { createInbox } from './inbox'
-import { createLoginAudit } from './login-audit'
+import { createImages, type ImagesApi } from './images'
+import { createInbox, type InboxApi } from './inbox'
+import type { AgentGate } from './link-ports'
+import { createLoginAudit, type LoginAuditApi } from './login-audit'
 import { SessionBudget } from './machine-limits'
 import { ANSWERS_KEPT_MS } from './once'
 import { OnceAMinute } from './once-a-minute'
-import { createOwnAccount } from './own-account'
-import { createPeople } from './people'
+import { type AccountApi, createOwnAccount } from './own-account'
+import { createPeople, type PeopleApi } from './people'
 import type { Accounts, PeopleReads } from './people-ports'
-import { createPermissions } from './permissions'
+import { createPermissions, type PermissionsApi } from './permissions'
 import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports'
 import { Presence } from './presence'
 import { Rev } from './revs'
-import { createRights } from './rights'
+import { createRights, type RightsApi } from './rights'
 import { RowLimit } from './row-limit'
-import { createSecondFactors } from './second-factors'
+import { createSecondFactors, type FactorsApi } from './second-factors'
 import { SessionMemory } from './session-memory'
-import { createSessionQuestions } from './session-questions'
-import { createSessions } from './sessions'
-import { createSignIn } from './sign-in'
-import { type StoragePort, unlessTold } from './storage-port'
+import { createSessionQuestions, type SessionQuestionsApi } from './session-questions'
+import { createSessions, type SessionsApi } from './sessions'
+import { createSignIn, type SignInApi } from './sign-in'
+import { type StorageHealth, type StoragePort, unlessTold } from './storage-port'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
+import type { ViewerReads } from './viewer-reads'
 import { createViewerReads } from './viewer-service'
 import { Views } from './views'
 import { createWriteAs } from './write-as'
+
+/**
+ * What a person, an agent or a viewer can make the hub do. REST handlers and gateways call these methods and nothing else.
+ * Every method of a person takes the `Actor` behind the request and judges it by `can`; every write of a person takes the
+ * `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
+ */
+export interface Core {
+  hub: HubIdentity
+  sessions: SessionsApi & SessionQuestionsApi
+  images: ImagesApi
+  artifacts: ArtifactsApi
+  permissions: PermissionsApi
+  inbox: InboxApi
+  agents: AgentsApi
+  settings: SettingsApi
+  people: PeopleApi
+  account: AccountApi
+  factors: FactorsApi
+  logins: LoginAuditApi & SignInApi
+  auditLog: AuditApi
+  rights: RightsApi
+  /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
+  audit(entry: AuditEntry): Promise<void>
+  /** Whether the hub can write (F17); reads go on. */
+  storage(): StorageHealth
+
+  /** For the gateways. */
+  agentGate: AgentGate
+  viewerReads: ViewerReads
+  doorbells: Doorbells
+  /** Told by whoever knows which pages are open. */
+  attention: Pick<Attention, 'begins' | 'ends'>
+
+  /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
+  tick(): Promise<void>
+  close(): Promise<void>
+}
 
 export interface CoreDeps {
   hub: HubRow

@@ -1,21 +1,33 @@
 /** JOIN-1: the one-use tokens with which machines join, as people make, list and take them back. Hashed at rest, shown once. */
-import { CodedError, type EnrollmentTokenMade, type EnrollmentTokenView } from '@roundhouse/backend-types'
+
+import {
+  CodedError,
+  type EnrollmentTokenMade,
+  type EnrollmentTokenRequest,
+  type EnrollmentTokenView,
+} from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
-import { requireCan } from './access'
+import { type Actor, requireCan } from './access'
 import { type Doer, entryOf, hubItself } from './audit'
 import type { Context } from './context'
-import type { AgentsApi } from './facade'
 import { once } from './once'
 import { oneUseState } from './one-use'
 import type { TokenRow, WriteTx } from './ports'
 import { makeToken } from './secret-token'
 import type { ShownOnce } from './shown-once'
 
+export interface EnrollmentTokensApi {
+  makeToken(actor: Actor, request: EnrollmentTokenRequest, idempotencyKey: string): Promise<EnrollmentTokenMade>
+  getToken(actor: Actor, tokenId: string): Promise<EnrollmentTokenView>
+  listTokens(actor: Actor): Promise<{ items: EnrollmentTokenView[] }>
+  revokeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<EnrollmentTokenView>
+  /** For the agent that runs on the hub's own machine: no person, name given by the caller. */
+  makeLocalToken(name: string): Promise<EnrollmentTokenMade>
+}
+
 const LIFE_MINUTES = 15
 const LOCAL_LIFE_MINUTES = 5
 const LISTED = 100
-
-type EnrollmentTokensApi = Pick<AgentsApi, 'makeToken' | 'getToken' | 'listTokens' | 'revokeToken' | 'makeLocalToken'>
 
 export function createEnrollmentTokens(context: Context, shown: ShownOnce): EnrollmentTokensApi {
   const { reads, now } = context

@@ -2,20 +2,25 @@
  * Enrollment (JOIN-1, JOIN-2): a one-use token, traded for an agent whose key the agent made itself. To the caller every
  * failure looks the same; the audit log tells them apart.
  */
+
 import {
   type AgentState,
+  type ChallengeReply,
+  type ChallengeRequest,
   CodedError,
   type EnrollReply,
   type EnrollRequest,
+  type RotateKeyReply,
+  type RotateKeyRequest,
   signedText,
 } from '@roundhouse/backend-types'
 import { fingerprintOf, isSignedBy, signText } from '@roundhouse/keys'
 import { asMachine, entryOf, hubItself, refusalOf, stranger } from './audit'
+import type { Caller } from './caller'
 import { newChain } from './chain'
 import { clientNetwork } from './client-network'
 import type { Context } from './context'
-import { createEnrollmentTokens } from './enrollment-tokens'
-import type { AgentsApi, Caller } from './facade'
+import { createEnrollmentTokens, type EnrollmentTokensApi } from './enrollment-tokens'
 import { judgeSecret } from './one-use'
 import type { AgentRow, TokenRow } from './ports'
 import { newId } from './random'
@@ -23,7 +28,12 @@ import { rotateKey } from './rotate-key'
 import { parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
 
-type EnrollmentApi = ReturnType<typeof createEnrollmentTokens> & Pick<AgentsApi, 'challenge' | 'enroll' | 'rotateKey'>
+/** Public routes. */
+export interface EnrollmentApi extends EnrollmentTokensApi {
+  challenge(caller: Caller, request: ChallengeRequest): ChallengeReply
+  enroll(caller: Caller, request: EnrollRequest): Promise<EnrollReply>
+  rotateKey(caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply>
+}
 
 export function createEnrollment(context: Context): EnrollmentApi {
   const shown = new ShownOnce(context.now)

@@ -1,10 +1,14 @@
 /** What the people who run the hub may set, and what anybody may know of it who sees machines. */
-import type { HubSettings } from '@roundhouse/backend-types'
+import type { HubSettings, HubSettingsChange } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
-import { requireCan } from './access'
+import { type Actor, requireCan } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
-import type { SettingsApi } from './facade'
+
+export interface SettingsApi {
+  get(actor: Actor): Promise<HubSettings>
+  change(actor: Actor, change: HubSettingsChange): Promise<HubSettings>
+}
 
 export function createHubSettings(context: Context): SettingsApi {
   const { reads, hub, writeAs, now } = context

@@ -6,6 +6,7 @@ import {
   CodedError,
   IMAGE_LIMIT_BYTES,
   IMAGES_PER_PROMPT,
+  type ImageType,
   type ImageUploaded,
   imageTypeOf,
   type PromptImage,
@@ -14,13 +15,19 @@ import type { Actor } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
 import { sha256 } from './digests'
-import type { ImagesApi } from './facade'
 import type { ImageRow } from './image-ports'
 import { once } from './once'
 import type { SessionRow } from './ports'
 import { newId } from './random'
 import { requireSessionFor } from './session-pages'
 import type { PersonTx } from './write-as'
+
+export interface ImagesApi {
+  /** For a prompt in this session, by whoever may prompt there. */
+  upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
+  /** Of a prompt of this session, or one's own upload. */
+  read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
+}
 
 export const UNUSED_IMAGES_KEPT_MS = 24 * 3_600_000
 

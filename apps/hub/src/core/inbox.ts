@@ -2,9 +2,12 @@
 import type { Inbox, InboxChange, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
 import type { Context } from './context'
-import type { InboxApi } from './facade'
 import type { SessionReads, SessionRow } from './ports'
 import { composeRequest, isSound } from './view'
+
+export interface InboxApi {
+  get(actor: Actor): Promise<Inbox>
+}
 
 /** Whatever one machine asks or dates, the questions of the others are on the page. */
 const REQUESTS = { perMachine: 50, inAll: 500 }

@@ -1,38 +1,35 @@
 /** What the other rooms may use of the core. */
 export type { Actor } from './access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
+export type { AgentsApi } from './agents'
 export { type AuditEntry, refusalOf, stranger } from './audit'
 export { AuditCheck } from './audit-check'
 export { EventsWalk } from './audit-events'
 export { judgeBrought } from './audit-head'
 export type * from './audit-ports'
 export { RightsOfLog } from './audit-rights'
+export type { Caller } from './caller'
 export { clientNetwork, widerNetwork } from './client-network'
+export type { Core } from './create-core'
 export { type CoreDeps, createCore } from './create-core'
 export { isTooDeepText, MAX_FRAME_DEPTH } from './depth'
 export { requireOwnName } from './display-names'
 export type { DoorbellMap, Doorbells } from './doorbells'
 export { eachApart, throwFirst } from './each-apart'
-export type {
-  AgentsApi,
-  Arrival,
-  AtTheDoor,
-  Caller,
-  Core,
-  HubIdentity,
-  InboxApi,
-  PermissionsApi,
-  ProgramLogin,
-  SessionsApi,
-  Signed,
-} from './facade'
 export type * from './factor-ports'
+export type { HubIdentity } from './hub-identity'
+export type { InboxApi } from './inbox'
 export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
+export type { AtTheDoor } from './login-audit'
 export type * from './login-ports'
 export { basisOf } from './own-proof'
 export type * from './people-ports'
+export type { PermissionsApi } from './permissions'
 export type * from './ports'
 export { recoverHere } from './recover-here'
+export type { SessionsApi } from './sessions'
+export type { Arrival } from './sign-in'
+export type { ProgramLogin, Signed } from './signed'
 export type { StorageHealth, StoragePort } from './storage-port'
 export { type Budget, TokenBucket } from './token-bucket'
 export type { ViewerReads } from './viewer-reads'

@@ -2,6 +2,7 @@
  * How a second person comes in, and how one who lost the password comes back: a one-time link, hashed at rest, shown once
  * to whoever made it. To the caller every failure looks the same; the audit log tells them apart.
  */
+
 import {
   type AcceptInvitation,
   CodedError,
@@ -12,9 +13,9 @@ import {
 } from '@roundhouse/backend-types'
 import { type Actor, mayManage, requireCan, requireManages } from './access'
 import { type Doer, entryOf, refusalOf, stranger } from './audit'
+import type { Caller } from './caller'
 import type { Context } from './context'
 import { requireOwnName } from './display-names'
-import type { Caller, PeopleApi } from './facade'
 import { requireAgents } from './known-agents'
 import { takeLinksBack } from './made-links'
 import { once } from './once'
@@ -25,10 +26,18 @@ import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
 import type { PersonTx } from './write-as'
 
+export interface InvitationsApi {
+  invite(actor: Actor, request: InvitationRequest, idempotencyKey: string): Promise<InvitationMade>
+  /** A link by which the person sets a new password. */
+  recover(actor: Actor, userId: string, idempotencyKey: string): Promise<InvitationMade>
+  invitations(actor: Actor): Promise<{ items: InvitationView[] }>
+  revokeInvitation(actor: Actor, invitationId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Public. Throws `INVITATION_INVALID`, or what the password keeper objects to. */
+  accept(caller: Caller, request: AcceptInvitation): Promise<{ email: string }>
+}
+
 const LIFE_MS = 3 * 24 * 3_600_000
 const LISTED = 100
-
-type InvitationsApi = Pick<PeopleApi, 'invite' | 'recover' | 'invitations' | 'revokeInvitation' | 'accept'>
 
 export function createInvitations(context: Context): InvitationsApi {
   const { now, people } = context

@@ -2,9 +2,29 @@
  * What the audit log keeps of the door beside the logins themselves: who was refused, and from where. An address of mail that
  * is nobody's here is not kept: some people type a password into the wrong field.
  */
+import type { Actor } from './access'
 import { entryOf, refusalOf, stranger } from './audit'
 import type { Context } from './context'
-import type { LoginAuditApi } from './facade'
+
+/** Somebody at the door, who is nobody yet. */
+export interface AtTheDoor {
+  action: 'login.begin' | 'login.second_step' | 'hub.setup'
+  email: string
+  address: string
+  device: string
+  /** What was shown beside or instead of the password. */
+  by?: 'totp' | 'backup code' | 'passkey' | 'identity provider'
+}
+
+type OwnDeed = 'passkey.add' | 'identity.link'
+
+/** What the audit log keeps of the door. */
+export interface LoginAuditApi {
+  setUp(who: AtTheDoor): Promise<void>
+  refused(who: AtTheDoor, why: string): Promise<void>
+  did(actor: Actor, action: OwnDeed, object: string): Promise<void>
+  didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
+}
 
 export function createLoginAudit({ people, audit }: Pick<Context, 'people' | 'audit'>): LoginAuditApi {
   return {

@@ -1,17 +1,43 @@
 /** What people do about themselves: the browsers in which they are signed in, and the tokens of their programs. */
-import { type Action, ApiTokenScope, CodedError } from '@roundhouse/backend-types'
+
+import {
+  type Action,
+  type ApiTokenMade,
+  type ApiTokenRequest,
+  ApiTokenScope,
+  type ApiTokenView,
+  CodedError,
+  type LoginView,
+  type OwnProof,
+} from '@roundhouse/backend-types'
 import { type Actor, actionsOf, agentsOf } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
 import { sameDigest, sha256 } from './digests'
 import { requirePlainName } from './display-names'
-import type { AccountApi } from './facade'
 import { once } from './once'
 import { prove, told } from './own-proof'
 import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
+import type { ProgramLogin, Signed } from './signed'
 import { isTold } from './storage-port'
+
+/** Where a proof is asked for, `AUTH_FAILED`: its password or its code is not right. */
+export interface AccountApi {
+  /** `current` is the login that asks. */
+  logins(actor: Actor, current: string): Promise<{ items: LoginView[] }>
+  endLogin(actor: Actor, loginId: string, idempotencyKey: string): Promise<{ ok: true }>
+  tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
+  makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
+  removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Absent while the person comes in by password alone. */
+  linkedAt(actor: Actor): number | null
+  /** Throws `NOT_FOUND` where nothing is linked. */
+  unlinkIdentity(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
+  /** Null for a token that is none, has run out, or whose person may not sign in. */
+  byToken(token: string): ProgramLogin | null
+}
 
 const DAY_MS = 24 * 3_600_000
 /** The last use of a token is written down this often at most. */

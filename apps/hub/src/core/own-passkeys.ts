@@ -1,16 +1,24 @@
 /** Names of passkeys, and their end. They begin at the login library, which asks the browser. */
-import { CodedError, type SecondFactors } from '@roundhouse/backend-types'
+
+import { CodedError, type OwnProof, type SecondFactors } from '@roundhouse/backend-types'
+import type { Actor } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
-import type { FactorsApi } from './facade'
 import { once } from './once'
 import { prove, told } from './own-proof'
+import type { Signed } from './signed'
 
-type OwnPasskeys = Pick<FactorsApi, 'renamePasskey' | 'removePasskey'>
+export interface OwnPasskeysApi {
+  renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
+  removePasskey(signed: Signed, passkeyId: string, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
+}
 
 const noPasskey = () => new CodedError('NOT_FOUND', 'Passkey not found.')
 
-export function createOwnPasskeys(context: Context, overview: (userId: string) => Promise<SecondFactors>): OwnPasskeys {
+export function createOwnPasskeys(
+  context: Context,
+  overview: (userId: string) => Promise<SecondFactors>,
+): OwnPasskeysApi {
   const { writeAs, now } = context
   return {
     renamePasskey: async (actor, passkeyId, name) => {

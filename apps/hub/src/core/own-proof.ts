@@ -3,13 +3,14 @@
  * is judged ahead of the transaction (STORE-1). Inside it the password must still be the one that was judged, and the code is spent,
  * by one conditional update.
  */
+
 import { CodedError, type OwnProof } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { entryOf, refusalOf } from './audit'
 import type { Context } from './context'
 import { sha256 } from './digests'
-import type { Signed } from './facade'
 import type { WriteTx } from './ports'
+import type { Signed } from './signed'
 import { requireStill } from './standing'
 
 /** So long a login of somebody without a password is proof enough. */

@@ -2,18 +2,26 @@
  * People as others manage them. Owners manage everybody, admins everybody below an admin, nobody themselves: so a hub
  * never loses its last owner by a slip. A change of rights reaches every live socket of the person at once.
  */
-import { CodedError, type PersonChange, type PersonView } from '@roundhouse/backend-types'
+import { CodedError, type PeopleList, type PersonChange, type PersonView } from '@roundhouse/backend-types'
 import { type Actor, agentsOf, requireCan, requireManages } from './access'
 import { type AuditEntry, entryOf } from './audit'
 import type { Context } from './context'
 import { requireOwnName } from './display-names'
-import type { PeopleApi } from './facade'
-import { createInvitations } from './invitations'
+import { createInvitations, type InvitationsApi } from './invitations'
 import { requireAgents } from './known-agents'
 import { takeLinksBack } from './made-links'
 import { once } from './once'
 import type { PersonRow } from './people-ports'
 import type { PersonTx } from './write-as'
+
+export interface PeopleApi extends InvitationsApi {
+  list(actor: Actor): Promise<PeopleList>
+  change(actor: Actor, userId: string, change: PersonChange): Promise<PersonView>
+  /** What they did stays, under their name. */
+  remove(actor: Actor, userId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Ends all their logins. */
+  signOut(actor: Actor, userId: string, idempotencyKey: string): Promise<PersonView>
+}
 
 export function createPeople(context: Context): PeopleApi {
   const { people } = context

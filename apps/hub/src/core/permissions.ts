@@ -19,11 +19,21 @@ import { addCommand } from './command-maker'
 import type { Context } from './context'
 import { neededFor } from './decision-rights'
 import { sha256 } from './digests'
-import type { PermissionsApi } from './facade'
 import { once } from './once'
 import type { RequestRow } from './ports'
 import { composeRequest } from './view'
 import type { PersonTx } from './write-as'
+
+export interface PermissionsApi {
+  /** `device` is where the person decided, in words for the page. */
+  decide(
+    actor: Actor,
+    requestId: string,
+    request: DecisionRequest,
+    idempotencyKey: string,
+    device?: string,
+  ): Promise<RequestView>
+}
 
 export function createPermissions(context: Context): PermissionsApi {
   return {

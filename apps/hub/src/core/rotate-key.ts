@@ -4,12 +4,13 @@
  *
  * Whoever repeats it with the key that already counts hears "done": a machine that died before it heard so finds out.
  */
+
 import { CodedError, type RotateKeyReply, type RotateKeyRequest, signedText } from '@roundhouse/backend-types'
 import { fingerprintOf, isSignedBy } from '@roundhouse/keys'
 import { asMachine, entryOf, refusalOf } from './audit'
 import { barOf } from './barred'
+import type { Caller } from './caller'
 import type { Context } from './context'
-import type { Caller } from './facade'
 import type { WriteTx } from './ports'
 
 export const ANOTHER_KEY = 'This machine has another key now.'

@@ -2,17 +2,37 @@
  * Second factors of people. A code of the authenticator is good once: the newest step that was spent is kept, and moves by one
  * conditional update. Whoever changes something about them proves who they are (`own-proof.ts`).
  */
-import { type BackupCodes, CodedError, type SecondFactors, type TotpOffer } from '@roundhouse/backend-types'
+
+import {
+  type BackupCodes,
+  CodedError,
+  type OwnProof,
+  type SecondFactors,
+  type TotpOffer,
+} from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { entryOf } from './audit'
 import type { Context } from './context'
-import type { FactorsApi } from './facade'
 import type { TotpRow } from './factor-ports'
 import { once } from './once'
-import { createOwnPasskeys } from './own-passkeys'
+import { createOwnPasskeys, type OwnPasskeysApi } from './own-passkeys'
 import { judgeCode, prove, proveBoth, provePassword, told } from './own-proof'
 import type { WriteTx } from './ports'
 import { ShownOnce } from './shown-once'
+import type { Signed } from './signed'
+
+/** What a person shows beside the password. `AUTH_FAILED`: the password or the code that was shown is not right. */
+export interface FactorsApi extends OwnPasskeysApi {
+  overview(actor: Actor): Promise<SecondFactors>
+  /** Nothing changes at the door before a code of it was confirmed. */
+  offerTotp(signed: Signed, email: string, proof: OwnProof): Promise<TotpOffer>
+  /** Ends every other login: none of them has shown a code. */
+  confirmTotp(signed: Signed, code: string, idempotencyKey: string): Promise<BackupCodes>
+  removeTotp(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
+  renewBackupCodes(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<BackupCodes>
+  /** Before something that the login library does; spends the code. Names the password that was shown (`LoginStep`). */
+  prove(signed: Signed, proof: OwnProof, action: string): Promise<string>
+}
 
 /** So long a repeat of the request may show backup codes again. */
 const SHOWN_MS = 10 * 60_000

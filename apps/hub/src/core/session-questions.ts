@@ -1,11 +1,17 @@
 /** What the composer asks of a session's machine (CMD-6): nothing is stored. Whoever may prompt in the session may ask. */
-import { CodedError, type Question } from '@roundhouse/backend-types'
+import { CodedError, type CommandsReply, type FilesReply, type Question } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { readCommands, readFiles } from './answers'
 import type { Context } from './context'
-import type { SessionQuestionsApi } from './facade'
 import { requireSessionFor } from './session-pages'
 import { TokenBucket } from './token-bucket'
+
+/** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
+export interface SessionQuestionsApi {
+  commands(actor: Actor, sessionId: string): Promise<CommandsReply>
+  /** Files of its work folder that match what was typed. */
+  files(actor: Actor, sessionId: string, query: string): Promise<FilesReply>
+}
 
 /** More than anybody types, on all their pages together. */
 const typed = { burst: 40, perSecond: 10 }

@@ -4,10 +4,22 @@ import {
   CodedError,
   type CommandBody,
   type CommandMade,
+  type ConfigureRequest,
   type CreateSessionRequest,
+  type EventsPage,
+  type EventsQuery,
+  type InterruptRequest,
   PROMPT_LIMIT_BYTES,
+  type PromptRequest,
+  type QueueEditRequest,
   type RenameRequest,
+  type ResumeRequest,
+  type SessionSummary,
+  type SessionsList,
+  type SessionsQuery,
   type SessionView,
+  type Snapshot,
+  type StopTaskRequest,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
 import { type AuditEntry, entryOf } from './audit'
@@ -15,7 +27,6 @@ import { addCommand } from './command-maker'
 import type { Context } from './context'
 import { isEndedByDamage } from './damaged-row'
 import { sha256 } from './digests'
-import type { SessionsApi } from './facade'
 import { takeImages } from './images'
 import { once } from './once'
 import type { AgentRow } from './ports'
@@ -24,6 +35,28 @@ import { listSessions } from './session-list'
 import { eventsPage, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
 import { newSessionRow, titleFor, toNewSession } from './session-row'
 import type { PersonTx } from './write-as'
+
+export interface SessionsApi {
+  create(actor: Actor, request: CreateSessionRequest, idempotencyKey: string): Promise<CommandMade>
+  list(actor: Actor, query: SessionsQuery): Promise<SessionsList>
+  /** VIEW-1. `limit` is the size of the latest page, 200 unless told. */
+  snapshot(actor: Actor, sessionId: string, limit?: number): Promise<Snapshot>
+  events(actor: Actor, sessionId: string, query: EventsQuery): Promise<EventsPage>
+  rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
+  prompt(actor: Actor, sessionId: string, request: PromptRequest, idempotencyKey: string): Promise<CommandMade>
+  interrupt(actor: Actor, sessionId: string, request: InterruptRequest, idempotencyKey: string): Promise<CommandMade>
+  stopTask(actor: Actor, sessionId: string, request: StopTaskRequest, idempotencyKey: string): Promise<CommandMade>
+  resume(actor: Actor, sessionId: string, request: ResumeRequest, idempotencyKey: string): Promise<CommandMade>
+  configure(actor: Actor, sessionId: string, request: ConfigureRequest, idempotencyKey: string): Promise<CommandMade>
+  queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
+  revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
+  stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  /** SES-3: the transcript goes at once, a tombstone stays, the agent erases its own copy when it hears of it. */
+  remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  /** Hides a failed command from the page. */
+  dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
+}
 
 export function createSessions(context: Context): SessionsApi {
   const act = (action: Action, body: Call['body']) => {

@@ -3,17 +3,53 @@
  * was judged on is read again in the transaction that makes the login. So a password that was changed, a person who was
  * disabled and an account that was recovered meanwhile make none.
  */
+
 import { CodedError } from '@roundhouse/backend-types'
 import { entryOf } from './audit'
-import { changePassword } from './change-password'
+import { changePassword, type NewPassword } from './change-password'
 import type { Context } from './context'
 import { sha256 } from './digests'
-import type { Arrival, SignInApi } from './facade'
-import type { LoginStep, SignInBasis } from './login-ports'
+import type { AtTheDoor } from './login-audit'
+import type { BrowserKey, KnownKey, LoginStep, SignInBasis } from './login-ports'
 import { basisOf } from './own-proof'
 import type { WriteTx } from './ports'
 import { newId, newSecret } from './random'
 import { judgeSecondCode } from './second-code'
+import type { Signed } from './signed'
+
+/** A browser that signs in, with a key of its own for the login that begins. */
+export interface Arrival {
+  key: BrowserKey
+  /** The login that this browser still has: it ends (T75). */
+  former: Signed | null
+  address: string
+  device: string
+  userAgent: string
+  by?: AtTheDoor['by']
+}
+
+export interface SignInApi {
+  byPassword(
+    arrival: Arrival,
+    credentials: { email: string; password: string },
+  ): Promise<'in' | 'codeNeeded' | 'wrong' | 'disabled'>
+  /** Whose password was right with this key, while the code is owed. */
+  owing(keyId: string): { userId: string; email: string } | null
+  byCode(arrival: Arrival, code: string): Promise<'in' | { why: 'gone' | 'locked' | 'wrong code' | 'used code' }>
+  /** Whose login this key has, if any. */
+  personOf(keyId: string): string | null
+  /** The login library has made the login. */
+  settle(arrival: Arrival, userId: string): Promise<void>
+  /** What a key began with the login library. */
+  keepStep(keyId: string, step: LoginStep): Promise<void>
+  /** Once. */
+  takeStep<K extends LoginStep['kind']>(keyId: string, kind: K): Promise<Extract<LoginStep, { kind: K }> | null>
+  knownKey(keyId: string): KnownKey | undefined
+  /** Throws `AUTH_FAILED`. */
+  changePassword(signed: Signed, wanted: NewPassword): Promise<void>
+  /** Signs out. The key stays known: its wrong passwords are still counted apart. */
+  out(signed: Signed): Promise<void>
+}
 
 const LOGIN_MS = 7 * 24 * 3_600_000
 const STEP_MS = 10 * 60_000

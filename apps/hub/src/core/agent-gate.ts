@@ -2,21 +2,26 @@
  * How an agent gets in: a signature over one of our nonces (LINK-1), then a raised `connEpoch`, an older connection
  * closed and a welcome (LINK-2, LINK-3).
  */
+
 import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
 import { isSignedBy } from '@roundhouse/keys'
 import { barOf } from './barred'
 import { chainGiven, makeChainValue } from './chain'
+import type { Challenges } from './challenges'
 import { MachineClock } from './clock'
-import type { Context } from './context'
 import type { AgentCredential, AgentGate, AgentLink, LinkSession } from './link-ports'
-import { createLinkSession } from './link-session'
+import { createLinkSession, type LinkSessionDeps } from './link-session'
 import { ANOTHER_KEY } from './rotate-key'
 import { ServedSessions } from './served-sessions'
 
-export function createAgentGate(context: Context): AgentGate {
+export interface AgentGateDeps extends LinkSessionDeps {
+  challenges: Challenges
+}
+
+export function createAgentGate(deps: AgentGateDeps): AgentGate {
   return {
     judgeUpgrade: async ({ agentId, nonce, signature }) => {
-      const { hub, challenges, reads, door } = context
+      const { hub, challenges, reads, door } = deps
       if (!challenges.isOpen(nonce, agentId)) return null
       const agent = reads.machine(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
@@ -25,14 +30,14 @@ export function createAgentGate(context: Context): AgentGate {
       door.proved(agentId)
       return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
     },
-    accept: (proven, link) => accept(context, proven, link),
+    accept: (proven, link) => accept(deps, proven, link),
   }
 }
 
 type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
 
-async function accept(context: Context, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
-  const { hub, door, presence, now } = context
+async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
+  const { hub, door, presence, now } = deps
   const { connEpoch, clockOffsetMs, chain } = await door.write((tx) => {
     const agent = tx.machine(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
@@ -70,5 +75,5 @@ async function accept(context: Context, { agentId, publicKey }: Proven, link: Ag
     welcome,
     served,
   }
-  return createLinkSession(context, facts)
+  return createLinkSession(deps, facts)
 }

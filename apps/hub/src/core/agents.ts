@@ -14,11 +14,12 @@ import { readFolders, readManifest } from './answers'
 import { entryOf } from './audit'
 import { barredBy } from './barred'
 import { skewOf } from './clock'
-import type { Context } from './context'
-import { createEnrollment, type EnrollmentApi } from './enrollment'
+import { createEnrollment, type EnrollmentApi, type EnrollmentDeps } from './enrollment'
 import { once } from './once'
 import type { AgentRow } from './ports'
 import type { PersonTx } from './write-as'
+
+interface AgentsDeps extends EnrollmentDeps {}
 
 export interface AgentsApi extends EnrollmentApi {
   list(actor: Actor): Promise<AgentsList>
@@ -38,48 +39,48 @@ export interface AgentsApi extends EnrollmentApi {
   acceptRestored(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
 }
 
-export function createAgents(context: Context): AgentsApi {
+export function createAgents(deps: AgentsDeps): AgentsApi {
   const change = (action: string, apply: (tx: PersonTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {
     return (actor: Actor, agentId: string, key: string) =>
-      changeAgent(context, { actor, agentId, key, action, apply, bars })
+      changeAgent(deps, { actor, agentId, key, action, apply, bars })
   }
   return {
     list: async (actor) => {
       requireCan(actor, 'agent.read')
-      const mine = context.reads.agents().filter(({ agentId }) => reaches(actor, agentId))
-      return { items: agentViews(context, mine) }
+      const mine = deps.reads.agents().filter(({ agentId }) => reaches(actor, agentId))
+      return { items: agentViews(deps, mine) }
     },
     get: async (actor, agentId) => {
       requireCan(actor, 'agent.read', { agentId })
-      return agentView(context, agentId)
+      return agentView(deps, agentId)
     },
     rename: async (actor, agentId, name) => {
       requireCan(actor, 'agent.manage', { agentId })
-      requireAgent(context, agentId)
-      await context.writeAs(actor, async (tx) => {
+      requireAgent(deps, agentId)
+      await deps.writeAs(actor, async (tx) => {
         await tx.updateAgent(agentId, { name })
-        await record(tx, context, actor, 'agent.rename', agentId)
+        await record(tx, deps, actor, 'agent.rename', agentId)
       })
-      ring(context, agentId)
-      return agentView(context, agentId)
+      ring(deps, agentId)
+      return agentView(deps, agentId)
     },
     refresh: async (actor, agentId) => {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
-      requireAgent(context, agentId)
-      const manifest = readManifest(await context.presence.ask(agentId, { kind: 'manifest' }, 15_000))
-      await context.writeAs(actor, async (tx) => {
+      requireAgent(deps, agentId)
+      const manifest = readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000))
+      await deps.writeAs(actor, async (tx) => {
         requireActive(await tx.findAgent(agentId)) // it had time to be revoked while it answered
         await tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) })
-        await record(tx, context, actor, 'agent.refresh', agentId)
+        await record(tx, deps, actor, 'agent.refresh', agentId)
       })
-      context.changes.agent(agentId)
-      return agentView(context, agentId)
+      deps.changes.agent(agentId)
+      return agentView(deps, agentId)
     },
     folders: async (actor, agentId, path) => {
       requireCan(actor, 'session.create', { agentId })
-      requireAgent(context, agentId)
+      requireAgent(deps, agentId)
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
-      return readFolders(await context.presence.ask(agentId, question))
+      return readFolders(await deps.presence.ask(agentId, question))
     },
     approve: change('agent.approve', from('pending', 'active')),
     refuse: change('agent.refuse', from('pending', 'revoked')),
@@ -92,7 +93,7 @@ export function createAgents(context: Context): AgentsApi {
     acceptRestored: change('agent.accept_restored', async (tx, agent) => {
       await tx.updateAgent(agent.agentId, { clonedAt: null, chainEpoch: '' })
     }),
-    ...createEnrollment(context),
+    ...createEnrollment(deps),
   }
 }
 
@@ -120,24 +121,24 @@ interface Change {
   bars: AgentBar
 }
 
-async function changeAgent(context: Context, change: Change): Promise<AgentView> {
+async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView> {
   const { actor, agentId, key, action, apply, bars } = change
   requireCan(actor, 'agent.manage', { agentId })
-  await once(context, { actor, route: `${action} ${agentId}`, key, body: {} }, async (tx) => {
+  await once(deps, { actor, route: `${action} ${agentId}`, key, body: {} }, async (tx) => {
     const agent = await tx.findAgent(agentId)
     if (!agent) throw new CodedError('NOT_FOUND')
     if (agent.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     await apply(tx, agent)
     await tx.bumpRevocationVersion()
-    await record(tx, context, actor, action, agentId)
+    await record(tx, deps, actor, action, agentId)
     return {}
   })
-  if (bars) context.presence.current(agentId)?.link.close(bars)
-  ring(context, agentId)
-  return agentView(context, agentId)
+  if (bars) deps.presence.current(agentId)?.link.close(bars)
+  ring(deps, agentId)
+  return agentView(deps, agentId)
 }
 
-function ring({ changes, reads }: Context, agentId: string): void {
+function ring({ changes, reads }: AgentsDeps, agentId: string): void {
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
 }
@@ -147,19 +148,19 @@ function requireActive(agent: AgentRow | null): void {
   if (barred) throw new CodedError(barred)
 }
 
-function requireAgent({ reads }: Context, agentId: string): AgentRow {
+function requireAgent({ reads }: AgentsDeps, agentId: string): AgentRow {
   const row = reads.agent(agentId)
   if (!row) throw new CodedError('NOT_FOUND', 'Machine not found.')
   return row
 }
 
-function agentView(context: Context, agentId: string): AgentView {
-  const [view] = agentViews(context, [requireAgent(context, agentId)])
+function agentView(deps: AgentsDeps, agentId: string): AgentView {
+  const [view] = agentViews(deps, [requireAgent(deps, agentId)])
   if (!view) throw new CodedError('NOT_FOUND')
   return view
 }
 
-function agentViews({ reads, presence }: Context, rows: AgentRow[]): AgentView[] {
+function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): AgentView[] {
   const active = reads.activeSessionCounts(rows.length === 1 ? rows[0]?.agentId : undefined)
   return rows.map((row) => ({
     agentId: row.agentId,
@@ -193,6 +194,6 @@ function diskView(waits: Waits | null): { disk?: DiskTrouble } {
   return waits?.disk === undefined ? {} : { disk: waits.disk }
 }
 
-function record(tx: PersonTx, context: Context, actor: Actor, action: string, object: string): Promise<void> {
-  return tx.audit(entryOf(actor, action, object), context.now())
+function record(tx: PersonTx, deps: AgentsDeps, actor: Actor, action: string, object: string): Promise<void> {
+  return tx.audit(entryOf(actor, action, object), deps.now())
 }

@@ -7,8 +7,14 @@ import { CodedError } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { readArtifactChunk } from './answers'
 import { ArtifactLane } from './artifact-lane'
-import type { Context } from './context'
+import type { SessionReads } from './ports'
+import type { Presence } from './presence'
 import { requireSessionFor } from './session-pages'
+
+interface ArtifactsDeps {
+  presence: Presence
+  reads: SessionReads
+}
 
 export interface ArtifactsApi {
   /** From there on, as much as the machine sends at once, with the size of the whole. */
@@ -17,15 +23,15 @@ export interface ArtifactsApi {
 
 const CHUNK_MS = 10_000
 
-export function createArtifacts(context: Context): ArtifactsApi {
+export function createArtifacts(deps: ArtifactsDeps): ArtifactsApi {
   const lane = new ArtifactLane()
   return {
     read: async (actor, sessionId, artifactId, from) => {
-      const { agentId } = requireSessionFor(context, actor, 'session.read', sessionId)
-      if (!context.presence.isOnline(agentId)) throw new CodedError('AGENT_OFFLINE')
+      const { agentId } = requireSessionFor(deps, actor, 'session.read', sessionId)
+      if (!deps.presence.isOnline(agentId)) throw new CodedError('AGENT_OFFLINE')
       const question = { kind: 'artifact' as const, sessionId, artifactId, from }
       return lane.run(agentId, actor.userId, async () =>
-        readArtifactChunk(await context.presence.ask(agentId, question, CHUNK_MS).catch(asUnsupported)),
+        readArtifactChunk(await deps.presence.ask(agentId, question, CHUNK_MS).catch(asUnsupported)),
       )
     },
   }

@@ -1,4 +1,5 @@
 /** The audit log as owners and admins read it. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type AuditItem,
@@ -11,7 +12,13 @@ import {
 import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
 import type { AuditFilter, AuditReads } from './audit-ports'
-import type { Context } from './context'
+import type { AuditWatch } from './audit-watch'
+import type { OwnHub } from './hub-identity'
+
+interface AuditLogDeps {
+  auditWatch: AuditWatch
+  hub: OwnHub
+}
 
 export interface AuditApi {
   /** Checks what is new since the last check, and says loudly what does not hold. */
@@ -22,15 +29,15 @@ export interface AuditApi {
 
 const ROWS_AT_ONCE = 5_000
 
-export function createAuditLog(context: Context, reads: AuditReads): AuditApi {
-  const check = () => context.auditWatch.check()
+export function createAuditLog(deps: AuditLogDeps, reads: AuditReads): AuditApi {
+  const check = () => deps.auditWatch.check()
   /** Whoever turns pages, or exports them all, asks for one check. */
-  const state = async (query: AuditQuery) => (query.cursor === undefined ? null : context.auditWatch.last) ?? check()
-  return { check, page: (actor, query) => page(context, reads, actor, query, state) }
+  const state = async (query: AuditQuery) => (query.cursor === undefined ? null : deps.auditWatch.last) ?? check()
+  return { check, page: (actor, query) => page(deps, reads, actor, query, state) }
 }
 
 async function page(
-  { hub }: Context,
+  { hub }: AuditLogDeps,
   reads: AuditReads,
   actor: Actor,
   query: AuditQuery,

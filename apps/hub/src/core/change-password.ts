@@ -1,10 +1,20 @@
 /** A person's new password. The old one and the login are judged again in the transaction that writes it. */
 
 import { CodedError } from '@roundhouse/backend-types'
-import { entryOf, refusalOf } from './audit'
-import type { Context } from './context'
+import { type AuditEntry, entryOf, refusalOf } from './audit'
+import type { Doorbells } from './doorbells'
+import type { FactorKeeper } from './factor-ports'
 import type { WriteTx } from './ports'
 import type { Signed } from './signed'
+import type { WriteAs } from './write-as'
+
+export interface ChangePasswordDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  doorbells: Doorbells
+  keeper: FactorKeeper
+  now: () => number
+  writeAs: WriteAs
+}
 
 export interface NewPassword {
   currentPassword: string
@@ -14,8 +24,8 @@ export interface NewPassword {
 }
 
 /** Throws `AUTH_FAILED`. */
-export async function changePassword(context: Context, signed: Signed, wanted: NewPassword): Promise<void> {
-  const { keeper, writeAs, audit, doorbells } = context
+export async function changePassword(deps: ChangePasswordDeps, signed: Signed, wanted: NewPassword): Promise<void> {
+  const { keeper, writeAs, audit, doorbells } = deps
   const { userId } = signed.actor
   const before = await keeper.checkPassword(userId, wanted.currentPassword)
   if (before === null) {
@@ -23,13 +33,13 @@ export async function changePassword(context: Context, signed: Signed, wanted: N
     throw new CodedError('AUTH_FAILED', 'The password is wrong.')
   }
   const after = await keeper.hashPassword(wanted.newPassword)
-  const ended = await writeAs(signed.actor, (tx) => write(context, tx, signed, { before, after, ...wanted }))
+  const ended = await writeAs(signed.actor, (tx) => write(deps, tx, signed, { before, after, ...wanted }))
   for (const loginId of ended) doorbells.ring('loginEnded', { loginId })
   if (wanted.revokeOtherSessions) doorbells.ring('person', { userId }) // sockets of programs whose token ended
 }
 
 async function write(
-  { now }: Context,
+  { now }: ChangePasswordDeps,
   tx: WriteTx,
   { actor, loginId }: Signed,
   { before, after, revokeOtherSessions }: NewPassword & { before: string; after: string },

@@ -13,17 +13,17 @@ import { AuditWatch } from './audit-watch'
 import { Challenges } from './challenges'
 import { Changes } from './changes'
 import { CommandPump } from './command-pump'
-import type { Context, Log } from './context'
 import { Door } from './door'
 import { createDoorbells, type Doorbells } from './doorbells'
 import { Erasing } from './erasing'
 import type { FactorKeeper } from './factor-ports'
-import type { HubIdentity } from './hub-identity'
+import type { HubIdentity, OwnHub } from './hub-identity'
 import { createHubSettings, type SettingsApi } from './hub-settings'
 import type { ImageStore } from './image-ports'
 import { createImages, type ImagesApi } from './images'
 import { createInbox, type InboxApi } from './inbox'
 import type { AgentGate } from './link-ports'
+import type { Log } from './log'
 import { createLoginAudit, type LoginAuditApi } from './login-audit'
 import { SessionBudget } from './machine-limits'
 import { ANSWERS_KEPT_MS } from './once'
@@ -114,10 +114,10 @@ const OTHER_LOG_ROWS = 20
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 export function createCore(deps: CoreDeps): Core {
-  const context = createContext(deps)
-  const { hub, transactions, now } = context
-  const ticker = new Ticker(context)
-  tellStorage(context)
+  const shared = createShared(deps)
+  const { hub, transactions, now } = shared
+  const ticker = new Ticker(shared)
+  tellStorage(shared)
   return {
     hub: {
       hubId: hub.hubId,
@@ -125,31 +125,31 @@ export function createCore(deps: CoreDeps): Core {
       publicKey: hub.publicKey,
       keyFingerprint: fingerprintOf(hub.publicKey),
     },
-    sessions: { ...createSessions(context), ...createSessionQuestions(context) },
-    images: createImages(context),
-    artifacts: createArtifacts(context),
-    permissions: createPermissions(context),
-    inbox: createInbox(context),
-    agents: createAgents(context),
-    settings: createHubSettings(context),
-    people: createPeople(context),
-    account: createOwnAccount(context),
-    factors: createSecondFactors(context),
-    logins: { ...createLoginAudit(context), ...createSignIn(context) },
-    auditLog: createAuditLog(context, deps.auditReads),
-    rights: createRights(context),
-    audit: context.audit,
-    storage: () => context.storage.health(),
-    agentGate: createAgentGate(context),
-    viewerReads: createViewerReads(context),
-    doorbells: context.doorbells,
-    attention: context.attention,
+    sessions: { ...createSessions(shared), ...createSessionQuestions(shared) },
+    images: createImages(shared),
+    artifacts: createArtifacts(shared),
+    permissions: createPermissions(shared),
+    inbox: createInbox(shared),
+    agents: createAgents(shared),
+    settings: createHubSettings(shared),
+    people: createPeople(shared),
+    account: createOwnAccount(shared),
+    factors: createSecondFactors(shared),
+    logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
+    auditLog: createAuditLog(shared, deps.auditReads),
+    rights: createRights(shared),
+    audit: shared.audit,
+    storage: () => shared.storage.health(),
+    agentGate: createAgentGate(shared),
+    viewerReads: createViewerReads(shared),
+    doorbells: shared.doorbells,
+    attention: shared.attention,
     tick: () => ticker.tick(),
     async close() {
       await ticker.idle()
-      await context.auditHeads.idle()
-      await context.erasing.stop()
-      await context.pump.settled()
+      await shared.auditHeads.idle()
+      await shared.erasing.stop()
+      await shared.pump.settled()
       await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
   }
@@ -158,7 +158,8 @@ export function createCore(deps: CoreDeps): Core {
 /** Audit rows a minute of one machine. */
 const UNPROVEN_ROWS = 20
 
-function createContext(deps: CoreDeps): Context {
+/** What more than one service works with. Each takes of it what it declares. */
+function createShared(deps: CoreDeps) {
   const { now = Date.now, elapsed = () => performance.now(), log = silent, reads, transactions, hub } = deps
   const tells = createTells()
   const onError = (error: unknown) => {
@@ -183,7 +184,7 @@ function createContext(deps: CoreDeps): Context {
     elapsed,
     onError,
   })
-  const ownHub: Context['hub'] = {
+  const ownHub: OwnHub = {
     hubId: hub.hubId,
     hubEpoch: hub.hubEpoch,
     changedEpoch: false,
@@ -209,7 +210,9 @@ function createContext(deps: CoreDeps): Context {
     presence,
     challenges: new Challenges(hub.hubId, elapsed),
     door: new Door(ingest, now),
-    told: { strangers: new OnceAMinute(now), machines: new OnceAMinute(now), damages: createTells() },
+    strangersTold: new OnceAMinute(now),
+    machinesTold: new OnceAMinute(now),
+    tellsDamage: createTells(),
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
@@ -225,6 +228,6 @@ function createContext(deps: CoreDeps): Context {
     newHubEpoch: deps.newHubEpoch,
     unproven: new RowLimit(UNPROVEN_ROWS),
     log,
-    audit: (entry) => transactions.write((tx) => tx.audit(entry, now())),
+    audit: (entry: AuditEntry) => transactions.write((tx) => tx.audit(entry, now())),
   }
 }

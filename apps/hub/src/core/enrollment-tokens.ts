@@ -9,12 +9,21 @@ import {
 import { fingerprintOf } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
 import { type Doer, entryOf, hubItself } from './audit'
-import type { Context } from './context'
+import type { OwnHub } from './hub-identity'
 import { once } from './once'
 import { oneUseState } from './one-use'
-import type { TokenRow, WriteTx } from './ports'
+import type { SessionReads, TokenRow, Transactions, WriteTx } from './ports'
 import { makeToken } from './secret-token'
 import type { ShownOnce } from './shown-once'
+import type { WriteAs } from './write-as'
+
+export interface EnrollmentTokensDeps {
+  hub: OwnHub
+  now: () => number
+  reads: SessionReads
+  transactions: Transactions
+  writeAs: WriteAs
+}
 
 export interface EnrollmentTokensApi {
   makeToken(actor: Actor, request: EnrollmentTokenRequest, idempotencyKey: string): Promise<EnrollmentTokenMade>
@@ -29,8 +38,8 @@ const LIFE_MINUTES = 15
 const LOCAL_LIFE_MINUTES = 5
 const LISTED = 100
 
-export function createEnrollmentTokens(context: Context, shown: ShownOnce): EnrollmentTokensApi {
-  const { reads, now } = context
+export function createEnrollmentTokens(deps: EnrollmentTokensDeps, shown: ShownOnce): EnrollmentTokensApi {
+  const { reads, now } = deps
   const viewOf = (tokenId: string) => {
     const row = reads.token(tokenId)
     if (!row) throw new CodedError('NOT_FOUND', 'Token not found.')
@@ -40,8 +49,8 @@ export function createEnrollmentTokens(context: Context, shown: ShownOnce): Enro
     makeToken: async (actor, request, key) => {
       requireCan(actor, 'token.manage')
       const { name = null, ttlMinutes = LIFE_MINUTES, requireApproval = false } = request
-      const kept = await once(context, { actor, route: 'token.make', key, body: request }, async (tx) => {
-        const { token, ...made } = await addToken(context, tx, { actor, name, ttlMinutes, requireApproval })
+      const kept = await once(deps, { actor, route: 'token.make', key, body: request }, async (tx) => {
+        const { token, ...made } = await addToken(deps, tx, { actor, name, ttlMinutes, requireApproval })
         shown.keep(made.tokenId, token, made.expiresAt)
         return made
       })
@@ -49,7 +58,7 @@ export function createEnrollmentTokens(context: Context, shown: ShownOnce): Enro
     },
     makeLocalToken: async (name) => {
       const wanted = { actor: hubItself, name, ttlMinutes: LOCAL_LIFE_MINUTES, requireApproval: false }
-      return withCommand(await context.transactions.write((tx) => addToken(context, tx, wanted)))
+      return withCommand(await deps.transactions.write((tx) => addToken(deps, tx, wanted)))
     },
     getToken: async (actor, tokenId) => {
       requireCan(actor, 'token.manage')
@@ -62,7 +71,7 @@ export function createEnrollmentTokens(context: Context, shown: ShownOnce): Enro
     revokeToken: async (actor, tokenId, key) => {
       requireCan(actor, 'token.manage')
       viewOf(tokenId)
-      await once(context, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
+      await once(deps, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
         await tx.revokeToken(tokenId, now())
         await tx.audit(entryOf(actor, 'token.revoke', tokenId), now())
         return {}
@@ -74,11 +83,11 @@ export function createEnrollmentTokens(context: Context, shown: ShownOnce): Enro
 }
 
 async function addToken(
-  context: Context,
+  deps: EnrollmentTokensDeps,
   tx: WriteTx,
   wanted: { actor: Doer; name: string | null; ttlMinutes: number; requireApproval: boolean },
 ): Promise<Omit<EnrollmentTokenMade, 'command'>> {
-  const { hub, now } = context
+  const { hub, now } = deps
   const { actor, name, ttlMinutes, requireApproval } = wanted
   const { tokenId, secretHash, token } = makeToken('rhe')
   const createdAt = now()

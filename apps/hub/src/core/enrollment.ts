@@ -19,14 +19,18 @@ import { asMachine, entryOf, hubItself, refusalOf, stranger } from './audit'
 import type { Caller } from './caller'
 import { newChain } from './chain'
 import { clientNetwork } from './client-network'
-import type { Context } from './context'
-import { createEnrollmentTokens, type EnrollmentTokensApi } from './enrollment-tokens'
+import type { Door } from './door'
+import { createEnrollmentTokens, type EnrollmentTokensApi, type EnrollmentTokensDeps } from './enrollment-tokens'
 import { judgeSecret } from './one-use'
 import type { AgentRow, TokenRow } from './ports'
 import { newId } from './random'
-import { rotateKey } from './rotate-key'
+import { type RotateKeyDeps, rotateKey } from './rotate-key'
 import { parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
+
+export interface EnrollmentDeps extends EnrollmentTokensDeps, RotateKeyDeps {
+  door: Door
+}
 
 /** Public routes. */
 export interface EnrollmentApi extends EnrollmentTokensApi {
@@ -35,12 +39,12 @@ export interface EnrollmentApi extends EnrollmentTokensApi {
   rotateKey(caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply>
 }
 
-export function createEnrollment(context: Context): EnrollmentApi {
-  const shown = new ShownOnce(context.now)
+export function createEnrollment(deps: EnrollmentDeps): EnrollmentApi {
+  const shown = new ShownOnce(deps.now)
   return {
-    ...createEnrollmentTokens(context, shown),
+    ...createEnrollmentTokens(deps, shown),
     challenge: (_caller, { agentId, agentNonce }) => {
-      const { hub, challenges, door, reads } = context
+      const { hub, challenges, door, reads } = deps
       const retryAfterMs = agentId !== undefined && reads.agentState(agentId) ? door.waitMs(agentId) : 0
       if (retryAfterMs > 0) throw comeLater(retryAfterMs)
       return {
@@ -51,11 +55,11 @@ export function createEnrollment(context: Context): EnrollmentApi {
       }
     },
     enroll: async (caller, request) => {
-      const reply = await enroll(context, caller, request)
+      const reply = await enroll(deps, caller, request)
       shown.forget(parseToken('rhe', request.token)?.tokenId ?? '')
       return reply
     },
-    rotateKey: (caller, request) => rotateKey(context, caller, request),
+    rotateKey: (caller, request) => rotateKey(deps, caller, request),
   }
 }
 
@@ -65,8 +69,8 @@ function comeLater(retryAfterMs: number): CodedError {
   return new CodedError('RATE_LIMITED', 'Many machines are reconnecting at once.', { retryAfterMs, retryAfterSeconds })
 }
 
-async function enroll(context: Context, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {
-  const { hub, challenges, told, transactions, changes, now } = context
+async function enroll(deps: EnrollmentDeps, caller: Caller, request: EnrollRequest): Promise<EnrollReply> {
+  const { hub, challenges, strangersTold, transactions, changes, now } = deps
   const { nonce, publicKey, signature } = request
   if (!challenges.isOpen(nonce) || !isSignedBy(publicKey, signedText.enroll(hub.hubId, nonce, publicKey), signature)) {
     throw new CodedError('AUTH_FAILED')
@@ -78,7 +82,7 @@ async function enroll(context: Context, caller: Caller, request: EnrollRequest):
     const object = parsed?.tokenId ?? 'none'
     const refuse = async (why: string) => {
       const cause = `agent.enroll ${why} ${token?.tokenId ?? parsed === null} ${clientNetwork(caller.address)}`
-      if (!told.strangers.isNews(cause)) return why
+      if (!strangersTold.isNews(cause)) return why
       await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
       return why
     }

@@ -5,29 +5,44 @@
  * It is believed once. What speaks of such acknowledgements under an epoch that this very process began is no backup
  * but a lie, or a broken machine: its connection ends, and nobody else notices.
  */
+
 import { CodedError, CommandState } from '@roundhouse/backend-types'
 import { commandStep } from '@roundhouse/delivery'
 import { entryOf, hubItself } from './audit'
-import type { Context } from './context'
+import type { Doorbells } from './doorbells'
+import type { OwnHub } from './hub-identity'
 import type { LinkFacts } from './link-facts'
+import type { Log } from './log'
+import type { Transactions } from './ports'
+import type { Presence } from './presence'
 import { requireEpoch } from './require-epoch'
 
+export interface HubRestoredDeps {
+  doorbells: Doorbells
+  hub: OwnHub
+  log: Log
+  newHubEpoch: () => string
+  now: () => number
+  presence: Presence
+  transactions: Transactions
+}
+
 /** An agent holds what this database gave under the present epoch and does not remember. Its connection is over. */
-export async function hubRestored(context: Context, facts: LinkFacts): Promise<never> {
-  const { hub } = context
-  if (hub.changedEpoch) throw refuseClaim(context, facts)
-  hub.changingEpoch ??= changeEpoch(context, facts).finally(() => {
+export async function hubRestored(deps: HubRestoredDeps, facts: LinkFacts): Promise<never> {
+  const { hub } = deps
+  if (hub.changedEpoch) throw refuseClaim(deps, facts)
+  hub.changingEpoch ??= changeEpoch(deps, facts).finally(() => {
     hub.changingEpoch = null
   })
   await hub.changingEpoch
   throw new CodedError('HUB_RESTORED')
 }
 
-async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
-  const { hub, presence, doorbells, log, now } = context
+async function changeEpoch(deps: HubRestoredDeps, facts: LinkFacts): Promise<void> {
+  const { hub, presence, doorbells, log, now } = deps
   const before = hub.hubEpoch
-  const hubEpoch = context.newHubEpoch()
-  await context.transactions.write(async (tx) => {
+  const hubEpoch = deps.newHubEpoch()
+  await deps.transactions.write(async (tx) => {
     requireEpoch(await tx.findAgent(facts.agentId), facts)
     await tx.changeHubEpoch(hubEpoch)
     for (const state of CommandState.options) {
@@ -43,7 +58,7 @@ async function changeEpoch(context: Context, facts: LinkFacts): Promise<void> {
   doorbells.ring('hubEpoch', { hubEpoch })
 }
 
-function refuseClaim({ hub, log }: Context, { agentId, link }: LinkFacts): CodedError {
+function refuseClaim({ hub, log }: HubRestoredDeps, { agentId, link }: LinkFacts): CodedError {
   const { hubEpoch } = hub
   log.warn({ agentId, hubEpoch }, 'an agent speaks of acknowledgements that this hub never gave')
   const refusal = new CodedError('ACK_UNKNOWN')

@@ -1,17 +1,27 @@
 /** What the people who run the hub may set, and what anybody may know of it who sees machines. */
+
 import type { HubSettings, HubSettingsChange } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
 import { type Actor, requireCan } from './access'
 import { entryOf } from './audit'
-import type { Context } from './context'
+import type { OwnHub } from './hub-identity'
+import type { SessionReads } from './ports'
+import type { WriteAs } from './write-as'
+
+interface HubSettingsDeps {
+  hub: OwnHub
+  now: () => number
+  reads: SessionReads
+  writeAs: WriteAs
+}
 
 export interface SettingsApi {
   get(actor: Actor): Promise<HubSettings>
   change(actor: Actor, change: HubSettingsChange): Promise<HubSettings>
 }
 
-export function createHubSettings(context: Context): SettingsApi {
-  const { reads, hub, writeAs, now } = context
+export function createHubSettings(deps: HubSettingsDeps): SettingsApi {
+  const { reads, hub, writeAs, now } = deps
   const view = (): HubSettings => ({
     requireApproval: reads.requiresApproval(),
     hubKeyFingerprint: fingerprintOf(hub.publicKey),

@@ -13,14 +13,20 @@ import {
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { entryOf } from './audit'
-import type { Context } from './context'
 import { sha256 } from './digests'
-import type { ImageRow } from './image-ports'
+import type { ImageRow, ImageStore } from './image-ports'
 import { once } from './once'
-import type { SessionRow } from './ports'
+import type { SessionReads, SessionRow } from './ports'
 import { newId } from './random'
 import { requireSessionFor } from './session-pages'
-import type { PersonTx } from './write-as'
+import type { PersonTx, WriteAs } from './write-as'
+
+interface ImagesDeps {
+  images: ImageStore
+  now: () => number
+  reads: SessionReads
+  writeAs: WriteAs
+}
 
 export interface ImagesApi {
   /** For a prompt in this session, by whoever may prompt there. */
@@ -38,46 +44,46 @@ const imageLimits = {
   unusedBytes: 2 * IMAGES_PER_PROMPT * IMAGE_LIMIT_BYTES,
 } as const
 
-export function createImages(context: Context): ImagesApi {
+export function createImages(deps: ImagesDeps): ImagesApi {
   return {
-    upload: (actor, sessionId, bytes, key) => upload(context, actor, sessionId, bytes, key),
+    upload: (actor, sessionId, bytes, key) => upload(deps, actor, sessionId, bytes, key),
     read: async (actor, sessionId, imageId) => {
-      requireSessionFor(context, actor, 'session.read', sessionId)
-      const row = context.images.find(imageId)
+      requireSessionFor(deps, actor, 'session.read', sessionId)
+      const row = deps.images.find(imageId)
       if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
-      return { mediaType: row.mediaType, bytes: wholeOf(context, row) }
+      return { mediaType: row.mediaType, bytes: wholeOf(deps, row) }
     },
   }
 }
 
 async function upload(
-  context: Context,
+  deps: ImagesDeps,
   actor: Actor,
   sessionId: string,
   bytes: Uint8Array,
   key: string,
 ): Promise<ImageUploaded> {
-  const session = requireSessionFor(context, actor, 'session.prompt', sessionId)
+  const session = requireSessionFor(deps, actor, 'session.prompt', sessionId)
   const mediaType = imageTypeOf(bytes)
   const refusal = refusalOf(() => {
-    requireTaken(context, session)
+    requireTaken(deps, session)
     if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
     if (!mediaType) throw new CodedError('IMAGE_INVALID')
-    requireRoom(context, session, actor, bytes.length)
+    requireRoom(deps, session, actor, bytes.length)
   })
   const known = { mediaType: mediaType ?? 'image/png', bytes: bytes.length, sha256: sha256(bytes) } as const
   const image: PromptImage = { imageId: newId('img'), ...known }
-  const now = context.now()
-  if (!refusal) await context.images.keep(image.imageId, bytes, now)
+  const now = deps.now()
+  if (!refusal) await deps.images.keep(image.imageId, bytes, now)
   let stored: ImageUploaded | undefined
   try {
     const call = { actor, route: `image.upload ${sessionId}`, key, body: image.sha256 }
-    stored = await once(context, call, async (tx) => {
+    stored = await once(deps, call, async (tx) => {
       // Behind the judgement of who asks: their rights may have ended while the bytes came.
       if (refusal) throw refusal
       const row = await tx.findSession(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
-      requireRoom(context, session, actor, bytes.length)
+      requireRoom(deps, session, actor, bytes.length)
       const { pk: sessionPk } = row
       await tx.insertImage({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
       await tx.audit(entryOf(actor, 'image.upload', sessionId, { ...image }), now)
@@ -86,7 +92,7 @@ async function upload(
     return stored
   } finally {
     // Refused, or a repeat, whose answer names the image that is here already.
-    if (stored?.imageId !== image.imageId) await context.images.drop(image.imageId).catch(() => {})
+    if (stored?.imageId !== image.imageId) await deps.images.drop(image.imageId).catch(() => {})
   }
 }
 
@@ -101,28 +107,28 @@ function refusalOf(check: () => void): unknown {
 
 /** The images that a prompt names, in their order. Part of the session from then on. */
 export async function takeImages(
-  context: Context,
+  deps: Pick<ImagesDeps, 'now' | 'reads'>,
   tx: PersonTx,
   { actor, sessionId, imageIds }: { actor: Actor; sessionId: string; imageIds: readonly string[] },
 ): Promise<PromptImage[]> {
   if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
   const session = await tx.findSession(sessionId)
   if (!session) throw new CodedError('SESSION_NOT_FOUND')
-  requireTaken(context, session)
+  requireTaken(deps, session)
   const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
   const rows = imageIds.map((imageId) => {
     const row = found.get(imageId)
     if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
     return row
   })
-  await tx.bringImages(imageIds, context.now())
+  await tx.bringImages(imageIds, deps.now())
   return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
 }
 
 const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
 
 /** By what the machine said of the program last. An older agent does not say, and would pass over images. */
-function requireTaken({ reads }: Context, { agentId, backend }: SessionRow): void {
+function requireTaken({ reads }: Pick<ImagesDeps, 'reads'>, { agentId, backend }: SessionRow): void {
   const told = reads.agent(agentId)?.manifest
   const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
   if (backends.some(({ kind, capabilities }) => kind === backend && capabilities?.acceptsImages === true)) return
@@ -134,7 +140,7 @@ interface BackendTold {
   capabilities?: { acceptsImages?: boolean }
 }
 
-function requireRoom({ images }: Context, { pk }: SessionRow, { userId }: Actor, bytes: number): void {
+function requireRoom({ images }: ImagesDeps, { pk }: SessionRow, { userId }: Actor, bytes: number): void {
   const { ofSession, unused } = images.held(pk, userId)
   if (ofSession + bytes > imageLimits.sessionBytes)
     throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
@@ -145,7 +151,7 @@ function requireRoom({ images }: Context, { pk }: SessionRow, { userId }: Actor,
     )
 }
 
-function wholeOf({ images }: Context, { imageId, bytes, sha256: expected }: ImageRow): Uint8Array {
+function wholeOf({ images }: ImagesDeps, { imageId, bytes, sha256: expected }: ImageRow): Uint8Array {
   const parts: Uint8Array[] = []
   for (let from = 0; from < bytes; ) {
     const part = images.chunk(imageId, from)

@@ -1,9 +1,17 @@
 /** VIEW-7: what waits for a person, what runs, what ran lately. A read of one moment, and the steps that follow it. */
+
 import type { Inbox, InboxChange, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from './access'
-import type { Context } from './context'
 import type { SessionReads, SessionRow } from './ports'
+import type { Rev } from './revs'
 import { composeRequest, isSound } from './view'
+import type { Views } from './views'
+
+interface InboxDeps {
+  inboxRev: Rev
+  reads: SessionReads
+  views: Views
+}
 
 export interface InboxApi {
   get(actor: Actor): Promise<Inbox>
@@ -15,8 +23,8 @@ const LOOKED_AT = 200
 const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
 
-export function createInbox(context: Context): InboxApi {
-  const { reads, views, inboxRev } = context
+export function createInbox(deps: InboxDeps): InboxApi {
+  const { reads, views, inboxRev } = deps
   return {
     get: async (actor) => {
       requireCan(actor, 'session.read')
@@ -68,8 +76,12 @@ function cutOf(
 }
 
 /** One step as this person may see it: of what is not theirs nothing is said, not even that it left. */
-export function inboxChange(context: Context, actor: Actor, step: { rev: number; sessionIds: string[] }): InboxChange {
-  const { reads, views } = context
+export function inboxChange(
+  deps: Pick<InboxDeps, 'reads' | 'views'>,
+  actor: Actor,
+  step: { rev: number; sessionIds: string[] },
+): InboxChange {
+  const { reads, views } = deps
   return reads.inOneRead(() => {
     const found = step.sessionIds.map((sessionId) => reads.session(sessionId)).filter((row) => row !== undefined)
     const rows = found.filter((row) => reaches(actor, row.agentId))

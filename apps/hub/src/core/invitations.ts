@@ -14,17 +14,27 @@ import {
 import { type Actor, mayManage, requireCan, requireManages } from './access'
 import { type Doer, entryOf, refusalOf, stranger } from './audit'
 import type { Caller } from './caller'
-import type { Context } from './context'
 import { requireOwnName } from './display-names'
+import type { Doorbells } from './doorbells'
+import type { OwnHub } from './hub-identity'
 import { requireAgents } from './known-agents'
 import { takeLinksBack } from './made-links'
-import { once } from './once'
+import { type OnceDeps, once } from './once'
 import { judgeSecret, oneUseState } from './one-use'
-import type { InvitationRow } from './people-ports'
-import type { WriteTx } from './ports'
+import type { Accounts, InvitationRow, PeopleReads } from './people-ports'
+import type { SessionReads, Transactions, WriteTx } from './ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
 import type { PersonTx } from './write-as'
+
+export interface InvitationsDeps extends OnceDeps {
+  accounts: Accounts
+  doorbells: Doorbells
+  hub: OwnHub
+  people: PeopleReads
+  reads: SessionReads
+  transactions: Transactions
+}
 
 export interface InvitationsApi {
   invite(actor: Actor, request: InvitationRequest, idempotencyKey: string): Promise<InvitationMade>
@@ -39,25 +49,25 @@ export interface InvitationsApi {
 const LIFE_MS = 3 * 24 * 3_600_000
 const LISTED = 100
 
-export function createInvitations(context: Context): InvitationsApi {
-  const { now, people } = context
+export function createInvitations(deps: InvitationsDeps): InvitationsApi {
+  const { now, people } = deps
   const shown = new ShownOnce(now)
   const make = async (
     call: { actor: Actor; route: string; key: string; body: unknown },
     what: (tx: PersonTx) => Promise<Wanted>,
   ) => {
-    const kept = await once(context, call, async (tx) => {
-      const { token, ...made } = await insertInvitation(context, tx, call.actor, await what(tx))
+    const kept = await once(deps, call, async (tx) => {
+      const { token, ...made } = await insertInvitation(deps, tx, call.actor, await what(tx))
       shown.keep(made.invitationId, token, made.expiresAt)
       return made
     })
     const token = shown.require(kept.invitationId, { invitationId: kept.invitationId })
-    return { ...kept, link: `${context.hub.urls()[0] ?? ''}/invitation#${token}` } satisfies InvitationMade
+    return { ...kept, link: `${deps.hub.urls()[0] ?? ''}/invitation#${token}` } satisfies InvitationMade
   }
   return {
     invite: async (actor, request, key) => {
       requireManages(actor, request.role)
-      requireAgents(context, request.agents)
+      requireAgents(deps, request.agents)
       const call = { actor, route: 'person.invite', key, body: request }
       return make(call, async (tx) => {
         if (await tx.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
@@ -81,7 +91,7 @@ export function createInvitations(context: Context): InvitationsApi {
     },
     revokeInvitation: async (actor, invitationId, key) => {
       requireCan(actor, 'user.manage')
-      await once(context, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
+      await once(deps, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
         const row = await tx.findInvitation(invitationId)
         if (!row) throw new CodedError('NOT_FOUND', 'Invitation not found.')
         requireManages(actor, row.role)
@@ -93,9 +103,9 @@ export function createInvitations(context: Context): InvitationsApi {
       return { ok: true }
     },
     accept: async (caller, request) => {
-      const row = await spend(context, caller, request)
+      const row = await spend(deps, caller, request)
       shown.forget(row.invitationId)
-      return { email: await settle(context, caller, row, request) }
+      return { email: await settle(deps, caller, row, request) }
     },
   }
 }
@@ -106,8 +116,8 @@ type Wanted = InvitationRequest & {
   mayReplace: (role: Role) => boolean
 }
 
-export async function insertInvitation(context: Pick<Context, 'now'>, tx: WriteTx, actor: Doer, wanted: Wanted) {
-  const createdAt = context.now()
+export async function insertInvitation(deps: Pick<InvitationsDeps, 'now'>, tx: WriteTx, actor: Doer, wanted: Wanted) {
+  const createdAt = deps.now()
   const expiresAt = createdAt + LIFE_MS
   const { tokenId: invitationId, secretHash, token } = makeToken('rhi')
   const { email, role, agents, userId } = wanted
@@ -128,8 +138,8 @@ async function replaceOlder(tx: WriteTx, wanted: Wanted, at: number): Promise<{ 
 }
 
 /** A refusal is a value inside the transaction: the count of wrong attempts and the audit entry must outlive it. */
-async function spend(context: Context, caller: Caller, { code }: AcceptInvitation): Promise<InvitationRow> {
-  const { transactions, now } = context
+async function spend(deps: InvitationsDeps, caller: Caller, { code }: AcceptInvitation): Promise<InvitationRow> {
+  const { transactions, now } = deps
   const parsed = parseToken('rhi', code)
   const outcome = await transactions.write(async (tx): Promise<InvitationRow | string> => {
     const row = parsed ? await tx.findInvitation(parsed.tokenId) : null
@@ -148,14 +158,14 @@ async function spend(context: Context, caller: Caller, { code }: AcceptInvitatio
 type Accepted = Omit<AcceptInvitation, 'code'>
 
 /** What the invitation was spent for. Where it cannot be done the invitation is good again. */
-async function settle(context: Context, caller: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
+async function settle(deps: InvitationsDeps, caller: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
   try {
-    const userId = row.userId ?? (await takeIn(context, caller, row, accepted))
-    if (row.userId !== null) await setAnew(context, caller, row.invitationId, { userId, ...accepted })
-    context.doorbells.ring('person', { userId })
+    const userId = row.userId ?? (await takeIn(deps, caller, row, accepted))
+    if (row.userId !== null) await setAnew(deps, caller, row.invitationId, { userId, ...accepted })
+    deps.doorbells.ring('person', { userId })
     return row.email
   } catch (cause) {
-    await context.transactions.write((tx) => tx.reopenInvitation(row.invitationId))
+    await deps.transactions.write((tx) => tx.reopenInvitation(row.invitationId))
     throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
   }
 }
@@ -164,8 +174,13 @@ async function settle(context: Context, caller: Caller, row: InvitationRow, acce
  * Somebody new. Making an account takes time, in which whoever invited them may lose the right to: so it begins as the least, and
  * what the invitation gives is given by the transaction that finds it still good (AUTH-1).
  */
-async function takeIn(context: Context, { address }: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
-  const { accounts, transactions, people, now } = context
+async function takeIn(
+  deps: InvitationsDeps,
+  { address }: Caller,
+  row: InvitationRow,
+  accepted: Accepted,
+): Promise<string> {
+  const { accounts, transactions, people, now } = deps
   const { invitationId, email, role, createdBy } = row
   if (accepted.name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
   const here = people.people().map((person) => person.name)
@@ -190,7 +205,7 @@ async function takeIn(context: Context, { address }: Caller, row: InvitationRow,
 
 /** A new password for somebody who is here, and nothing that opened the account before. */
 async function setAnew(
-  { accounts, transactions, now }: Context,
+  { accounts, transactions, now }: InvitationsDeps,
   { address }: Caller,
   invitationId: string,
   { userId, password }: { userId: string; password: string },

@@ -1,36 +1,56 @@
 /** One batch of one connection: stored with its group, then memory, doorbells and waiting commands hear of it. */
+
 import type { EventBatch } from '@roundhouse/backend-types'
 import { mergeHostState } from '@roundhouse/delivery'
 import { withAuthors } from './attribution'
-import type { Context } from './context'
+import type { Changes } from './changes'
+import type { CommandPump } from './command-pump'
+import type { Doorbells } from './doorbells'
 import { type Ingested, ingestBatch, ingestMalformed, type Stored } from './ingest'
 import { openListed } from './ingest-effects'
-import { requireCurrent, toError } from './link-current'
+import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
-import { isTelling, tellMisdeed } from './misdeeds'
+import type { SessionBudget } from './machine-limits'
+import { isTelling, type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import type { IngestWriter } from './ports'
+import type { RowLimit } from './row-limit'
+import type { SessionMemory } from './session-memory'
 import { letRest } from './session-rest'
 import { urgencyOf } from './urgency'
 
-export async function takeEvents(context: Context, facts: LinkFacts, batch: EventBatch): Promise<number> {
-  requireCurrent(context, facts)
+export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  changes: Changes
+  doorbells: Doorbells
+  ingest: IngestWriter
+  /** What machines made by themselves. */
+  madeSessions: SessionBudget
+  memory: SessionMemory
+  now: () => number
+  pump: CommandPump
+  /** Of deeds that a machine lays at a person’s door without a command (VIEW-8). */
+  unproven: RowLimit
+}
+
+export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: EventBatch): Promise<number> {
+  requireCurrent(deps, facts)
   const { sessionId } = batch
-  const { result, released } = await commit(context, facts, batch)
+  const { result, released } = await commit(deps, facts, batch)
   if (result.kind === 'refused') {
-    if (isTelling(result.code)) tellMisdeed(context, facts, result.code, { sessionId })
+    if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
     throw toError(result)
   }
-  if (result.events.length > 0) spread(context, facts, sessionId, result)
-  for (const { seq, code, path } of result.unreadable) tellMisdeed(context, facts, code, { sessionId, seq, path })
-  if (released) context.pump.kick(facts.agentId, sessionId)
+  if (result.events.length > 0) spread(deps, facts, sessionId, result)
+  for (const { seq, code, path } of result.unreadable) tellMisdeed(deps, facts, code, { sessionId, seq, path })
+  if (released) deps.pump.kick(facts.agentId, sessionId)
   const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))
-  recallLost(context, facts, reopened, false)
+  recallLost(deps, facts, reopened, false)
   return result.acked
 }
 
 /** What a batch means for the session's stop holds at once: the next batch may be in the same group commit. */
 async function commit(
-  { ingest, memory, now, unproven, madeSessions }: Context,
+  { ingest, memory, now, unproven, madeSessions }: LinkEventsDeps,
   facts: LinkFacts,
   batch: EventBatch,
 ): Promise<{ result: Ingested; released: boolean }> {
@@ -67,12 +87,12 @@ async function commit(
 }
 
 /** After the commit: memory, then the doorbells. */
-function spread(context: Context, facts: LinkFacts, sessionId: string, stored: Stored): void {
-  const { memory, reads, doorbells, changes, log } = context
+function spread(deps: LinkEventsDeps, facts: LinkFacts, sessionId: string, stored: Stored): void {
+  const { memory, reads, doorbells, changes, log } = deps
   const { events, known, effects, projection, unreadable, head } = stored
   if (effects.some((effect) => effect.kind === 'rebased')) memory.forget(sessionId)
   else memory.eventsStored(sessionId, projection, known)
-  letRest(context, facts, sessionId, projection)
+  letRest(deps, facts, sessionId, projection)
   doorbells.ring('events', { sessionId, events: withAuthors(reads, sessionId, events), head })
   changes.session(sessionId, urgencyOf(known.map(({ event }) => event)))
   for (const fault of unreadable) {
@@ -81,18 +101,18 @@ function spread(context: Context, facts: LinkFacts, sessionId: string, stored: S
 }
 
 export async function takeMalformed(
-  context: Context,
+  deps: Pick<LinkEventsDeps, 'changes' | 'ingest' | 'presence' | 'reads' | keyof MisdeedsDeps>,
   facts: LinkFacts,
   sessionId: string,
 ): Promise<{ blocked: boolean }> {
-  requireCurrent(context, facts)
-  const result = await context.ingest.run(1, (tx) => ingestMalformed(tx, facts, sessionId))
+  requireCurrent(deps, facts)
+  const result = await deps.ingest.run(1, (tx) => ingestMalformed(tx, facts, sessionId))
   if ('kind' in result) {
-    if (isTelling(result.code)) tellMisdeed(context, facts, result.code, { sessionId })
+    if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
     throw toError(result)
   }
   const { blocked } = result
-  context.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
-  if (blocked) context.changes.session(sessionId)
+  deps.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
+  if (blocked) deps.changes.session(sessionId)
   return result
 }

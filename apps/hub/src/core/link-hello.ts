@@ -1,25 +1,38 @@
 /** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
+
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
+import type { Attention } from './attention'
 import { asMachine, refusalOf } from './audit'
+import type { AuditHeads } from './audit-heads'
 import { chainShown, connectionOfChain } from './chain'
-import type { Context } from './context'
-import { hubRestored } from './hub-restored'
+import type { Changes } from './changes'
+import type { CommandPump } from './command-pump'
+import type { Door } from './door'
+import { type HubRestoredDeps, hubRestored } from './hub-restored'
 import type { LinkFacts } from './link-facts'
 import { machineLimits } from './machine-limits'
-import { tellMisdeed } from './misdeeds'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 import { requireEpoch } from './require-epoch'
-import { takeHeads } from './take-audit-heads'
+import { type TakeAuditHeadsDeps, takeHeads } from './take-audit-heads'
 
-export async function sayHello(context: Context, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
-  const { door, presence, changes, pump, reads, now } = context
+export interface LinkHelloDeps extends HubRestoredDeps, MisdeedsDeps, TakeAuditHeadsDeps {
+  attention: Attention
+  auditHeads: AuditHeads
+  changes: Changes
+  door: Door
+  pump: CommandPump
+}
+
+export async function sayHello(deps: LinkHelloDeps, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
+  const { door, presence, changes, pump, reads, now } = deps
   const { agentId, connEpoch } = facts
   const protocol = agreedProtocol(hello.protocol)
   const receivedAt = now()
-  const said = boundHello(context, facts, hello)
+  const said = boundHello(deps, facts, hello)
   const outcome = await door.write((tx) => {
     const agent = requireEpoch(tx.machine(agentId), facts)
     const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
-    const { hubEpoch, publicKey } = context.hub
+    const { hubEpoch, publicKey } = deps.hub
     const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
     const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
     if (shown.kind === 'hub_restored') return shown.kind
@@ -28,7 +41,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
       tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
       return 'cloned'
     }
-    const heads = takeHeads(context, tx, agent, hello)
+    const heads = takeHeads(deps, tx, agent, hello)
     if (heads === 'hub_restored') return heads
     tx.updateAgent(agentId, {
       chains: JSON.stringify(shown.next.chains),
@@ -43,7 +56,7 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
     })
     return 'welcome'
   }, 'begun')
-  if (outcome === 'hub_restored') return hubRestored(context, facts)
+  if (outcome === 'hub_restored') return hubRestored(deps, facts)
   if (outcome === 'cloned') {
     changes.agent(agentId)
     throw new CodedError('AGENT_CLONED')
@@ -55,17 +68,17 @@ export async function sayHello(context: Context, facts: LinkFacts, hello: Hello)
   changes.agent(agentId)
   for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
   pump.resume(agentId)
-  context.attention.tell(agentId)
+  deps.attention.tell(agentId)
   // SES-3: of a session that rests there no report would bring the verdict.
   for (const sessionId of reads.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
-  context.auditHeads.want(agentId)
+  deps.auditHeads.want(agentId)
   return { protocol }
 }
 
 /** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
-function boundHello(context: Context, facts: LinkFacts, { manifest, policy }: Hello) {
+function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
-  const text = manifestText(context, facts, manifest)
+  const text = manifestText(deps, facts, manifest)
   return {
     ...(text === null ? {} : { manifest: text }),
     roots: JSON.stringify(policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars))),
@@ -75,10 +88,10 @@ function boundHello(context: Context, facts: LinkFacts, { manifest, policy }: He
 }
 
 /** Null where it is larger than any that an honest machine has: the one before stays. */
-export function manifestText(context: Context, facts: LinkFacts, manifest: Hello['manifest']): string | null {
+export function manifestText(deps: MisdeedsDeps, facts: LinkFacts, manifest: Hello['manifest']): string | null {
   const text = JSON.stringify(manifest)
   if (text.length <= machineLimits.manifestBytes) return text
-  tellMisdeed(context, facts, 'MANIFEST_TOO_LARGE', { bytes: text.length })
+  tellMisdeed(deps, facts, 'MANIFEST_TOO_LARGE', { bytes: text.length })
   return null
 }
 

@@ -1,11 +1,18 @@
 /** Text of blocks that are still being written (LOG-5): never stored, and where a piece is missing it is asked for. */
+
 import type { LiveFrame } from '@roundhouse/backend-types'
 import { readBlock } from './answers'
-import type { Context } from './context'
-import { isCurrent } from './link-current'
+import type { Doorbells } from './doorbells'
+import { isCurrent, type LinkCurrentDeps } from './link-current'
 import type { LinkFacts } from './link-facts'
-import { tellMisdeed } from './misdeeds'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import type { SessionMemory } from './session-memory'
 import { projectionOf } from './stored-projection'
+
+export interface LinkLiveDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  doorbells: Doorbells
+  memory: SessionMemory
+}
 
 const BLOCK_TIMEOUT_MS = 5_000
 /** Of one connection; others wait, as many as no honest machine writes at once. */
@@ -13,31 +20,31 @@ const ASKED_AT_ONCE = 16
 const MOST_WAITING = 2_000
 
 /** Of one connection. Frames of sessions that are not this agent's are dropped. */
-export function createLiveTaker(context: Context, facts: LinkFacts): (frames: LiveFrame[]) => void {
+export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => void {
   const isOwn = (sessionId: string): boolean => {
-    if (context.memory.agentOf(sessionId) === facts.agentId) return true
-    const row = context.reads.session(sessionId)
-    if (row && row.agentId !== facts.agentId) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId })
+    if (deps.memory.agentOf(sessionId) === facts.agentId) return true
+    const row = deps.reads.session(sessionId)
+    if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
     return row?.agentId === facts.agentId && !row.damaged
   }
-  const askLater = createAsker(context, facts)
+  const askLater = createAsker(deps, facts)
   return (frames) => {
-    if (!isCurrent(context, facts)) return
+    if (!isCurrent(deps, facts)) return
     for (const [sessionId, mine] of bySession(frames))
-      if (isOwn(sessionId)) take(context, facts, sessionId, mine, askLater)
+      if (isOwn(sessionId)) take(deps, facts, sessionId, mine, askLater)
   }
 }
 
-function take(context: Context, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
+function take(deps: LinkLiveDeps, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
   const stored = () => {
-    const row = context.reads.session(sessionId)
+    const row = deps.reads.session(sessionId)
     return row ? projectionOf(row) : null
   }
   for (const frame of frames) {
-    const ask = context.memory.frame(frame, facts.agentId, stored)
+    const ask = deps.memory.frame(frame, facts.agentId, stored)
     if (ask) askLater(sessionId, ask)
   }
-  context.doorbells.ring('live', { sessionId, frames })
+  deps.doorbells.ring('live', { sessionId, frames })
 }
 
 /** Each session's in the order in which they came. */
@@ -49,7 +56,7 @@ function bySession(frames: readonly LiveFrame[]): Map<string, LiveFrame[]> {
 
 type AskLater = (sessionId: string, ask: { blockId: string; from: number }) => void
 
-function createAsker(context: Context, facts: LinkFacts): AskLater {
+function createAsker(deps: LinkLiveDeps, facts: LinkFacts): AskLater {
   const waiting: Array<() => Promise<void>> = []
   let asked = 0
   const next = () => {
@@ -63,13 +70,13 @@ function createAsker(context: Context, facts: LinkFacts): AskLater {
   }
   return (sessionId, ask) => {
     if (waiting.length >= MOST_WAITING) return
-    waiting.push(() => askForBlock(context, facts, sessionId, ask))
+    waiting.push(() => askForBlock(deps, facts, sessionId, ask))
     next()
   }
 }
 
 async function askForBlock(
-  context: Context,
+  deps: LinkLiveDeps,
   facts: LinkFacts,
   sessionId: string,
   ask: { blockId: string; from: number },
@@ -77,8 +84,8 @@ async function askForBlock(
   try {
     const answer = await facts.link.ask({ kind: 'block', sessionId, ...ask }, BLOCK_TIMEOUT_MS)
     const { text, from } = readBlock(answer)
-    context.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
+    deps.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
   } catch (error) {
-    context.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
+    deps.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
   }
 }

@@ -1,64 +1,72 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
 import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
-import type { Context } from './context'
 import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
-import { takeEvents, takeMalformed } from './link-events'
+import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
-import { manifestText, sayHello } from './link-hello'
-import { imageChunk } from './link-image'
-import { createLiveTaker } from './link-live'
+import { type LinkHelloDeps, manifestText, sayHello } from './link-hello'
+import { imageChunk, type LinkImageDeps } from './link-image'
+import { createLiveTaker, type LinkLiveDeps } from './link-live'
 import type { LinkSession } from './link-ports'
-import { takeReports } from './link-reports'
-import { takeState } from './link-state'
-import { tellMisdeed } from './misdeeds'
+import { type LinkReportsDeps, takeReports } from './link-reports'
+import { type LinkStateDeps, takeState } from './link-state'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 
-export function createLinkSession(context: Context, facts: LinkFacts): LinkSession {
+export interface LinkSessionDeps
+  extends LinkEventsDeps,
+    LinkHelloDeps,
+    LinkImageDeps,
+    LinkLiveDeps,
+    LinkReportsDeps,
+    LinkStateDeps,
+    MisdeedsDeps {}
+
+export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): LinkSession {
   return {
     agentId: facts.agentId,
     welcome: facts.welcome,
-    hello: (hello) => sayHello(context, facts, hello),
-    sessions: (page) => takeReports(context, facts, page),
-    judged: () => context.pump.kick(facts.agentId),
-    events: (batch) => takeEvents(context, facts, batch),
-    malformed: (sessionId) => takeMalformed(context, facts, sessionId),
-    live: createLiveTaker(context, facts),
-    state: (state) => takeState(context, facts, state),
-    waits: async (waits) => takeWaits(context, facts, waits),
-    manifest: (manifest) => takeManifest(context, facts, manifest),
-    news: (news) => takeNews(context, facts, news),
-    clock: (now) => takeClock(context, facts, now),
-    image: async (asked) => imageChunk(context, facts, asked),
-    misdeed: (why, detail) => tellMisdeed(context, facts, why, detail),
-    closed: () => leave(context, facts),
+    hello: (hello) => sayHello(deps, facts, hello),
+    sessions: (page) => takeReports(deps, facts, page),
+    judged: () => deps.pump.kick(facts.agentId),
+    events: (batch) => takeEvents(deps, facts, batch),
+    malformed: (sessionId) => takeMalformed(deps, facts, sessionId),
+    live: createLiveTaker(deps, facts),
+    state: (state) => takeState(deps, facts, state),
+    waits: async (waits) => takeWaits(deps, facts, waits),
+    manifest: (manifest) => takeManifest(deps, facts, manifest),
+    news: (news) => takeNews(deps, facts, news),
+    clock: (now) => takeClock(deps, facts, now),
+    image: async (asked) => imageChunk(deps, facts, asked),
+    misdeed: (why, detail) => tellMisdeed(deps, facts, why, detail),
+    closed: () => leave(deps, facts),
   }
 }
 
-async function takeManifest(context: Context, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
-  requireCurrent(context, facts)
-  const text = manifestText(context, facts, manifest)
+async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
+  requireCurrent(deps, facts)
+  const text = manifestText(deps, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
-  await writeOfMachine(context, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
-  context.changes.agent(facts.agentId)
+  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
+  deps.changes.agent(facts.agentId)
 }
 
 /** LOG-10: with every ping. The row follows what is shown; events and questions are corrected at once. */
-async function takeClock(context: Context, facts: LinkFacts, agentNow: number): Promise<void> {
-  requireCurrent(context, facts)
+async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: number): Promise<void> {
+  requireCurrent(deps, facts)
   const { clock, agentId } = facts
-  if (!clock.measure(agentNow - context.now())) return
+  if (!clock.measure(agentNow - deps.now())) return
   const { offsetMs: clockOffsetMs } = clock
-  await writeOfMachine(context, facts, (tx) => tx.updateAgent(agentId, { clockOffsetMs }))
-  context.changes.agent(agentId)
+  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(agentId, { clockOffsetMs }))
+  deps.changes.agent(agentId)
 }
 
 /**
  * Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. Only their
  * own pages say so: no list changes.
  */
-function takeWaits(context: Context, facts: LinkFacts, waits: Waits): void {
-  const { presence, attention, changes, doorbells, reads, pump } = context
+function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): void {
+  const { presence, attention, changes, doorbells, reads, pump } = deps
   const connected = presence.current(facts.agentId)
-  if (!connected || !isCurrent(context, facts)) return
+  if (!connected || !isCurrent(deps, facts)) return
   const before = connected.waits?.commands ?? []
   const diskChanged = connected.waits?.disk !== waits.disk
   connected.waits = waits
@@ -74,13 +82,13 @@ function takeWaits(context: Context, facts: LinkFacts, waits: Waits): void {
   )
 }
 
-async function takeNews(context: Context, facts: LinkFacts, news: CommandNews): Promise<void> {
-  requireCurrent(context, facts)
-  await context.pump.news(facts, news)
+async function takeNews(deps: LinkSessionDeps, facts: LinkFacts, news: CommandNews): Promise<void> {
+  requireCurrent(deps, facts)
+  await deps.pump.news(facts, news)
 }
 
-async function leave(context: Context, facts: LinkFacts): Promise<void> {
-  const { presence, ingest, changes, reads, now } = context
+async function leave(deps: LinkSessionDeps, facts: LinkFacts): Promise<void> {
+  const { presence, ingest, changes, reads, now } = deps
   const { agentId, connEpoch } = facts
   if (!presence.leave(agentId, connEpoch, now())) return
   changes.agent(agentId)

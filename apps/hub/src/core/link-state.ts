@@ -1,42 +1,47 @@
 /** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
 import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
 import { mergeHostState } from '@roundhouse/delivery'
-import type { Context } from './context'
 import { isTooDeepValue } from './depth'
 import { fence } from './ingest'
 import { lacksTheWhole, openListed } from './ingest-effects'
-import { requireCurrent, toError } from './link-current'
+import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
-import { recallLost } from './lost-decisions'
-import { tellMisdeed } from './misdeeds'
-import { letRest } from './session-rest'
+import { type LostDecisionsDeps, recallLost } from './lost-decisions'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import { letRest, type SessionRestDeps } from './session-rest'
 import { projectionOf } from './stored-projection'
 import { timeToShow } from './time-to-show'
 
+export interface LinkStateDeps
+  extends Pick<LinkCurrentDeps, 'presence' | 'reads'>,
+    LostDecisionsDeps,
+    MisdeedsDeps,
+    SessionRestDeps {}
+
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
-export async function takeState(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
-  requireCurrent(context, facts)
+export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: HostState): Promise<void> {
+  requireCurrent(deps, facts)
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
-  const { reads, memory, changes } = context
+  const { reads, memory, changes } = deps
   const row = reads.session(state.sessionId)
   if (row?.damaged) return
   if (row?.agentId !== facts.agentId) {
-    if (row) tellMisdeed(context, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
+    if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
     return
   }
   const before = gist(memory.state(state.sessionId))
-  const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, context.now()), facts)
+  const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, deps.now()), facts)
   const isStored = (ask: PermissionAsk) => {
     const row = reads.request(ask.requestId)
     return row?.outcome === 'open' && !lacksTheWhole(row, ask)
   }
   const stores = !merged?.requests.every(isStored)
-  if (stores) await storeListed(context, facts, state.sessionId)
-  letRest(context, facts, state.sessionId, projectionOf(row))
+  if (stores) await storeListed(deps, facts, state.sessionId)
+  letRest(deps, facts, state.sessionId, projectionOf(row))
   const after = gist(memory.state(state.sessionId))
   changes.session(state.sessionId, stores || after !== before ? 'now' : 'later')
   const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
-  recallLost(context, facts, listed, isSameAccount(merged, state))
+  recallLost(deps, facts, listed, isSameAccount(merged, state))
 }
 
 /** LOG-10: when a task began, by the hub's clock. */
@@ -51,7 +56,7 @@ const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
   kept?.leaseToken === told.leaseToken && kept.rev === told.rev
 
 /** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
-async function storeListed({ ingest, memory, now }: Context, facts: LinkFacts, sessionId: string): Promise<void> {
+async function storeListed({ ingest, memory, now }: LinkStateDeps, facts: LinkFacts, sessionId: string): Promise<void> {
   const refused = await ingest.run(1, (tx) => {
     const refusal = fence(tx, facts)
     const row = tx.session(sessionId)

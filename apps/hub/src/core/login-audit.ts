@@ -2,9 +2,15 @@
  * What the audit log keeps of the door beside the logins themselves: who was refused, and from where. An address of mail that
  * is nobody's here is not kept: some people type a password into the wrong field.
  */
+
 import type { Actor } from './access'
-import { entryOf, refusalOf, stranger } from './audit'
-import type { Context } from './context'
+import { type AuditEntry, entryOf, refusalOf, stranger } from './audit'
+import type { PeopleReads } from './people-ports'
+
+interface LoginAuditDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  people: PeopleReads
+}
 
 /** Somebody at the door, who is nobody yet. */
 export interface AtTheDoor {
@@ -26,7 +32,7 @@ export interface LoginAuditApi {
   didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
 }
 
-export function createLoginAudit({ people, audit }: Pick<Context, 'people' | 'audit'>): LoginAuditApi {
+export function createLoginAudit({ people, audit }: LoginAuditDeps): LoginAuditApi {
   return {
     setUp: async ({ action, email, address, device }) => {
       const { userId, name } = people.personByEmail(email) ?? { userId: 'unknown', name: '' }

@@ -4,34 +4,51 @@
  * it never took it never will. Only after that the register is emptied, so that at no time two decisions can be applied,
  * and a person answers again (PERM-1).
  */
+
 import { decisionStands } from '@roundhouse/delivery'
 import { entryOf, hubItself } from './audit'
-import type { Context } from './context'
+import type { Changes } from './changes'
+import type { CommandPump } from './command-pump'
 import { fence } from './ingest'
 import type { LinkFacts } from './link-facts'
-import type { RequestRow } from './ports'
+import type { Log } from './log'
+import type { IngestWriter, RequestRow, SessionReads } from './ports'
 import { isTold } from './storage-port'
+
+export interface LostDecisionsDeps {
+  changes: Changes
+  ingest: IngestWriter
+  log: Log
+  now: () => number
+  pump: CommandPump
+  reads: SessionReads
+}
 
 /**
  * `listed`: the host's own newest account holds them open. Without it, stored events do. Nobody waits for it: whoever
  * brought the news must not hang on an answer of the same agent.
  */
-export function recallLost(context: Context, facts: LinkFacts, requestIds: readonly string[], listed: boolean): void {
+export function recallLost(
+  deps: LostDecisionsDeps,
+  facts: LinkFacts,
+  requestIds: readonly string[],
+  listed: boolean,
+): void {
   for (const requestId of requestIds) {
-    const row = context.reads.request(requestId)
+    const row = deps.reads.request(requestId)
     if (!row || standingOf(row, listed) === 'stands') continue
-    void recall(context, facts, row, listed).catch((error) => {
-      if (!isTold(error)) context.log.error({ requestId, error: String(error) }, 'a lost decision')
+    void recall(deps, facts, row, listed).catch((error) => {
+      if (!isTold(error)) deps.log.error({ requestId, error: String(error) }, 'a lost decision')
     })
   }
 }
 
-async function recall(context: Context, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
+async function recall(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
   const isBack =
-    standingOf(row, listed) === 'call_back' && (await context.pump.callBack(facts.agentId, row.commandId ?? ''))
-  if (isBack) return empty(context, facts, row)
-  const after = context.reads.request(row.requestId)
-  if (after && standingOf(after, listed) === 'void') await empty(context, facts, after)
+    standingOf(row, listed) === 'call_back' && (await deps.pump.callBack(facts.agentId, row.commandId ?? ''))
+  if (isBack) return empty(deps, facts, row)
+  const after = deps.reads.request(row.requestId)
+  if (after && standingOf(after, listed) === 'void') await empty(deps, facts, after)
 }
 
 function standingOf({ decision, outcome, commandState }: RequestRow, listed: boolean) {
@@ -40,13 +57,13 @@ function standingOf({ decision, outcome, commandState }: RequestRow, listed: boo
 }
 
 /** One conditional update: not if it was closed, or is decided again, by now. */
-async function empty(context: Context, facts: LinkFacts, row: RequestRow): Promise<void> {
+async function empty(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow): Promise<void> {
   const { requestId, sessionId, commandId, decision, deciderName } = row
   const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
-  const emptied = await context.ingest.run(1, (tx) => {
+  const emptied = await deps.ingest.run(1, (tx) => {
     if (fence(tx, facts) !== null || !tx.emptyDecision(requestId, commandId ?? '')) return false
-    tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), context.now())
+    tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
     return true
   })
-  if (emptied) context.changes.session(sessionId)
+  if (emptied) deps.changes.session(sessionId)
 }

@@ -1,7 +1,18 @@
 /** BAD-4: what a machine sends that no honest one would is refused, logged, and in the audit log once per minute and cause. */
+
 import { type AuditEntry, asMachine, refusalOf } from './audit'
-import type { Context } from './context'
 import type { LinkFacts } from './link-facts'
+import type { Log } from './log'
+import type { OnceAMinute } from './once-a-minute'
+import type { SessionReads } from './ports'
+
+export interface MisdeedsDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  log: Log
+  /** Which misdeeds the audit log has heard of. */
+  machinesTold: OnceAMinute
+  reads: SessionReads
+}
 
 /** Codes of refusals that say something of the machine, and nothing of the moment. */
 const telling = new Set([
@@ -17,12 +28,12 @@ export const isTelling = (code: string): boolean => telling.has(code)
 
 /** `why` is one of few words of ours; what the machine chose stands in `detail`. */
 export function tellMisdeed(
-  { told, reads, log, audit }: Pick<Context, 'told' | 'reads' | 'log' | 'audit'>,
+  { machinesTold, reads, log, audit }: MisdeedsDeps,
   { agentId }: Pick<LinkFacts, 'agentId'>,
   why: string,
   detail: AuditEntry['detail'] = {},
 ): void {
-  if (!told.machines.isNews(`${agentId} ${why}`)) return
+  if (!machinesTold.isNews(`${agentId} ${why}`)) return
   const name = reads.agent(agentId)?.name ?? ''
   log.warn({ agentId, why, ...detail }, 'a machine was refused')
   void audit(refusalOf(asMachine({ agentId, name }), 'machine.refused', agentId, { why, ...detail })).catch(() => {})

@@ -12,16 +12,24 @@ import {
 } from '@roundhouse/backend-types'
 import { type Actor, actionsOf, agentsOf } from './access'
 import { entryOf } from './audit'
-import type { Context } from './context'
 import { sameDigest, sha256 } from './digests'
 import { requirePlainName } from './display-names'
-import { once } from './once'
-import { prove, told } from './own-proof'
+import type { Doorbells } from './doorbells'
+import type { Log } from './log'
+import { type OnceDeps, once } from './once'
+import { type OwnProofDeps, prove, told } from './own-proof'
 import type { ApiTokenOwner, ApiTokenRow } from './people-ports'
+import type { Transactions } from './ports'
 import { makeToken, parseToken } from './secret-token'
 import { ShownOnce } from './shown-once'
 import type { ProgramLogin, Signed } from './signed'
 import { isTold } from './storage-port'
+
+interface OwnAccountDeps extends OnceDeps, OwnProofDeps {
+  doorbells: Doorbells
+  log: Log
+  transactions: Transactions
+}
 
 /** Where a proof is asked for, `AUTH_FAILED`: its password or its code is not right. */
 export interface AccountApi {
@@ -44,8 +52,8 @@ const DAY_MS = 24 * 3_600_000
 const TOUCH_MS = 60_000
 const noHash = sha256('no token')
 
-export function createOwnAccount(context: Context): AccountApi {
-  const { people, now, doorbells } = context
+export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
+  const { people, now, doorbells } = deps
   const shown = new ShownOnce(now)
   return {
     logins: async (actor, current) => ({
@@ -58,7 +66,7 @@ export function createOwnAccount(context: Context): AccountApi {
     }),
     endLogin: async (actor, loginId, key) => {
       const call = { actor, route: `login.end ${loginId}`, key, body: {} }
-      await once(context, call, async (tx) => {
+      await once(deps, call, async (tx) => {
         if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'Login not found.')
         await tx.audit(entryOf(actor, 'login.end', loginId), now())
         return {}
@@ -70,10 +78,10 @@ export function createOwnAccount(context: Context): AccountApi {
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
       const name = requirePlainName(wanted.name)
-      const { spend } = await prove(context, signed, { password, code }, 'api_token.make')
+      const { spend } = await prove(deps, signed, { password, code }, 'api_token.make')
       // The proof is no part of what is kept, not even hashed.
       const call = { actor, route: 'api_token.make', key, body: wanted }
-      const kept = await once(context, call, async (tx) => {
+      const kept = await once(deps, call, async (tx) => {
         await spend(tx)
         const { tokenId, secretHash, token } = makeToken('rht')
         const createdAt = now()
@@ -84,11 +92,11 @@ export function createOwnAccount(context: Context): AccountApi {
         await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
         shown.keep(tokenId, token, expiresAt)
         return { tokenId, expiresAt }
-      }).catch(told(context, actor, 'api_token.make'))
+      }).catch(told(deps, actor, 'api_token.make'))
       return { ...kept, token: shown.require(kept.tokenId, { tokenId: kept.tokenId }) }
     },
     removeToken: async (actor, tokenId, key) => {
-      await once(context, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {
+      await once(deps, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {
         if (!(await tx.deleteApiToken(actor.userId, tokenId))) throw new CodedError('NOT_FOUND')
         await tx.audit(entryOf(actor, 'api_token.remove', tokenId), now())
         return {}
@@ -100,13 +108,13 @@ export function createOwnAccount(context: Context): AccountApi {
     linkedAt: (actor) => people.linkedAt(actor.userId),
     unlinkIdentity: async (signed, proof, key) => {
       const { actor } = signed
-      const { spend } = await prove(context, signed, proof, 'identity.unlink')
-      await once(context, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
+      const { spend } = await prove(deps, signed, proof, 'identity.unlink')
+      await once(deps, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
         await spend(tx)
         if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
         await tx.audit(entryOf(actor, 'identity.unlink', actor.userId), now())
         return {}
-      }).catch(told(context, actor, 'identity.unlink'))
+      }).catch(told(deps, actor, 'identity.unlink'))
       return { ok: true }
     },
     byToken: (text) => {
@@ -114,7 +122,7 @@ export function createOwnAccount(context: Context): AccountApi {
       const row = parsed ? people.apiToken(parsed.tokenId) : undefined
       const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
       if (!row || !right || row.expiresAt <= now() || row.banned) return null
-      touch(context, row)
+      touch(deps, row)
       return { actor: actorOf(row), loginId: tokenLogin(row.tokenId), email: row.email, program: true }
     },
   }
@@ -130,7 +138,7 @@ function actorOf(row: ApiTokenOwner): Actor {
   return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
 }
 
-function touch({ transactions, now, log }: Context, { tokenId, lastUsedAt }: ApiTokenRow): void {
+function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt }: ApiTokenRow): void {
   if (lastUsedAt !== null && Math.abs(now() - lastUsedAt) < TOUCH_MS) return
   const failed = (error: unknown) => {
     if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')

@@ -2,11 +2,21 @@
 
 import { CodedError, type OwnProof, type SecondFactors } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { entryOf } from './audit'
-import type { Context } from './context'
+import { type AuditEntry, entryOf } from './audit'
+import type { FactorKeeper } from './factor-ports'
 import { once } from './once'
 import { prove, told } from './own-proof'
+import type { PeopleReads } from './people-ports'
 import type { Signed } from './signed'
+import type { WriteAs } from './write-as'
+
+interface OwnPasskeysDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  keeper: FactorKeeper
+  now: () => number
+  people: PeopleReads
+  writeAs: WriteAs
+}
 
 export interface OwnPasskeysApi {
   renamePasskey(actor: Actor, passkeyId: string, name: string): Promise<SecondFactors>
@@ -16,10 +26,10 @@ export interface OwnPasskeysApi {
 const noPasskey = () => new CodedError('NOT_FOUND', 'Passkey not found.')
 
 export function createOwnPasskeys(
-  context: Context,
+  deps: OwnPasskeysDeps,
   overview: (userId: string) => Promise<SecondFactors>,
 ): OwnPasskeysApi {
-  const { writeAs, now } = context
+  const { writeAs, now } = deps
   return {
     renamePasskey: async (actor, passkeyId, name) => {
       await writeAs(actor, async (tx) => {
@@ -30,13 +40,13 @@ export function createOwnPasskeys(
     },
     removePasskey: async (signed, passkeyId, proof, key) => {
       const { actor } = signed
-      const { spend } = await prove(context, signed, proof, 'passkey.remove')
-      await once(context, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
+      const { spend } = await prove(deps, signed, proof, 'passkey.remove')
+      await once(deps, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
         await spend(tx)
         if (!(await tx.removePasskey(actor.userId, passkeyId))) throw noPasskey()
         await tx.audit(entryOf(actor, 'passkey.remove', passkeyId), now())
         return {}
-      }).catch(told(context, actor, 'passkey.remove'))
+      }).catch(told(deps, actor, 'passkey.remove'))
       return { ok: true }
     },
   }

@@ -6,12 +6,22 @@
 
 import { CodedError, type OwnProof } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { entryOf, refusalOf } from './audit'
-import type { Context } from './context'
+import { type AuditEntry, entryOf, refusalOf } from './audit'
 import { sha256 } from './digests'
+import type { FactorKeeper } from './factor-ports'
+import type { PeopleReads } from './people-ports'
 import type { WriteTx } from './ports'
 import type { Signed } from './signed'
 import { requireStill } from './standing'
+
+export interface OwnProofDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  keeper: FactorKeeper
+  now: () => number
+  people: PeopleReads
+}
+
+type CodeDeps = Pick<OwnProofDeps, 'keeper' | 'now' | 'people'>
 
 /** So long a login of somebody without a password is proof enough. */
 const FRESH_MS = 15 * 60_000
@@ -28,15 +38,15 @@ export interface Proven {
 }
 
 /** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
-export async function prove(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
-  const hasCodes = context.people.totpOf(signed.actor.userId)?.verified === true
-  return hasCodes ? proveBoth(context, signed, proof, action) : provePassword(context, signed, proof, action)
+export async function prove(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const hasCodes = deps.people.totpOf(signed.actor.userId)?.verified === true
+  return hasCodes ? proveBoth(deps, signed, proof, action) : provePassword(deps, signed, proof, action)
 }
 
 /** The password and a code. Throws `AUTH_FAILED`. */
-export async function proveBoth(context: Context, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
-  const { basis, spend } = await provePassword(context, signed, proof, action)
-  const spendCode = await judgeCode(context, signed.actor, proof)
+export async function proveBoth(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const { basis, spend } = await provePassword(deps, signed, proof, action)
+  const spendCode = await judgeCode(deps, signed.actor, proof)
   return {
     basis,
     spend: async (tx) => {
@@ -47,18 +57,18 @@ export async function proveBoth(context: Context, signed: Signed, proof: OwnProo
 }
 
 export async function provePassword(
-  context: Context,
+  deps: OwnProofDeps,
   signed: Signed,
   { password }: OwnProof,
   action: string,
 ): Promise<Proven> {
   const { actor, loginId } = signed
-  const { verdict, hash } = await context.keeper.judgePassword(actor.userId, password)
-  if (verdict === 'right' || (verdict === 'none' && isFresh(context, actor, loginId))) {
+  const { verdict, hash } = await deps.keeper.judgePassword(actor.userId, password)
+  if (verdict === 'right' || (verdict === 'none' && isFresh(deps, actor, loginId))) {
     return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
   }
-  requireStill(actor, context.people.standing(actor.credential), context.now()) // whoever is gone has no password either
-  await context.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
+  requireStill(actor, deps.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
+  await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
   throw new CodedError('AUTH_FAILED', words)
 }
@@ -71,20 +81,20 @@ async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null):
   if ((found?.passwordHash ?? null) !== hash) throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
 }
 
-function isFresh({ people, now }: Context, { userId }: Actor, loginId: string): boolean {
+function isFresh({ people, now }: OwnProofDeps, { userId }: Actor, loginId: string): boolean {
   const login = people.loginsOf(userId, now()).find((own) => own.loginId === loginId)
   return login !== undefined && login.createdAt > now() - FRESH_MS
 }
 
 /** Six digits are of the authenticator, everything else is a backup code. */
-export function judgeCode(context: Context, actor: Actor, { code }: Pick<OwnProof, 'code'>): Promise<Spend> {
+export function judgeCode(deps: CodeDeps, actor: Actor, { code }: Pick<OwnProof, 'code'>): Promise<Spend> {
   if (code === undefined) {
     return Promise.resolve(() => Promise.reject(new CodedError('AUTH_FAILED', 'A code is needed as well.')))
   }
-  return /^\d{6}$/.test(code) ? judgeTotp(context, actor, code) : judgeBackupCode(context, actor, code)
+  return /^\d{6}$/.test(code) ? judgeTotp(deps, actor, code) : judgeBackupCode(deps, actor, code)
 }
 
-async function judgeTotp({ keeper, people, now }: Context, { userId }: Actor, code: string): Promise<Spend> {
+async function judgeTotp({ keeper, people, now }: CodeDeps, { userId }: Actor, code: string): Promise<Spend> {
   const row = people.totpOf(userId)
   const step = row ? await keeper.stepOf(row.secret, code, now()) : null
   return async (tx) => {
@@ -92,7 +102,7 @@ async function judgeTotp({ keeper, people, now }: Context, { userId }: Actor, co
   }
 }
 
-async function judgeBackupCode({ keeper, people, now }: Context, actor: Actor, code: string): Promise<Spend> {
+async function judgeBackupCode({ keeper, people, now }: CodeDeps, actor: Actor, code: string): Promise<Spend> {
   const row = people.totpOf(actor.userId)
   const left = row ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return async (tx) => {
@@ -103,10 +113,10 @@ async function judgeBackupCode({ keeper, people, now }: Context, actor: Actor, c
 }
 
 /** A code that was refused is worth a row; it must outlive the transaction that it ended. */
-export function told(context: Context, actor: Actor, action: string) {
+export function told(deps: Pick<OwnProofDeps, 'audit'>, actor: Actor, action: string) {
   return async (refusal: unknown): Promise<never> => {
     const isCode = refusal instanceof CodedError && refusal.code === 'AUTH_FAILED'
-    if (isCode) await context.audit(refusalOf(actor, action, actor.userId, { why: 'wrong code' }))
+    if (isCode) await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong code' }))
     throw refusal
   }
 }

@@ -5,14 +5,15 @@
 import { CodedError, type PeopleList, type PersonChange, type PersonView } from '@roundhouse/backend-types'
 import { type Actor, agentsOf, requireCan, requireManages } from './access'
 import { type AuditEntry, entryOf } from './audit'
-import type { Context } from './context'
 import { requireOwnName } from './display-names'
-import { createInvitations, type InvitationsApi } from './invitations'
+import { createInvitations, type InvitationsApi, type InvitationsDeps } from './invitations'
 import { requireAgents } from './known-agents'
 import { takeLinksBack } from './made-links'
 import { once } from './once'
 import type { PersonRow } from './people-ports'
 import type { PersonTx } from './write-as'
+
+interface PeopleDeps extends InvitationsDeps {}
 
 export interface PeopleApi extends InvitationsApi {
   list(actor: Actor): Promise<PeopleList>
@@ -23,45 +24,45 @@ export interface PeopleApi extends InvitationsApi {
   signOut(actor: Actor, userId: string, idempotencyKey: string): Promise<PersonView>
 }
 
-export function createPeople(context: Context): PeopleApi {
-  const { people } = context
+export function createPeople(deps: PeopleDeps): PeopleApi {
+  const { people } = deps
   return {
     list: async (actor) => {
       requireCan(actor, 'user.manage')
       return { items: people.people().map(personView) }
     },
     change: async (actor, userId, change) => {
-      await changePerson(context, actor, userId, change)
-      context.doorbells.ring('person', { userId })
-      return requireView(context, userId)
+      await changePerson(deps, actor, userId, change)
+      deps.doorbells.ring('person', { userId })
+      return requireView(deps, userId)
     },
     remove: async (actor, userId, key) => {
-      await onPerson(context, { actor, userId, key, action: 'person.remove' }, async (tx) => {
-        await takeLinksBack(tx, userId, context.now())
+      await onPerson(deps, { actor, userId, key, action: 'person.remove' }, async (tx) => {
+        await takeLinksBack(tx, userId, deps.now())
         await tx.deletePerson(userId)
         return {}
       })
-      context.doorbells.ring('person', { userId })
+      deps.doorbells.ring('person', { userId })
       return { ok: true }
     },
     signOut: async (actor, userId, key) => {
-      await onPerson(context, { actor, userId, key, action: 'person.sign_out' }, async (tx) => {
+      await onPerson(deps, { actor, userId, key, action: 'person.sign_out' }, async (tx) => {
         await tx.endLogins(userId)
         return endTokens(tx, userId)
       })
-      context.doorbells.ring('person', { userId })
-      return requireView(context, userId)
+      deps.doorbells.ring('person', { userId })
+      return requireView(deps, userId)
     },
-    ...createInvitations(context),
+    ...createInvitations(deps),
   }
 }
 
-async function changePerson(context: Context, actor: Actor, userId: string, change: PersonChange): Promise<void> {
+async function changePerson(deps: PeopleDeps, actor: Actor, userId: string, change: PersonChange): Promise<void> {
   requireCan(actor, 'user.manage')
   requireNotSelf(actor, userId)
   const { agents, disabled, name, role } = change
-  requireAgents(context, agents)
-  await context.writeAs(actor, async (tx) => {
+  requireAgents(deps, agents)
+  await deps.writeAs(actor, async (tx) => {
     const person = await tx.findPerson(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role, role ?? person.role)
@@ -71,12 +72,12 @@ async function changePerson(context: Context, actor: Actor, userId: string, chan
       ...(role === undefined ? {} : { role }),
       ...(disabled === undefined ? {} : { banned: disabled }),
     })
-    const ended = disabled || isOther ? await endRole(tx, userId, context.now()) : {}
+    const ended = disabled || isOther ? await endRole(tx, userId, deps.now()) : {}
     if (disabled) await tx.endLogins(userId)
-    if (agents) await tx.setShares(userId, agents, actor.userId, context.now())
+    if (agents) await tx.setShares(userId, agents, actor.userId, deps.now())
     await requireAnOwner(tx)
     const facts = { ...detailOf(change), ...ended }
-    await tx.audit(entryOf(actor, 'person.change', userId, facts), context.now())
+    await tx.audit(entryOf(actor, 'person.change', userId, facts), deps.now())
   })
 }
 
@@ -105,17 +106,17 @@ async function endTokens(tx: PersonTx, userId: string): Promise<AuditEntry['deta
 
 type Apply = (tx: PersonTx) => Promise<AuditEntry['detail']>
 
-async function onPerson(context: Context, call: OnPerson, apply: Apply): Promise<void> {
+async function onPerson(deps: PeopleDeps, call: OnPerson, apply: Apply): Promise<void> {
   const { actor, userId, key, action } = call
   requireCan(actor, 'user.manage')
   requireNotSelf(actor, userId)
-  await once(context, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
+  await once(deps, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
     const person = await tx.findPerson(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role)
     const detail = await apply(tx)
     await requireAnOwner(tx)
-    await tx.audit(entryOf(actor, action, userId, detail), context.now())
+    await tx.audit(entryOf(actor, action, userId, detail), deps.now())
     return {}
   })
 }
@@ -129,7 +130,7 @@ function requireNotSelf(actor: Actor, userId: string): void {
   if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Someone else must change this for you.')
 }
 
-function requireView({ people }: Context, userId: string): PersonView {
+function requireView({ people }: PeopleDeps, userId: string): PersonView {
   const row = people.person(userId)
   if (!row) throw new CodedError('NOT_FOUND', 'Person not found.')
   return personView(row)

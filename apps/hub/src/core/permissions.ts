@@ -2,6 +2,7 @@
  * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
  * to its host in the same transaction (CMD-1).
  */
+
 import {
   type Answers,
   type AskForm,
@@ -14,15 +15,25 @@ import {
 } from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
 import { type Actor, can } from './access'
-import { entryOf, refusalOf } from './audit'
+import { type AuditEntry, entryOf, refusalOf } from './audit'
+import type { Changes } from './changes'
 import { addCommand } from './command-maker'
-import type { Context } from './context'
+import type { CommandPump } from './command-pump'
 import { neededFor } from './decision-rights'
 import { sha256 } from './digests'
 import { once } from './once'
-import type { RequestRow } from './ports'
+import type { RequestRow, SessionReads } from './ports'
 import { composeRequest } from './view'
-import type { PersonTx } from './write-as'
+import type { PersonTx, WriteAs } from './write-as'
+
+interface PermissionsDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  changes: Changes
+  now: () => number
+  pump: CommandPump
+  reads: SessionReads
+  writeAs: WriteAs
+}
 
 export interface PermissionsApi {
   /** `device` is where the person decided, in words for the page. */
@@ -35,21 +46,21 @@ export interface PermissionsApi {
   ): Promise<RequestView>
 }
 
-export function createPermissions(context: Context): PermissionsApi {
+export function createPermissions(deps: PermissionsDeps): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      const refused = neededFor(request).find((action) => !can(actor, action, context.reads.request(requestId)))
+      const refused = neededFor(request).find((action) => !can(actor, action, deps.reads.request(requestId)))
       if (refused !== undefined) {
-        await context.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
+        await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
         throw new CodedError('FORBIDDEN', undefined, { action: refused })
       }
       const route = `permission.decide ${requestId}`
-      const made = await once(context, { actor, route, key, body: request }, (tx) =>
-        take(context, tx, { actor, requestId, request, device: device ?? null }),
+      const made = await once(deps, { actor, route, key, body: request }, (tx) =>
+        take(deps, tx, { actor, requestId, request, device: device ?? null }),
       )
-      context.changes.session(made.sessionId)
-      context.pump.kick(made.agentId, made.sessionId)
-      return viewOf(context, requestId)
+      deps.changes.session(made.sessionId)
+      deps.pump.kick(made.agentId, made.sessionId)
+      return viewOf(deps, requestId)
     },
   }
 }
@@ -61,12 +72,16 @@ interface Attempt {
   device: string | null
 }
 
-async function take(context: Context, tx: PersonTx, attempt: Attempt): Promise<{ sessionId: string; agentId: string }> {
+async function take(
+  deps: PermissionsDeps,
+  tx: PersonTx,
+  attempt: Attempt,
+): Promise<{ sessionId: string; agentId: string }> {
   const { actor, requestId, request, device } = attempt
   const row = await tx.findRequest(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   requireOpen(row, request)
-  const now = context.now()
+  const now = deps.now()
   const { decision, digest, reason, updatedInput, answers, mode, scopeId } = request
   const { sessionId, agentId, procId } = row
   const { commandId } = await addCommand(tx, {
@@ -163,7 +178,7 @@ function requireFitting(form: AskForm, answers: Answers): void {
   if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })
 }
 
-function viewOf({ reads }: Context, requestId: string): RequestView {
+function viewOf({ reads }: PermissionsDeps, requestId: string): RequestView {
   const row = reads.request(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   return composeRequest(row)

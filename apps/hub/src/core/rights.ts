@@ -1,7 +1,15 @@
 /** Whether what somebody was judged by is theirs still, read at once (AUTH-1). For what writes nothing: sockets, and answers that took time. */
+
 import type { Actor } from './access'
-import type { Context } from './context'
+import type { PeopleReads } from './people-ports'
+import type { SessionReads } from './ports'
 import { isSameStanding, requireStill } from './standing'
+
+interface RightsDeps {
+  now: () => number
+  people: PeopleReads
+  reads: SessionReads
+}
 
 export interface RightsApi {
   /** Raised with every change that may take rights away, in the transaction that makes it. */
@@ -12,7 +20,7 @@ export interface RightsApi {
   requireStill(actor: Actor): void
 }
 
-export function createRights({ people, reads, now }: Pick<Context, 'people' | 'reads' | 'now'>): RightsApi {
+export function createRights({ people, reads, now }: RightsDeps): RightsApi {
   return {
     version: () => reads.rightsVersion(),
     isAsBefore: (actor) => isSameStanding(actor, people.standing(actor.credential), now()),

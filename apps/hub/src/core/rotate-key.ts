@@ -10,21 +10,41 @@ import { fingerprintOf, isSignedBy } from '@roundhouse/keys'
 import { asMachine, entryOf, refusalOf } from './audit'
 import { barOf } from './barred'
 import type { Caller } from './caller'
-import type { Context } from './context'
-import type { WriteTx } from './ports'
+import type { Challenges } from './challenges'
+import type { Changes } from './changes'
+import type { OwnHub } from './hub-identity'
+import type { OnceAMinute } from './once-a-minute'
+import type { SessionReads, Transactions, WriteTx } from './ports'
+import type { Presence } from './presence'
+
+export interface RotateKeyDeps {
+  challenges: Challenges
+  changes: Changes
+  hub: OwnHub
+  now: () => number
+  presence: Presence
+  reads: SessionReads
+  /** Which refusals of strangers the audit log has heard of. */
+  strangersTold: OnceAMinute
+  transactions: Transactions
+}
 
 export const ANOTHER_KEY = 'This machine has another key now.'
 
 type Outcome = { reply: RotateKeyReply; changed: boolean } | CodedError
 
-export async function rotateKey(context: Context, caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply> {
-  const { hub, challenges, transactions, reads, presence, changes } = context
+export async function rotateKey(
+  deps: RotateKeyDeps,
+  caller: Caller,
+  request: RotateKeyRequest,
+): Promise<RotateKeyReply> {
+  const { hub, challenges, transactions, reads, presence, changes } = deps
   const { agentId, nonce, newPublicKey, newSignature } = request
   const said = signedText.rotate(hub.hubId, agentId, nonce, newPublicKey)
   const isMeant = challenges.isOpen(nonce, agentId) && isSignedBy(newPublicKey, said, newSignature)
   if (!isMeant || !reads.agent(agentId)) throw new CodedError('AUTH_FAILED')
   // A refusal is a value here: its row in the audit log must outlive it.
-  const outcome = await transactions.write((tx) => judge(context, tx, { caller, request, said }))
+  const outcome = await transactions.write((tx) => judge(deps, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome
   if (outcome.changed) {
     presence.current(agentId)?.link.close({ code: 'FENCED', message: ANOTHER_KEY })
@@ -41,7 +61,7 @@ interface Asked {
 }
 
 async function judge(
-  { now, told, challenges }: Context,
+  { now, strangersTold, challenges }: RotateKeyDeps,
   tx: WriteTx,
   { caller, request, said }: Asked,
 ): Promise<Outcome> {
@@ -52,7 +72,7 @@ async function judge(
   if (agent.publicKey === newPublicKey) return { reply, changed: false }
   const who = asMachine(agent, caller.address)
   const refuse = async (code: 'AUTH_FAILED' | NonNullable<ReturnType<typeof barOf>>) => {
-    if (told.strangers.isNews(`agent.rotate_key ${agentId} ${code}`)) {
+    if (strangersTold.isNews(`agent.rotate_key ${agentId} ${code}`)) {
       await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
     }
     return new CodedError(code)

@@ -1,6 +1,14 @@
 /** A code at the door: six digits of the authenticator, or a backup code. Judged now, spent in the transaction. */
-import type { Context } from './context'
+
+import type { FactorKeeper } from './factor-ports'
+import type { PeopleReads } from './people-ports'
 import type { WriteTx } from './ports'
+
+interface SecondCodeDeps {
+  keeper: FactorKeeper
+  now: () => number
+  people: PeopleReads
+}
 
 export interface JudgedCode {
   by: 'totp' | 'backup code'
@@ -8,11 +16,11 @@ export interface JudgedCode {
   spend: (tx: WriteTx) => Promise<'fresh' | 'used' | 'wrong'>
 }
 
-export function judgeSecondCode(context: Context, userId: string, code: string): Promise<JudgedCode> {
-  return /^\d{6}$/.test(code) ? judgeTotp(context, userId, code) : judgeBackupCode(context, userId, code)
+export function judgeSecondCode(deps: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
+  return /^\d{6}$/.test(code) ? judgeTotp(deps, userId, code) : judgeBackupCode(deps, userId, code)
 }
 
-async function judgeTotp({ people, keeper, now }: Context, userId: string, code: string): Promise<JudgedCode> {
+async function judgeTotp({ people, keeper, now }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
   const row = people.totpOf(userId)
   const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
   return {
@@ -24,7 +32,7 @@ async function judgeTotp({ people, keeper, now }: Context, userId: string, code:
   }
 }
 
-async function judgeBackupCode({ people, keeper }: Context, userId: string, code: string): Promise<JudgedCode> {
+async function judgeBackupCode({ people, keeper }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
   const row = people.totpOf(userId)
   const left = row?.verified ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return {

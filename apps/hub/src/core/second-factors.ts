@@ -11,15 +11,26 @@ import {
   type TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { entryOf } from './audit'
-import type { Context } from './context'
-import type { TotpRow } from './factor-ports'
+import { type AuditEntry, entryOf } from './audit'
+import type { Doorbells } from './doorbells'
+import type { FactorKeeper, TotpRow } from './factor-ports'
 import { once } from './once'
 import { createOwnPasskeys, type OwnPasskeysApi } from './own-passkeys'
 import { judgeCode, prove, proveBoth, provePassword, told } from './own-proof'
+import type { PeopleReads } from './people-ports'
 import type { WriteTx } from './ports'
 import { ShownOnce } from './shown-once'
 import type { Signed } from './signed'
+import type { WriteAs } from './write-as'
+
+interface SecondFactorsDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  doorbells: Doorbells
+  keeper: FactorKeeper
+  now: () => number
+  people: PeopleReads
+  writeAs: WriteAs
+}
 
 /** What a person shows beside the password. `AUTH_FAILED`: the password or the code that was shown is not right. */
 export interface FactorsApi extends OwnPasskeysApi {
@@ -37,14 +48,14 @@ export interface FactorsApi extends OwnPasskeysApi {
 /** So long a repeat of the request may show backup codes again. */
 const SHOWN_MS = 10 * 60_000
 
-export function createSecondFactors(context: Context): FactorsApi {
-  const { keeper, now, writeAs } = context
+export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
+  const { keeper, now, writeAs } = deps
   const shown = new ShownOnce(now)
   return {
-    overview: (actor) => overview(context, actor.userId),
+    overview: (actor) => overview(deps, actor.userId),
     offerTotp: async (signed, email, proof) => {
       const { userId } = signed.actor
-      const { spend } = await provePassword(context, signed, proof, 'totp.enable')
+      const { spend } = await provePassword(deps, signed, proof, 'totp.enable')
       const { secret, uri, sealed } = await keeper.newTotp(email)
       const { sealed: backupCodes } = await keeper.newBackupCodes()
       await writeAs(signed.actor, async (tx) => {
@@ -56,9 +67,9 @@ export function createSecondFactors(context: Context): FactorsApi {
       return { secret, uri } satisfies TotpOffer
     },
     confirmTotp: async ({ actor, loginId }, code, key) => {
-      const spend = await judgeCode(context, actor, { code })
+      const spend = await judgeCode(deps, actor, { code })
       const ended: string[] = []
-      const codes = await showCodes(context, shown, { actor, route: 'totp.enable', key }, async (tx, sealed) => {
+      const codes = await showCodes(deps, shown, { actor, route: 'totp.enable', key }, async (tx, sealed) => {
         const row = await tx.findTotp(actor.userId)
         if (!row || row.verified) throw new CodedError('REV_CHANGED', 'There is nothing to confirm.')
         await spend(tx)
@@ -66,43 +77,43 @@ export function createSecondFactors(context: Context): FactorsApi {
         await tx.enableTotp(actor.userId)
         ended.push(...(await tx.endOtherLogins(actor.userId, loginId)))
         await tx.audit(entryOf(actor, 'totp.enable', actor.userId), now())
-      }).catch(told(context, actor, 'totp.enable'))
-      for (const id of ended) context.doorbells.ring('loginEnded', { loginId: id })
+      }).catch(told(deps, actor, 'totp.enable'))
+      for (const id of ended) deps.doorbells.ring('loginEnded', { loginId: id })
       return codes
     },
     removeTotp: async (signed, proof, key) => {
       const { actor } = signed
-      const { spend } = await proveBoth(context, signed, proof, 'totp.disable')
-      await once(context, { actor, route: 'totp.disable', key, body: {} }, async (tx) => {
+      const { spend } = await proveBoth(deps, signed, proof, 'totp.disable')
+      await once(deps, { actor, route: 'totp.disable', key, body: {} }, async (tx) => {
         await requireTotp(tx, actor.userId)
         await spend(tx)
         await tx.removeTotp(actor.userId)
         await tx.audit(entryOf(actor, 'totp.disable', actor.userId), now())
         return {}
-      }).catch(told(context, actor, 'totp.disable'))
+      }).catch(told(deps, actor, 'totp.disable'))
       return { ok: true }
     },
     renewBackupCodes: async (signed, proof, key) => {
       const { actor } = signed
-      const { spend } = await proveBoth(context, signed, proof, 'backup_codes.renew')
-      return showCodes(context, shown, { actor, route: 'backup_codes.renew', key }, async (tx, sealed) => {
+      const { spend } = await proveBoth(deps, signed, proof, 'backup_codes.renew')
+      return showCodes(deps, shown, { actor, route: 'backup_codes.renew', key }, async (tx, sealed) => {
         await requireTotp(tx, actor.userId)
         await spend(tx)
         const { backupCodes } = await requireTotp(tx, actor.userId)
         await tx.replaceBackupCodes(actor.userId, backupCodes, sealed)
         await tx.audit(entryOf(actor, 'backup_codes.renew', actor.userId), now())
-      }).catch(told(context, actor, 'backup_codes.renew'))
+      }).catch(told(deps, actor, 'backup_codes.renew'))
     },
     prove: async (signed, proof, action) => {
-      const { basis, spend } = await prove(context, signed, proof, action)
-      await writeAs(signed.actor, spend).catch(told(context, signed.actor, action))
+      const { basis, spend } = await prove(deps, signed, proof, action)
+      await writeAs(signed.actor, spend).catch(told(deps, signed.actor, action))
       return basis
     },
-    ...createOwnPasskeys(context, (userId) => overview(context, userId)),
+    ...createOwnPasskeys(deps, (userId) => overview(deps, userId)),
   }
 }
 
-async function overview({ people, keeper }: Context, userId: string): Promise<SecondFactors> {
+async function overview({ people, keeper }: SecondFactorsDeps, userId: string): Promise<SecondFactors> {
   const row = people.totpOf(userId)
   const totp = row?.verified === true
   const backupCodesLeft = totp ? await keeper.countBackupCodes(row.backupCodes) : 0
@@ -117,16 +128,16 @@ async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
 
 /** Codes are kept sealed, and open only in memory for a repeat of the very request. */
 async function showCodes(
-  context: Context,
+  deps: SecondFactorsDeps,
   shown: ShownOnce,
   call: { actor: Actor; route: string; key: string },
   work: (tx: WriteTx, sealed: string) => Promise<void>,
 ): Promise<BackupCodes> {
-  const made = await context.keeper.newBackupCodes()
-  const kept = await once(context, { ...call, body: {} }, async (tx) => {
+  const made = await deps.keeper.newBackupCodes()
+  const kept = await once(deps, { ...call, body: {} }, async (tx) => {
     await work(tx, made.sealed)
     const shownId = `${call.actor.userId} ${call.key}`
-    shown.keep(shownId, made.codes.join(' '), context.now() + SHOWN_MS)
+    shown.keep(shownId, made.codes.join(' '), deps.now() + SHOWN_MS)
     return { shownId }
   })
   return { backupCodes: shown.require(kept.shownId).split(' ') }

@@ -1,9 +1,16 @@
 /** The list of sessions, newest first, in pages whose cursor is a position in the order. */
+
 import { CodedError, type SessionsList, type SessionsQuery } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
-import type { Context } from './context'
+import type { SessionReads } from './ports'
+import type { Views } from './views'
 
-export function listSessions({ reads, views }: Context, actor: Actor, query: SessionsQuery): SessionsList {
+interface SessionListDeps {
+  reads: SessionReads
+  views: Views
+}
+
+export function listSessions({ reads, views }: SessionListDeps, actor: Actor, query: SessionsQuery): SessionsList {
   requireCan(actor, 'session.read')
   const { limit, agentId, backend, status, text, archived } = query
   return reads.inOneRead(() => {

@@ -1,4 +1,5 @@
 /** A session as it is read: the snapshot, pages in both directions, the export. */
+
 import {
   type Action,
   CodedError,
@@ -9,13 +10,20 @@ import {
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
 import { withAuthors } from './attribution'
-import type { Context } from './context'
-import type { EventsLimit, SessionRow } from './ports'
+import type { OwnHub } from './hub-identity'
+import type { EventsLimit, SessionReads, SessionRow } from './ports'
+import type { Views } from './views'
+
+export interface SessionPagesDeps {
+  hub: OwnHub
+  reads: SessionReads
+  views: Views
+}
 
 export const PAGE_EVENTS = 200
 const PAGE_BYTES = 4 * 1_048_576
 
-export function requireSession({ reads }: Pick<Context, 'reads'>, sessionId: string): SessionRow {
+export function requireSession({ reads }: Pick<SessionPagesDeps, 'reads'>, sessionId: string): SessionRow {
   const row = reads.session(sessionId)
   if (row) return row
   throw new CodedError(reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
@@ -23,22 +31,22 @@ export function requireSession({ reads }: Pick<Context, 'reads'>, sessionId: str
 
 /** The session, if this person may do that on its machine. Whose role forbids it does not learn whether it exists. */
 export function requireSessionFor(
-  context: Pick<Context, 'reads'>,
+  deps: Pick<SessionPagesDeps, 'reads'>,
   actor: Actor,
   action: Action,
   sessionId: string,
 ): SessionRow {
   requireCan(actor, action)
-  const row = requireSession(context, sessionId)
+  const row = requireSession(deps, sessionId)
   requireCan(actor, action, row)
   return row
 }
 
 /** VIEW-1: one read transaction for all that is stored; memory is read in the same turn. */
-export function snapshot(context: Context, actor: Actor, sessionId: string, limit: number): Snapshot {
-  const { reads, views, hub } = context
+export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string, limit: number): Snapshot {
+  const { reads, views, hub } = deps
   return reads.inOneRead(() => {
-    const row = requireSessionFor(context, actor, 'session.read', sessionId)
+    const row = requireSessionFor(deps, actor, 'session.read', sessionId)
     const events = withAuthors(reads, sessionId, reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit)))
     return {
       head: row.committed,
@@ -51,10 +59,15 @@ export function snapshot(context: Context, actor: Actor, sessionId: string, limi
   })
 }
 
-export function eventsPage(context: Context, actor: Actor, sessionId: string, query: EventsQuery): EventsPage {
-  const { reads, hub } = context
+export function eventsPage(
+  deps: Pick<SessionPagesDeps, 'hub' | 'reads'>,
+  actor: Actor,
+  sessionId: string,
+  query: EventsQuery,
+): EventsPage {
+  const { reads, hub } = deps
   return reads.inOneRead(() => {
-    const { pk, committed: head } = requireSessionFor(context, actor, 'session.read', sessionId)
+    const { pk, committed: head } = requireSessionFor(deps, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
       const events = withAuthors(reads, sessionId, reads.eventsAfter(pk, query.after, limit))

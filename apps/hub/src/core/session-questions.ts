@@ -1,10 +1,19 @@
 /** What the composer asks of a session's machine (CMD-6): nothing is stored. Whoever may prompt in the session may ask. */
+
 import { CodedError, type CommandsReply, type FilesReply, type Question } from '@roundhouse/backend-types'
 import type { Actor } from './access'
 import { readCommands, readFiles } from './answers'
-import type { Context } from './context'
+import type { SessionReads } from './ports'
+import type { Presence } from './presence'
 import { requireSessionFor } from './session-pages'
 import { TokenBucket } from './token-bucket'
+
+interface SessionQuestionsDeps {
+  /** Milliseconds of a clock that never goes back. */
+  elapsed: () => number
+  presence: Presence
+  reads: SessionReads
+}
 
 /** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
 export interface SessionQuestionsApi {
@@ -18,11 +27,11 @@ const typed = { burst: 40, perSecond: 10 }
 /** People that are remembered; the one who asked longest ago is forgotten. */
 const MOST_PEOPLE = 1_000
 
-export function createSessionQuestions(context: Context): SessionQuestionsApi {
+export function createSessionQuestions(deps: SessionQuestionsDeps): SessionQuestionsApi {
   const buckets = new Map<string, TokenBucket>()
 
   function requirePace({ userId }: Actor): void {
-    const now = context.elapsed()
+    const now = deps.elapsed()
     const bucket = buckets.get(userId) ?? new TokenBucket(typed, now)
     buckets.delete(userId)
     buckets.set(userId, bucket)
@@ -33,9 +42,9 @@ export function createSessionQuestions(context: Context): SessionQuestionsApi {
   }
 
   const ask = (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
-    const { agentId } = requireSessionFor(context, actor, 'session.prompt', sessionId)
+    const { agentId } = requireSessionFor(deps, actor, 'session.prompt', sessionId)
     requirePace(actor)
-    return context.presence.ask(agentId, question)
+    return deps.presence.ask(agentId, question)
   }
   return {
     commands: async (actor, sessionId) => readCommands(await ask(actor, sessionId, { kind: 'commands', sessionId })),

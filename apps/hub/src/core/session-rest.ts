@@ -2,24 +2,38 @@
  * LINK-5: a host's account leaves the memory when its session rests. What it says beyond the events, why no program runs
  * any more, goes into the row first, so that it also outlives this process.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import type { HostState } from '@roundhouse/backend-types'
 import { type SessionProjection, viewStatus } from '@roundhouse/delivery'
-import type { Context } from './context'
 import { fence } from './ingest'
 import type { LinkFacts } from './link-facts'
+import type { Log } from './log'
+import type { IngestWriter } from './ports'
+import type { SessionMemory } from './session-memory'
 import { streamChange } from './session-row'
 import { isTold } from './storage-port'
 import { projectionOf } from './stored-projection'
 
+export interface SessionRestDeps {
+  ingest: IngestWriter
+  log: Log
+  memory: SessionMemory
+}
+
 /** After each account and each batch; cheap while something goes on. */
-export function letRest(context: Context, facts: LinkFacts, sessionId: string, projection: SessionProjection): void {
-  const state = context.memory.state(sessionId)
+export function letRest(
+  deps: SessionRestDeps,
+  facts: LinkFacts,
+  sessionId: string,
+  projection: SessionProjection,
+): void {
+  const state = deps.memory.state(sessionId)
   if (!state || !isQuiet(state) || state.atSeq > projection.seq || projection.turnId !== null) return
-  if (isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(context, facts, sessionId)
+  if (isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
   else if (withRest(projection, state)) {
-    keepRest(context, facts, state).catch((error) => {
-      if (!isTold(error)) context.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet')
+    keepRest(deps, facts, state).catch((error) => {
+      if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet')
     })
   }
 }
@@ -38,8 +52,8 @@ function withRest(projection: SessionProjection, { status }: HostState): Session
   return { ...projection, exit: { procId: '', why: status.why, error: status.error ?? null } }
 }
 
-async function keepRest(context: Context, facts: LinkFacts, state: HostState): Promise<void> {
-  const { ingest, memory } = context
+async function keepRest(deps: SessionRestDeps, facts: LinkFacts, state: HostState): Promise<void> {
+  const { ingest, memory } = deps
   const { sessionId } = state
   const isKept = await ingest.run(1, (tx) => {
     const row = tx.session(sessionId)
@@ -52,9 +66,9 @@ async function keepRest(context: Context, facts: LinkFacts, state: HostState): P
     tx.updateStream(row.pk, { ...change, logId })
     return true
   })
-  if (isKept && memory.state(sessionId) === state) forget(context, facts, sessionId)
+  if (isKept && memory.state(sessionId) === state) forget(deps, facts, sessionId)
 }
 
-function forget({ memory }: Context, { served }: LinkFacts, sessionId: string): void {
+function forget({ memory }: SessionRestDeps, { served }: LinkFacts, sessionId: string): void {
   if (memory.rests(sessionId)) served.rests(sessionId)
 }

@@ -1,4 +1,5 @@
 /** What people do with sessions: every action is one transaction that leaves a command behind, then a doorbell. */
+
 import {
   type Action,
   CodedError,
@@ -23,18 +24,39 @@ import {
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
 import { type AuditEntry, entryOf } from './audit'
+import type { Changes } from './changes'
 import { addCommand } from './command-maker'
-import type { Context } from './context'
+import type { CommandPump } from './command-pump'
 import { isEndedByDamage } from './damaged-row'
 import { sha256 } from './digests'
+import type { Erasing } from './erasing'
 import { takeImages } from './images'
 import { once } from './once'
 import type { AgentRow } from './ports'
+import type { Presence } from './presence'
 import { newId } from './random'
 import { listSessions } from './session-list'
-import { eventsPage, PAGE_EVENTS, requireSession, requireSessionFor, snapshot } from './session-pages'
+import type { SessionMemory } from './session-memory'
+import {
+  eventsPage,
+  PAGE_EVENTS,
+  requireSession,
+  requireSessionFor,
+  type SessionPagesDeps,
+  snapshot,
+} from './session-pages'
 import { newSessionRow, titleFor, toNewSession } from './session-row'
-import type { PersonTx } from './write-as'
+import type { PersonTx, WriteAs } from './write-as'
+
+interface SessionsDeps extends SessionPagesDeps {
+  changes: Changes
+  erasing: Erasing
+  memory: SessionMemory
+  now: () => number
+  presence: Presence
+  pump: CommandPump
+  writeAs: WriteAs
+}
 
 export interface SessionsApi {
   create(actor: Actor, request: CreateSessionRequest, idempotencyKey: string): Promise<CommandMade>
@@ -58,25 +80,25 @@ export interface SessionsApi {
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
 }
 
-export function createSessions(context: Context): SessionsApi {
+export function createSessions(deps: SessionsDeps): SessionsApi {
   const act = (action: Action, body: Call['body']) => {
     return (actor: Actor, sessionId: string, route: string, request: unknown, key: string) =>
-      command(context, { actor, action, sessionId, route, request, key, body })
+      command(deps, { actor, action, sessionId, route, request, key, body })
   }
   const control = (actor: Actor, sessionId: string, key: string, body: CommandBody) =>
     act('session.control', () => body)(actor, sessionId, body.kind, body, key)
   return {
-    create: (actor, request, key) => create(context, actor, request, key),
-    list: async (actor, query) => listSessions(context, actor, query),
-    snapshot: async (actor, sessionId, limit = PAGE_EVENTS) => snapshot(context, actor, sessionId, limit),
-    events: async (actor, sessionId, query) => eventsPage(context, actor, sessionId, query),
-    rename: (actor, sessionId, request) => rename(context, actor, sessionId, request),
+    create: (actor, request, key) => create(deps, actor, request, key),
+    list: async (actor, query) => listSessions(deps, actor, query),
+    snapshot: async (actor, sessionId, limit = PAGE_EVENTS) => snapshot(deps, actor, sessionId, limit),
+    events: async (actor, sessionId, query) => eventsPage(deps, actor, sessionId, query),
+    rename: (actor, sessionId, request) => rename(deps, actor, sessionId, request),
     prompt: async (actor, sessionId, request, key) => {
       requirePromptSize(request.text)
       const { images: imageIds, ...prompt } = request
       const body = act('session.prompt', async (view, tx) => {
         requireNotEnded(view)
-        const images = imageIds && (await takeImages(context, tx, { actor, sessionId, imageIds }))
+        const images = imageIds && (await takeImages(deps, tx, { actor, sessionId, imageIds }))
         return { kind: 'prompt.send', ...prompt, ...(images ? { images } : {}) }
       })
       return body(actor, sessionId, 'prompt.send', request, key)
@@ -124,14 +146,14 @@ export function createSessions(context: Context): SessionsApi {
       return body(actor, sessionId, 'session.stop', {}, key)
     },
     endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
-    remove: (actor, sessionId, key) => remove(context, actor, sessionId, key),
+    remove: (actor, sessionId, key) => remove(deps, actor, sessionId, key),
     dismissCommand: async (actor, sessionId, commandId) => {
-      requireSessionFor(context, actor, 'session.prompt', sessionId)
-      await context.writeAs(actor, async (tx) => {
+      requireSessionFor(deps, actor, 'session.prompt', sessionId)
+      await deps.writeAs(actor, async (tx) => {
         if (!(await tx.dismissCommand(sessionId, commandId))) throw new CodedError('NOT_FOUND')
-        await record(tx, context, actor, 'command.dismiss', sessionId, { commandId })
+        await record(tx, deps, actor, 'command.dismiss', sessionId, { commandId })
       })
-      context.changes.session(sessionId)
+      deps.changes.session(sessionId)
     },
   }
 }
@@ -147,39 +169,39 @@ interface Call {
   body: (view: SessionView, tx: PersonTx) => CommandBody | Promise<CommandBody>
 }
 
-async function command(context: Context, call: Call): Promise<CommandMade> {
+async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
   const { actor, sessionId, key, request } = call
-  const { agentId } = requireSessionFor(context, actor, call.action, sessionId)
-  const made = await once(context, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
-    const view = context.views.view(sessionId)
+  const { agentId } = requireSessionFor(deps, actor, call.action, sessionId)
+  const made = await once(deps, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
+    const view = deps.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
     const body = await call.body(view, tx)
     if ((await tx.findAgent(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
-    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: context.now() })
-    await record(tx, context, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
+    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: deps.now() })
+    await record(tx, deps, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
     return { commandId, sessionId, state }
   })
-  context.changes.session(sessionId)
-  context.pump.kick(agentId, sessionId)
+  deps.changes.session(sessionId)
+  deps.pump.kick(agentId, sessionId)
   return made
 }
 
 async function create(
-  context: Context,
+  deps: SessionsDeps,
   actor: Actor,
   request: CreateSessionRequest,
   key: string,
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  requireMachine(context.reads.agent(request.agentId))
+  requireMachine(deps.reads.agent(request.agentId))
   const { agentId, settings, prompt, continuedFrom } = request
   // Whoever names it in a log must be able to read it.
-  if (continuedFrom !== undefined) requireSessionFor(context, actor, 'session.read', continuedFrom)
-  const made = await once(context, { actor, route: 'session.create', key, body: request }, async (tx) => {
+  if (continuedFrom !== undefined) requireSessionFor(deps, actor, 'session.read', continuedFrom)
+  const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
     requireMachine(await tx.findAgent(agentId))
-    const now = context.now()
+    const now = deps.now()
     const sessionId = newId('ses')
     const title = titleFor(request)
     await tx.insertSession(
@@ -193,11 +215,11 @@ async function create(
       ...(continuedFrom === undefined ? {} : { continuedFrom }),
     }
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now })
-    await record(tx, context, actor, 'session.create', sessionId, { agentId, commandId, ...promptDigest(prompt) })
+    await record(tx, deps, actor, 'session.create', sessionId, { agentId, commandId, ...promptDigest(prompt) })
     return { commandId, sessionId, state }
   })
-  context.changes.session(made.sessionId)
-  context.pump.kick(agentId, made.sessionId)
+  deps.changes.session(made.sessionId)
+  deps.pump.kick(agentId, made.sessionId)
   return made
 }
 
@@ -207,27 +229,27 @@ function requireMachine(agent: AgentRow | null | undefined): void {
   if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
 }
 
-async function rename(context: Context, actor: Actor, sessionId: string, request: RenameRequest) {
-  requireSessionFor(context, actor, 'session.organise', sessionId)
-  await context.writeAs(actor, async (tx) => {
+async function rename(deps: SessionsDeps, actor: Actor, sessionId: string, request: RenameRequest) {
+  requireSessionFor(deps, actor, 'session.organise', sessionId)
+  await deps.writeAs(actor, async (tx) => {
     await tx.organiseSession(sessionId, request)
-    await record(tx, context, actor, 'session.organise', sessionId, organised(request))
+    await record(tx, deps, actor, 'session.organise', sessionId, organised(request))
   })
-  context.changes.session(sessionId)
-  const [summary] = context.views.summaries([requireSession(context, sessionId)])
+  deps.changes.session(sessionId)
+  const [summary] = deps.views.summaries([requireSession(deps, sessionId)])
   if (!summary) throw new CodedError('SESSION_NOT_FOUND')
   return summary
 }
 
 /** SES-3. The agent hears of it by a command, which outlives the session's row, and by the verdict at its next report. */
-async function remove(context: Context, actor: Actor, sessionId: string, key: string): Promise<CommandMade> {
+async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: string): Promise<CommandMade> {
   requireCan(actor, 'session.delete')
   const route = `session.delete ${sessionId}`
-  const made = await once(context, { actor, route, key, body: {} }, async (tx) => {
+  const made = await once(deps, { actor, route, key, body: {} }, async (tx) => {
     const row = await tx.findSession(sessionId)
-    if (!row) throw new CodedError(context.reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+    if (!row) throw new CodedError(deps.reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
     requireCan(actor, 'session.delete', row)
-    const now = context.now()
+    const now = deps.now()
     const { pk: sessionPk, agentId } = row
     await tx.deleteSession({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })
     const { commandId, state } = await addCommand(tx, {
@@ -237,30 +259,30 @@ async function remove(context: Context, actor: Actor, sessionId: string, key: st
       body: { kind: 'session.delete' },
       now,
     })
-    await record(tx, context, actor, 'session.delete', sessionId)
+    await record(tx, deps, actor, 'session.delete', sessionId)
     return { commandId, sessionId, state, agentId }
   })
   const { agentId, ...answer } = made
   requireCan(actor, 'session.delete', { agentId }) // a repeat finds no row by which it was judged
-  context.memory.forget(sessionId)
-  context.changes.removed(sessionId)
-  const connected = context.presence.current(agentId)
+  deps.memory.forget(sessionId)
+  deps.changes.removed(sessionId)
+  const connected = deps.presence.current(agentId)
   connected?.served.forget(sessionId)
   connected?.link.verdict({ sessionId, verdict: 'deleted' })
-  context.pump.kick(agentId, sessionId)
-  context.erasing.begin()
+  deps.pump.kick(agentId, sessionId)
+  deps.erasing.begin()
   return answer
 }
 
 function record(
   tx: PersonTx,
-  context: Context,
+  deps: SessionsDeps,
   actor: Actor,
   action: string,
   object: string,
   detail?: AuditEntry['detail'],
 ): Promise<void> {
-  return tx.audit(entryOf(actor, action, object, detail), context.now())
+  return tx.audit(entryOf(actor, action, object, detail), deps.now())
 }
 
 /** Which text it was can be proven by whoever has it; the audit log does not hold it. */

@@ -6,16 +6,21 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import { entryOf } from './audit'
-import { changePassword, type NewPassword } from './change-password'
-import type { Context } from './context'
+import { type ChangePasswordDeps, changePassword, type NewPassword } from './change-password'
 import { sha256 } from './digests'
 import type { AtTheDoor } from './login-audit'
 import type { BrowserKey, KnownKey, LoginStep, SignInBasis } from './login-ports'
 import { basisOf } from './own-proof'
-import type { WriteTx } from './ports'
+import type { PeopleReads } from './people-ports'
+import type { Transactions, WriteTx } from './ports'
 import { newId, newSecret } from './random'
 import { judgeSecondCode } from './second-code'
 import type { Signed } from './signed'
+
+interface SignInDeps extends ChangePasswordDeps {
+  people: PeopleReads
+  transactions: Transactions
+}
 
 /** A browser that signs in, with a key of its own for the login that begins. */
 export interface Arrival {
@@ -57,8 +62,8 @@ const CODES_LOCKED_MS = 15 * 60_000
 
 type Owing = Extract<LoginStep, { kind: 'code' }>
 
-export function createSignIn(context: Context): SignInApi {
-  const { people, keeper, now, transactions } = context
+export function createSignIn(deps: SignInDeps): SignInApi {
+  const { people, keeper, now, transactions } = deps
   const owing = (keyId: string): Owing | null => {
     const step = people.loginStep(keyId, now())
     return step?.kind === 'code' ? step : null
@@ -77,19 +82,19 @@ export function createSignIn(context: Context): SignInApi {
         const found = await tx.findBasis(userId)
         if (!found || found.passwordHash !== hash) return 'wrong'
         if (found.banned) return 'disabled'
-        if (!found.codes) return begin(context, tx, arrival, { userId, name: found.name })
-        await endFormer(context, tx, arrival)
+        if (!found.codes) return begin(deps, tx, arrival, { userId, name: found.name })
+        await endFormer(deps, tx, arrival)
         const step = { kind: 'code', userId, basis: basisOf(hash) } as const
         await tx.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
         return 'codeNeeded'
       })
-      if (outcome === 'in' || outcome === 'codeNeeded') ringFormer(context, arrival)
+      if (outcome === 'in' || outcome === 'codeNeeded') ringFormer(deps, arrival)
       return outcome
     },
     byCode: async (arrival, code) => {
       const step = owing(arrival.key.keyId)
       if (!step) return { why: 'gone' }
-      const { by, spend } = await judgeSecondCode(context, step.userId, code)
+      const { by, spend } = await judgeSecondCode(deps, step.userId, code)
       const outcome = await transactions.write(async (tx) => {
         const found = await tx.findBasis(step.userId)
         if (!stillOwes(found, step)) return { why: 'gone' } as const
@@ -101,9 +106,9 @@ export function createSignIn(context: Context): SignInApi {
         }
         if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
         await tx.forgetWrongCodes(step.userId)
-        return begin(context, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
+        return begin(deps, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
       })
-      if (outcome === 'in') ringFormer(context, arrival)
+      if (outcome === 'in') ringFormer(deps, arrival)
       return outcome
     },
     personOf: (keyId) => people.personOfKey(keyId),
@@ -112,9 +117,9 @@ export function createSignIn(context: Context): SignInApi {
       await transactions.write(async (tx) => {
         // The library made it in a transaction of its own, and somebody may have ended it since.
         if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
-        await settle(context, tx, arrival, { userId, name })
+        await settle(deps, tx, arrival, { userId, name })
       })
-      ringFormer(context, arrival)
+      ringFormer(deps, arrival)
     },
     knownKey: (keyId) => people.knownKey(keyId),
     keepStep: (keyId, step) => transactions.write((tx) => tx.keepStep(keyId, step, now() + STEP_MS, now())),
@@ -123,13 +128,13 @@ export function createSignIn(context: Context): SignInApi {
       if (!isOf(step, kind)) return null
       return (await transactions.write((tx) => tx.dropStep(keyId, step))) ? step : null
     },
-    changePassword: (signed, wanted) => changePassword(context, signed, wanted),
+    changePassword: (signed, wanted) => changePassword(deps, signed, wanted),
     out: async ({ actor, loginId }) => {
       await transactions.write(async (tx) => {
         if (!(await tx.endLogin(actor.userId, loginId, { keepKey: true }))) return
         await tx.audit(entryOf(actor, 'login.end', loginId), now())
       })
-      context.doorbells.ring('loginEnded', { loginId })
+      deps.doorbells.ring('loginEnded', { loginId })
     },
   }
 }
@@ -138,33 +143,33 @@ function stillOwes(found: SignInBasis | null, step: Owing): found is SignInBasis
   return found !== null && !found.banned && found.codes && basisOf(found.passwordHash) === step.basis
 }
 
-async function begin(context: Context, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
-  const createdAt = context.now()
+async function begin(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+  const createdAt = deps.now()
   const { key, address, userAgent } = arrival
   const made = { loginId: newId('lgn'), tokenHash: sha256(newSecret(32)), createdAt, expiresAt: createdAt + LOGIN_MS }
   if (!(await tx.insertLogin({ ...made, ...key, userId: who.userId, address, userAgent }))) {
     throw new CodedError('AUTH_FAILED', 'That key already has a login. Start again.')
   }
-  await settle(context, tx, arrival, who)
+  await settle(deps, tx, arrival, who)
   return 'in' as const
 }
 
 /** The login stands: the browser's former one ends (T75), the key is remembered, and the audit log says who came. */
-async function settle(context: Context, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+async function settle(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
   const { key, address, device, by } = arrival
   const doer = { ...who, address }
-  await endFormer(context, tx, arrival)
-  await tx.rememberKey({ ...key, userId: who.userId }, context.now())
-  if (by === 'backup code') await tx.audit(entryOf(doer, 'backup_code.use', who.userId), context.now())
-  await tx.audit(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), context.now())
+  await endFormer(deps, tx, arrival)
+  await tx.rememberKey({ ...key, userId: who.userId }, deps.now())
+  if (by === 'backup code') await tx.audit(entryOf(doer, 'backup_code.use', who.userId), deps.now())
+  await tx.audit(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), deps.now())
 }
 
-async function endFormer({ now }: Context, tx: WriteTx, { former }: Arrival): Promise<void> {
+async function endFormer({ now }: SignInDeps, tx: WriteTx, { former }: Arrival): Promise<void> {
   if (!former || !(await tx.endLogin(former.actor.userId, former.loginId))) return
   await tx.audit(entryOf(former.actor, 'login.end', former.loginId), now())
 }
 
-function ringFormer({ doorbells }: Context, { former }: Arrival): void {
+function ringFormer({ doorbells }: SignInDeps, { former }: Arrival): void {
   if (former) doorbells.ring('loginEnded', { loginId: former.loginId })
 }
 

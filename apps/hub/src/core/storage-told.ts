@@ -1,9 +1,17 @@
 /** What the hub says of its storage: once when it stops taking writes, once when it goes on, to its log and to every page. */
-import { CodedError } from '@roundhouse/backend-types'
-import type { Context } from './context'
-import { isTold } from './storage-port'
 
-export function tellStorage({ storage, doorbells, log }: Pick<Context, 'storage' | 'doorbells' | 'log'>): void {
+import { CodedError } from '@roundhouse/backend-types'
+import type { Doorbells } from './doorbells'
+import type { Log } from './log'
+import { isTold, type StoragePort } from './storage-port'
+
+interface StorageToldDeps {
+  doorbells: Doorbells
+  log: Log
+  storage: StoragePort
+}
+
+export function tellStorage({ storage, doorbells, log }: StorageToldDeps): void {
   storage.onChange((health) => {
     if (health.state === 'ok') log.info({}, 'the storage of the hub takes writes again')
     else if (health.state === 'full') log.error({}, 'the disk of the hub is full: it goes on when there is room')

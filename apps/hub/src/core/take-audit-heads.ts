@@ -1,23 +1,32 @@
 /** The heads of the audit log that a machine returns with its hello (AUD-2). */
+
 import type { AuditHead, Hello } from '@roundhouse/backend-types'
 import { asMachine, refusalOf } from './audit'
 import { isGivenBy } from './audit-head'
-import type { Context } from './context'
+import type { OwnHub } from './hub-identity'
+import type { OnceAMinute } from './once-a-minute'
 import type { IngestTx, MachineRow } from './ports'
+
+export interface TakeAuditHeadsDeps {
+  hub: OwnHub
+  /** Which misdeeds of machines the audit log has heard of. */
+  machinesTold: OnceAMinute
+  now: () => number
+}
 
 export type TakenHeads = 'none' | 'taken' | 'hub_restored'
 
 /** Inside the commit of a hello. What this hub did not sign is refused and on record; it proves nothing. */
-export function takeHeads(context: Context, tx: IngestTx, agent: MachineRow, hello: Hello): TakenHeads {
+export function takeHeads(deps: TakeAuditHeadsDeps, tx: IngestTx, agent: MachineRow, hello: Hello): TakenHeads {
   const heads = hello.auditHeads ?? []
   if (heads.length === 0) return 'none'
-  const own = heads.filter((head) => isGivenBy(context.hub, head))
+  const own = heads.filter((head) => isGivenBy(deps.hub, head))
   const given = tx.auditHeadsGiven()
-  if (own.some((head) => head.hubEpoch === context.hub.hubEpoch && head.count > given)) return 'hub_restored'
-  if (own.length < heads.length && context.told.machines.isNews(`audit head ${agent.agentId}`)) {
-    tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), context.now())
+  if (own.some((head) => head.hubEpoch === deps.hub.hubEpoch && head.count > given)) return 'hub_restored'
+  if (own.length < heads.length && deps.machinesTold.isNews(`audit head ${agent.agentId}`)) {
+    tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
   }
-  for (const head of own) keep(tx, agent, head, context.now())
+  for (const head of own) keep(tx, agent, head, deps.now())
   return 'taken'
 }
 

@@ -1,14 +1,37 @@
 /** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers and images that no prompt brings, what is left of deleted transcripts. */
-import type { Context } from './context'
+import type { AuditHeads } from './audit-heads'
+import type { Changes } from './changes'
+import type { CommandPump } from './command-pump'
 import { eachApart, throwFirst } from './each-apart'
+import type { Erasing } from './erasing'
+import type { ImageStore } from './image-ports'
 import { UNUSED_IMAGES_KEPT_MS } from './images'
+import type { Log } from './log'
 import { ANSWERS_KEPT_MS } from './once'
-import { isTold } from './storage-port'
+import type { SessionReads, Transactions } from './ports'
+import type { Presence } from './presence'
+import { isTold, type StoragePort } from './storage-port'
+
+interface TickerDeps {
+  auditHeads: AuditHeads
+  changes: Changes
+  /** Milliseconds of a clock that never goes back. */
+  elapsed: () => number
+  erasing: Erasing
+  images: ImageStore
+  log: Log
+  now: () => number
+  presence: Presence
+  pump: CommandPump
+  reads: SessionReads
+  storage: StoragePort
+  transactions: Transactions
+}
 
 const HOUR_MS = 3_600_000
 
 export class Ticker {
-  readonly #context: Context
+  readonly #deps: TickerDeps
   #revocationVersion: number
   #rightsVersion: number
   #cleanedAt: number
@@ -16,11 +39,11 @@ export class Ticker {
   readonly #failing = new Set<string>()
   #running: Promise<void> = Promise.resolve()
 
-  constructor(context: Context) {
-    this.#context = context
-    this.#revocationVersion = context.reads.revocationVersion()
-    this.#rightsVersion = context.reads.rightsVersion()
-    this.#cleanedAt = context.elapsed()
+  constructor(deps: TickerDeps) {
+    this.#deps = deps
+    this.#revocationVersion = deps.reads.revocationVersion()
+    this.#rightsVersion = deps.reads.rightsVersion()
+    this.#cleanedAt = deps.elapsed()
   }
 
   tick(): Promise<void> {
@@ -34,7 +57,7 @@ export class Ticker {
 
   /** A step that fails is told, and tried again at the next tick. It stops no other step. */
   async #once(): Promise<void> {
-    const { changes, pump, auditHeads, erasing, storage } = this.#context
+    const { changes, pump, auditHeads, erasing, storage } = this.#deps
     await this.#step('the storage', () => storage.tick())
     await this.#step('lines of lists', () => changes.tick())
     await this.#step('rights of machines', () => this.#enforceRights())
@@ -51,13 +74,13 @@ export class Ticker {
       this.#failing.delete(what)
     } catch (error) {
       if (!this.#failing.has(what) && !isTold(error))
-        this.#context.log.error({ error: String(error), what }, 'a tick failed')
+        this.#deps.log.error({ error: String(error), what }, 'a tick failed')
       this.#failing.add(what)
     }
   }
 
   async #forgetOld(): Promise<void> {
-    const { now, elapsed, transactions, images } = this.#context
+    const { now, elapsed, transactions, images } = this.#deps
     if (elapsed() - this.#cleanedAt < HOUR_MS) return
     await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
     await images.forgetUnused(now() - UNUSED_IMAGES_KEPT_MS)
@@ -66,7 +89,7 @@ export class Ticker {
 
   /** One row tells whether anybody's rights changed; only then the agents are looked at. */
   #enforceRights(): void {
-    const { reads, presence, changes } = this.#context
+    const { reads, presence, changes } = this.#deps
     const version = reads.revocationVersion()
     if (version === this.#revocationVersion) return
     const errors = eachApart(presence.agentIds(), (agentId) => {
@@ -82,7 +105,7 @@ export class Ticker {
 
   /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
   async #reviewCommands(): Promise<void> {
-    const { reads, pump } = this.#context
+    const { reads, pump } = this.#deps
     const version = reads.rightsVersion()
     if (version === this.#rightsVersion) return
     await pump.review()

@@ -1,21 +1,36 @@
 /** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
+
 import { CodedError } from '@roundhouse/backend-types'
 import { readBlock } from './answers'
 import { withAuthors } from './attribution'
-import type { Context } from './context'
+import type { OwnHub } from './hub-identity'
 import { inboxChange } from './inbox'
+import type { SessionReads } from './ports'
+import type { Presence } from './presence'
+import type { Rev } from './revs'
+import type { SessionMemory } from './session-memory'
 import { requireSessionFor } from './session-pages'
 import type { ViewerReads } from './viewer-reads'
+import type { Views } from './views'
+
+interface ViewerServiceDeps {
+  hub: OwnHub
+  inboxRev: Rev
+  memory: SessionMemory
+  presence: Presence
+  reads: SessionReads
+  views: Views
+}
 
 export const TOO_FAR = { maxEvents: 5_000, maxBytes: 5 * 1_048_576 }
 
-export function createViewerReads(context: Context): ViewerReads {
-  const { hub, reads, views, memory, presence, inboxRev } = context
+export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
+  const { hub, reads, views, memory, presence, inboxRev } = deps
   return {
     hubEpoch: () => hub.hubEpoch,
     inboxRev: () => inboxRev.current,
-    inboxChange: (actor, step) => inboxChange(context, actor, step),
-    requireReader: (actor, sessionId) => void requireSessionFor(context, actor, 'session.read', sessionId),
+    inboxChange: (actor, step) => inboxChange(deps, actor, step),
+    requireReader: (actor, sessionId) => void requireSessionFor(deps, actor, 'session.read', sessionId),
     head: (sessionId) => reads.head(sessionId)?.committed,
     view: (sessionId) => views.view(sessionId),
     eventsAfter: (sessionId, after, maxEvents, maxBytes) => {

@@ -55,3 +55,18 @@ export interface AuditReads {
   /** The place of the newest request; 0: there is none. */
   newestRequest(): number
 }
+
+/** What the audit log keeps: who did what to which object, and how it went. Never a secret, never an event's body. */
+export interface AuditEntry {
+  /** A user id, `agent:<id>`, or `hub`. */
+  actorId: string
+  actorName: string
+  /** Dotted, as in `session.create`, `login.failed`. */
+  action: string
+  object?: string | undefined
+  outcome: 'ok' | 'refused'
+  /** The client's, where it is known. */
+  address?: string | undefined
+  /** Error code or short facts. */
+  detail?: Record<string, string | number | boolean> | undefined
+}

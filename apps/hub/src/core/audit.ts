@@ -1,17 +1,4 @@
-/** What the audit log keeps: who did what to which object, and how it went. Never a secret, never an event's body. */
-export interface AuditEntry {
-  /** A user id, `agent:<id>`, or `hub`. */
-  actorId: string
-  actorName: string
-  /** Dotted, as in `session.create`, `login.failed`. */
-  action: string
-  object?: string | undefined
-  outcome: 'ok' | 'refused'
-  /** The client's, where it is known. */
-  address?: string | undefined
-  /** Error code or short facts. */
-  detail?: Record<string, string | number | boolean> | undefined
-}
+import type { AuditEntry } from './audit-ports'
 
 /** Somebody who acts, and from where. */
 export interface Doer {

@@ -1,7 +1,8 @@
 /** A person's new password. The old one and the login are judged again in the transaction that writes it. */
 
 import { CodedError } from '@roundhouse/backend-types'
-import { type AuditEntry, entryOf, refusalOf } from './audit'
+import { entryOf, refusalOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { Doorbells } from './doorbells'
 import type { FactorKeeper } from './factor-ports'
 import type { WriteTx } from './ports'

@@ -2,7 +2,7 @@
 export type { Actor } from './access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access'
 export type { AgentsApi } from './agents'
-export { type AuditEntry, refusalOf, stranger } from './audit'
+export { refusalOf, stranger } from './audit'
 export { AuditCheck } from './audit-check'
 export { EventsWalk } from './audit-events'
 export { judgeBrought } from './audit-head'

@@ -4,7 +4,8 @@
  */
 
 import type { Actor } from './access'
-import { type AuditEntry, entryOf, refusalOf, stranger } from './audit'
+import { entryOf, refusalOf, stranger } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { PeopleReads } from './people-ports'
 
 interface LoginAuditDeps {

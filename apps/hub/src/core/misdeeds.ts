@@ -1,6 +1,7 @@
 /** BAD-4: what a machine sends that no honest one would is refused, logged, and in the audit log once per minute and cause. */
 
-import { type AuditEntry, asMachine, refusalOf } from './audit'
+import { asMachine, refusalOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { LinkFacts } from './link-facts'
 import type { Log } from './log'
 import type { OnceAMinute } from './once-a-minute'

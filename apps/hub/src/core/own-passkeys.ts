@@ -2,7 +2,8 @@
 
 import { CodedError, type OwnProof, type SecondFactors } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { type AuditEntry, entryOf } from './audit'
+import { entryOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { FactorKeeper } from './factor-ports'
 import { once } from './once'
 import { prove, told } from './own-proof'

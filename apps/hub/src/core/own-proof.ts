@@ -6,7 +6,8 @@
 
 import { CodedError, type OwnProof } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { type AuditEntry, entryOf, refusalOf } from './audit'
+import { entryOf, refusalOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import { sha256 } from './digests'
 import type { FactorKeeper } from './factor-ports'
 import type { PeopleReads } from './people-ports'

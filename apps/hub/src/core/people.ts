@@ -2,9 +2,11 @@
  * People as others manage them. Owners manage everybody, admins everybody below an admin, nobody themselves: so a hub
  * never loses its last owner by a slip. A change of rights reaches every live socket of the person at once.
  */
+
 import { CodedError, type PeopleList, type PersonChange, type PersonView } from '@roundhouse/backend-types'
 import { type Actor, agentsOf, requireCan, requireManages } from './access'
-import { type AuditEntry, entryOf } from './audit'
+import { entryOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import { requireOwnName } from './display-names'
 import { createInvitations, type InvitationsApi, type InvitationsDeps } from './invitations'
 import { requireAgents } from './known-agents'

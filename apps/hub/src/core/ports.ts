@@ -13,15 +13,26 @@ import type {
   PermissionOutcome,
   StoredEvent,
 } from '@roundhouse/backend-types'
-import type { AuditEntry } from './audit'
-import type { ReturnedHead } from './audit-ports'
+import type { AuditEntry, ReturnedHead } from './audit-ports'
 import type { FactorTx } from './factor-ports'
 import type { ImageTx } from './image-ports'
 import type { LoginTx } from './login-ports'
 import type { PeopleTx } from './people-ports'
-import type { GivenCommand } from './proven-author'
 
 // ---------------------------------------------------------------- rows
+
+/** A command as the hub stored it. */
+export interface GivenCommand {
+  commandId: string
+  sessionId: string
+  kind: CommandKind
+  /** JSON of the `CommandBody`. */
+  body: string
+  authorId: string
+  authorName: string
+  /** The event that it bears out already, of the kind that was asked for. */
+  provenSeq: number | null
+}
 
 /** `projection`, `settings`, `contextUsage` and `status` are JSON texts; the core alone knows their shapes. */
 export interface SessionRow {

@@ -6,7 +6,6 @@
 import {
   type Author,
   type CommandBody,
-  type CommandKind,
   type CommandOf,
   chosenScope,
   isCutValue,
@@ -15,20 +14,8 @@ import {
   type SessionEventKind,
   type SessionEventOf,
 } from '@roundhouse/backend-types'
+import type { GivenCommand } from './ports'
 import { isSameText, isSameValue } from './same-text'
-
-/** A command as the hub stored it. */
-export interface GivenCommand {
-  commandId: string
-  sessionId: string
-  kind: CommandKind
-  /** JSON of the `CommandBody`. */
-  body: string
-  authorId: string
-  authorName: string
-  /** The event that it bears out already, of the kind that was asked for. */
-  provenSeq: number | null
-}
 
 export interface Proofs {
   given(commandId: string, kind: SessionEventKind): GivenCommand | undefined

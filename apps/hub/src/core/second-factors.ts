@@ -11,7 +11,8 @@ import {
   type TotpOffer,
 } from '@roundhouse/backend-types'
 import type { Actor } from './access'
-import { type AuditEntry, entryOf } from './audit'
+import { entryOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { Doorbells } from './doorbells'
 import type { FactorKeeper, TotpRow } from './factor-ports'
 import { once } from './once'

@@ -23,7 +23,8 @@ import {
   type StopTaskRequest,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from './access'
-import { type AuditEntry, entryOf } from './audit'
+import { entryOf } from './audit'
+import type { AuditEntry } from './audit-ports'
 import type { Changes } from './changes'
 import { addCommand } from './command-maker'
 import type { CommandPump } from './command-pump'

@@ -1,14 +1,14 @@
 import { type Action, Role } from '@roundhouse/backend-types'
 import { makeKeyPair, readPrivateKey } from '@roundhouse/keys'
 import { describe, expect, it } from 'vitest'
-import { can } from './access'
-import { type ChainState, chainGiven, chainShown, connectionOfChain, makeChainValue, newChain } from './chain'
-import { isTooDeepText, isTooDeepValue, MAX_DEPTH } from './depth'
-import type { AgentLink } from './link-ports'
-import { type Connected, Presence } from './presence'
-import { Rev } from './revs'
-import { makeToken, parseToken } from './secret-token'
-import { ServedSessions } from './served-sessions'
+import { can } from './access/access'
+import { isTooDeepText, isTooDeepValue, MAX_DEPTH } from './common/depth'
+import { Rev } from './common/revs'
+import { makeToken, parseToken } from './common/secret-token'
+import { type ChainState, chainGiven, chainShown, connectionOfChain, makeChainValue, newChain } from './machines/chain'
+import type { AgentLink } from './machines/link-ports'
+import { type Connected, Presence } from './machines/presence'
+import { ServedSessions } from './machines/served-sessions'
 
 describe('who may do what', () => {
   const allowed: Record<Role, Action[]> = {

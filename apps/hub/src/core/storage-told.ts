@@ -1,9 +1,9 @@
 /** What the hub says of its storage: once when it stops taking writes, once when it goes on, to its log and to every page. */
 
 import { CodedError } from '@roundhouse/backend-types'
-import type { Doorbells } from './doorbells'
-import type { Log } from './log'
-import { isTold, type StoragePort } from './storage-port'
+import type { Log } from './common/log'
+import type { Doorbells } from './doorbells/doorbells'
+import { isTold, type StoragePort } from './ports/storage-port'
 
 interface StorageToldDeps {
   doorbells: Doorbells

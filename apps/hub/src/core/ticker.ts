@@ -1,16 +1,17 @@
 /** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers and images that no prompt brings, what is left of deleted transcripts. */
-import type { AuditHeads } from './audit-heads'
-import type { Changes } from './changes'
-import type { CommandPump } from './command-pump'
-import { eachApart, throwFirst } from './each-apart'
-import type { Erasing } from './erasing'
-import type { ImageStore } from './image-ports'
-import { UNUSED_IMAGES_KEPT_MS } from './images'
-import type { Log } from './log'
-import { ANSWERS_KEPT_MS } from './once'
-import type { SessionReads, Transactions } from './ports'
-import type { Presence } from './presence'
-import { isTold, type StoragePort } from './storage-port'
+
+import type { CommandPump } from './commands/command-pump'
+import { eachApart, throwFirst } from './common/each-apart'
+import type { Log } from './common/log'
+import type { Changes } from './doorbells/changes'
+import type { AuditHeads } from './link/audit-heads'
+import type { Presence } from './machines/presence'
+import type { ImageStore } from './ports/image-ports'
+import type { SessionReads, Transactions } from './ports/ports'
+import { isTold, type StoragePort } from './ports/storage-port'
+import type { Erasing } from './sessions/erasing'
+import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
+import { ANSWERS_KEPT_MS } from './writes/once'
 
 interface TickerDeps {
   auditHeads: AuditHeads

@@ -1,6 +1,6 @@
 import { agentAuthHeaders } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checksum } from '../core/secret-token'
+import { checksum } from '../core/common/secret-token'
 import { FakeAgent } from '../testing/fake-agent'
 import { liveSession, requested, text, texts } from '../testing/scenario'
 import { secretOf } from '../testing/secret-of'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { machineLimits } from '../core/machine-limits'
+import { machineLimits } from '../core/machines/machine-limits'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
 import { ask, created, hostState, liveSession, requested, text } from '../testing/scenario'
 import { ana, TestHub } from '../testing/test-hub'

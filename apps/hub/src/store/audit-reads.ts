@@ -1,6 +1,6 @@
 /** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
 import type { AuditItem } from '@roundhouse/backend-types'
-import type { AuditFilter, AuditReads, DisownedHead, Restore } from '../core/audit-ports'
+import type { AuditFilter, AuditReads, DisownedHead, Restore } from '../core/ports/audit-ports'
 import { type Connection, openReader } from './connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'

@@ -1,8 +1,8 @@
 /** The next row of the audit log's chain inside a group commit: the same row as `prisma-audit-tx` writes, by raw statements. */
 
 import type { AuditItem } from '@roundhouse/backend-types'
-import { CHAIN_START, hashAfter, lastHash } from '../core/audit-chain'
-import type { AuditEntry } from '../core/audit-ports'
+import { CHAIN_START, hashAfter, lastHash } from '../core/audit/audit-chain'
+import type { AuditEntry } from '../core/ports/audit-ports'
 import type { Connection } from './connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'

@@ -1,6 +1,6 @@
 /** Commands as pages show them and as the pump sends them. One that is not whole is marked for its page, and never sent. */
 import { CodedError } from '@roundhouse/backend-types'
-import type { CommandRow, DueRow, GivenCommand, SessionReads } from '../core/ports'
+import type { CommandRow, DueRow, GivenCommand, SessionReads } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { pendingNumbers, pendingStatements } from './pending-statements'
 import { readable, rowByRow } from './row-by-row'

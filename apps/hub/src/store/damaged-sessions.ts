@@ -1,6 +1,7 @@
 /** Lists of sessions where the page of one cannot be read: each row alone, and of one that is not whole what there is. */
-import { asDamaged } from '../core/damaged-row'
-import type { SessionRow, SessionsFilter } from '../core/ports'
+
+import type { SessionRow, SessionsFilter } from '../core/ports/ports'
+import { asDamaged } from '../core/views/damaged-row'
 import type { Connection } from './connections'
 import { readable } from './row-by-row'
 import { listedColumns, type RawSession, sessionColumns, toSession } from './rows'

@@ -1,6 +1,6 @@
 /** SES-3: a deleted transcript goes in short steps, with the images of its prompts, so that nobody's ack waits behind a long delete. */
 import { failpoint } from '@roundhouse/failpoint'
-import type { Eraser, IngestTx } from '../core/ports'
+import type { Eraser, IngestTx } from '../core/ports/ports'
 import type { Connection } from './connections'
 import type { GroupCommit } from './group-commit'
 

@@ -3,7 +3,7 @@
  * compared with its hash. Where the file is damaged the rows are read one by one (`damaged-events.ts`).
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import type { EventsLimit, SessionReads } from '../core/ports'
+import type { EventsLimit, SessionReads } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { createDamagedReads } from './damaged-events'
 import { eventColumns, type RawEvent, toEvent } from './rows'

@@ -1,6 +1,6 @@
 /** Second factors on the reading connection. */
 import type { PasskeyView } from '@roundhouse/backend-types'
-import type { FactorReads, TotpRow } from '../core/factor-ports'
+import type { FactorReads, TotpRow } from '../core/ports/factor-ports'
 import type { Connection } from './connections'
 
 export function createFactorReads(db: Connection): FactorReads {

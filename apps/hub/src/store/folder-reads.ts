@@ -1,8 +1,8 @@
 /** What the check command reads beside the audit log, in one read of the database, one row at a time. */
 import type { AuditItem } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
-import type { EventNow } from '../core/audit-events'
-import { type MachineNow, type PersonNow, rightsActions } from '../core/audit-rights'
+import type { EventNow } from '../core/audit/audit-events'
+import { type MachineNow, type PersonNow, rightsActions } from '../core/audit/audit-rights'
 import { openReader } from './connections'
 
 export interface FolderReads {

@@ -1,6 +1,6 @@
 /** The event stream's statements, prepared once on the writing connection (STORE-2). Used inside a group commit only. */
 import { CodedError, type CommandState, type StoredEvent } from '@roundhouse/backend-types'
-import type { GivenCommand, IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from '../core/ports'
+import type { GivenCommand, IngestTx, NewSession, RequestRow, SessionRow, StreamChange } from '../core/ports/ports'
 import { appendAuditRow } from './audit-row'
 import type { Connection } from './connections'
 import { createMachineTx } from './machine-tx'

@@ -1,5 +1,5 @@
 /** Logins and unfinished sign-ins, read at once on the reading connection. */
-import type { FindLogin, KnownKey, LoginReads, LoginRow, LoginStep } from '../core/login-ports'
+import type { FindLogin, KnownKey, LoginReads, LoginRow, LoginStep } from '../core/ports/login-ports'
 import type { Connection } from './connections'
 
 const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,

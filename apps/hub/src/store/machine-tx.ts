@@ -3,7 +3,7 @@
  * writes two such rows for each machine, which through Prisma was most of what a handshake cost (LINK-4).
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { MachineRow, MachineTx } from '../core/ports'
+import type { MachineRow, MachineTx } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { machineColumns } from './rows'
 import { isWhole } from './whole-rows'

@@ -1,6 +1,13 @@
 /** People, their invitations, logins and tokens, on the reading connection. */
 import { Role } from '@roundhouse/backend-types'
-import type { ApiTokenOwner, ApiTokenRow, InvitationRow, OwnLogin, PeopleReads, PersonRow } from '../core/people-ports'
+import type {
+  ApiTokenOwner,
+  ApiTokenRow,
+  InvitationRow,
+  OwnLogin,
+  PeopleReads,
+  PersonRow,
+} from '../core/ports/people-ports'
 import type { Connection } from './connections'
 import { createFactorReads } from './factor-reads'
 import { createLoginReads } from './login-reads'

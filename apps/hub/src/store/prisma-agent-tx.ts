@@ -1,5 +1,5 @@
 /** Agents, enrollment tokens and the hub's own row inside a Prisma transaction. */
-import type { AgentRow, TokenRow, WriteTx } from '../core/ports'
+import type { AgentRow, TokenRow, WriteTx } from '../core/ports/ports'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
 /** Ten wrong secrets burn a token, whether or not the right one comes afterwards. */

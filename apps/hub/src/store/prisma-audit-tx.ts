@@ -1,7 +1,7 @@
 /** The next row of the audit log's chain, inside the very transaction whose deed it tells of. One gate: no two follow one row. */
 
-import { CHAIN_START, hashAfter, lastHash } from '../core/audit-chain'
-import type { AuditEntry } from '../core/audit-ports'
+import { CHAIN_START, hashAfter, lastHash } from '../core/audit/audit-chain'
+import type { AuditEntry } from '../core/ports/audit-ports'
 import { date, type Tx } from './prisma-values'
 
 export async function appendAudit(tx: Tx, entry: AuditEntry, at: number): Promise<void> {

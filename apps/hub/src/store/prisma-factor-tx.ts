@@ -1,6 +1,6 @@
 /** Second factors inside a Prisma transaction. The rows have the login library's form; `spentStep` is ours. */
 import { randomUUID } from 'node:crypto'
-import type { FactorTx } from '../core/factor-ports'
+import type { FactorTx } from '../core/ports/factor-ports'
 import type { Tx } from './prisma-values'
 
 export function prismaFactorTx(tx: Tx): FactorTx {

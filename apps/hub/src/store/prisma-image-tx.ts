@@ -1,5 +1,5 @@
 /** The rows of images inside a Prisma transaction. Their bytes are in parts (`image-store.ts`). */
-import type { ImageRow, ImageTx } from '../core/image-ports'
+import type { ImageRow, ImageTx } from '../core/ports/image-ports'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
 export function prismaImageTx(tx: Tx): ImageTx {

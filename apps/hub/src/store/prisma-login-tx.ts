@@ -1,6 +1,6 @@
 /** Logins, their keys and unfinished sign-ins inside a Prisma transaction. */
 import { Role } from '@roundhouse/backend-types'
-import type { LoginTx } from '../core/login-ports'
+import type { LoginTx } from '../core/ports/login-ports'
 import { date, millis, type Tx } from './prisma-values'
 
 /** Of each person, the browsers that signed in last. */

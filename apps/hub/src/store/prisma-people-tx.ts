@@ -1,6 +1,6 @@
 /** People, invitations and tokens inside a Prisma transaction. */
 import { Role } from '@roundhouse/backend-types'
-import type { PeopleTx } from '../core/people-ports'
+import type { PeopleTx } from '../core/ports/people-ports'
 import { prismaStandingTx } from './prisma-standing-tx'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 

@@ -1,8 +1,8 @@
 /** What a login, a token or a person is good for, inside a Prisma transaction (AUTH-1). */
 import { Role } from '@roundhouse/backend-types'
-import { agentsOf } from '../core/access'
-import type { PeopleTx } from '../core/people-ports'
-import type { Standing, StandingOf } from '../core/standing'
+import { agentsOf } from '../core/access/access'
+import type { Standing, StandingOf } from '../core/access/standing'
+import type { PeopleTx } from '../core/ports/people-ports'
 import type { Tx } from './prisma-values'
 
 export function prismaStandingTx(tx: Tx): Pick<PeopleTx, 'findStanding'> {

@@ -3,7 +3,7 @@
  * conditional updates: the count says who won.
  */
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import type { SessionRow, Transactions, WriteTx } from '../core/ports'
+import type { SessionRow, Transactions, WriteTx } from '../core/ports/ports'
 import { prismaAgentTx } from './prisma-agent-tx'
 import { appendAudit } from './prisma-audit-tx'
 import { prismaFactorTx } from './prisma-factor-tx'

@@ -1,5 +1,5 @@
 /** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
-import type { RequestRow, SessionReads } from '../core/ports'
+import type { RequestRow, SessionReads } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { pendingNumbers, pendingStatements, requestsBy } from './pending-statements'
 import { readable, rowByRow } from './row-by-row'

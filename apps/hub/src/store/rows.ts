@@ -1,6 +1,6 @@
 /** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import type { CommandRow, RequestRow, SessionRow, TokenRow } from '../core/ports'
+import type { CommandRow, RequestRow, SessionRow, TokenRow } from '../core/ports/ports'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 

@@ -1,8 +1,8 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Statement } from 'better-sqlite3'
-import { asDamaged } from '../core/damaged-row'
-import type { AgentRow, HubRow, MachineRow, SessionReads, SessionRow, SessionsFilter } from '../core/ports'
+import type { AgentRow, HubRow, MachineRow, SessionReads, SessionRow, SessionsFilter } from '../core/ports/ports'
+import { asDamaged } from '../core/views/damaged-row'
 import { commandReads } from './command-reads'
 import type { Connection } from './connections'
 import { createDamagedSessions, orDamaged } from './damaged-sessions'

@@ -1,7 +1,7 @@
 /** What a login, a token or a person is good for, by one statement on the reading connection (AUTH-1). */
 import { Role } from '@roundhouse/backend-types'
-import type { PeopleReads } from '../core/people-ports'
-import type { Standing } from '../core/standing'
+import type { Standing } from '../core/access/standing'
+import type { PeopleReads } from '../core/ports/people-ports'
 import type { Connection } from './connections'
 
 type Raw = Omit<Standing, 'role' | 'banned'> & { role: string | null; banned: number | null }

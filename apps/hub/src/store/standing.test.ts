@@ -1,6 +1,6 @@
 /** What a credential is good for, as both connections read it, and the number that says that somebody's rights changed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rightsOf, type StandingOf } from '../core/standing'
+import { rightsOf, type StandingOf } from '../core/access/standing'
 import { fakeKey } from '../testing/fake-key'
 import { openTestStore, type TestStore } from '../testing/test-store'
 

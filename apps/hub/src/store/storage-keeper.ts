@@ -6,7 +6,7 @@
  */
 import { open, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { requireTaking, type StorageHealth, type StoragePort } from '../core/storage-port'
+import { requireTaking, type StorageHealth, type StoragePort } from '../core/ports/storage-port'
 import type { Connection } from './connections'
 import { writerPragmas } from './pragmas'
 import { troubleOf } from './storage-error'

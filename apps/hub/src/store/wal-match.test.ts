@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newSessionRow } from '../core/session-row'
+import { newSessionRow } from '../core/ingest/session-row'
 import { openTestStore, type TestStore } from '../testing/test-store'
 import { requireOwnWal } from './wal-match'
 

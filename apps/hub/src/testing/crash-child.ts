@@ -1,7 +1,8 @@
 /** A process that stores one batch, then dies by SIGKILL at the failpoint that its arguments name: `file failpoint`. */
-import { ingestBatch } from '../core/ingest'
-import { SessionBudget } from '../core/machine-limits'
-import { RowLimit } from '../core/row-limit'
+
+import { RowLimit } from '../core/common/row-limit'
+import { ingestBatch } from '../core/ingest/ingest'
+import { SessionBudget } from '../core/machines/machine-limits'
 import { envelope } from './fake-agent'
 import { text } from './scenario'
 import { openTestStore } from './test-store'

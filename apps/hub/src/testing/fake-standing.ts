@@ -1,6 +1,6 @@
 /** People who are in no database: what the store does not know of, a test says. */
 import type { PeopleReads, Transactions } from '../core'
-import type { Standing, StandingOf } from '../core/standing'
+import type { Standing, StandingOf } from '../core/access/standing'
 
 interface Stored {
   transactions: Transactions

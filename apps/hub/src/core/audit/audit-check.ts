@@ -1,0 +1,73 @@
+/**
+ * Finds out whether the audit log is what was written: every row follows the one before, none is missing at the end, and
+ * every decision in the register of requests has its row (T51), and every head that a machine returned is in it (AUD-2).
+ * Goes on where it stopped; what it found broken stays broken. No turn of the event loop reads more than two lots of rows.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AuditState } from '@roundhouse/backend-types'
+import type { AuditReads, DisownedHead } from '../ports/audit-ports'
+import { ChainWalk } from './audit-chain'
+import { DecisionWalk } from './audit-decisions'
+import { judgeHeads } from './audit-head'
+
+const ROWS_AT_ONCE = 1_000
+
+export class AuditCheck {
+  readonly #reads: AuditReads
+  readonly #walk = new ChainWalk()
+  readonly #decisions: DecisionWalk
+  #broken: AuditState['broken'] = null
+  #running: Promise<AuditState> | null = null
+  /** What the check that ended last found. */
+  last: AuditState | null = null
+
+  constructor(reads: AuditReads) {
+    this.#reads = reads
+    this.#decisions = new DecisionWalk(reads)
+  }
+
+  run(): Promise<AuditState> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<AuditState> {
+    while (this.#broken === null && this.#walkOn()) await nextTurn()
+    this.#broken ??= await this.#undecided()
+    // What was written meanwhile. Behind it nothing is awaited: heads are judged by the rows that they are looked up in.
+    while (this.#broken === null && this.#walkOn()) await nextTurn()
+    const { count, head, restores: ownRestores } = this.#walk
+    const past = { hubEpoch: this.#reads.hub().hubEpoch, restores: ownRestores }
+    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), past)
+    const broken = this.#broken ?? (cut && { id: cut.id, why: whyCut(cut) })
+    this.last = { intact: broken === null, count, head, restores, broken }
+    return this.last
+  }
+
+  /** False: there is no further row. */
+  #walkOn(): boolean {
+    const { rows, start, lastId } = this.#reads.after(this.#walk.head.id, ROWS_AT_ONCE)
+    for (const row of rows) {
+      const why = this.#walk.step(row, start)
+      if (why === null) continue
+      this.#broken = { id: row.id, why }
+      return false
+    }
+    if (rows.length === ROWS_AT_ONCE) return true
+    const { id } = this.#walk.head
+    if (id !== lastId) this.#broken = { id: lastId, why: `the rows after ${id} are missing` }
+    return false
+  }
+
+  async #undecided(): Promise<AuditState['broken']> {
+    const requestId = await this.#decisions.run()
+    return requestId === undefined ? null : { requestId, why: 'a decision that nobody is on record for' }
+  }
+}
+
+const whyCut = ({ agentId, foundAt }: DisownedHead): string =>
+  foundAt === null
+    ? `it is missing, and the machine ${agentId} has it signed: the end of the log was cut off, or the file is an older one`
+    : `the machine ${agentId} has another row of this number, signed: the end of the log was replaced`

@@ -1,0 +1,38 @@
+/**
+ * Finds decisions that no row of the audit log tells of (T51). The first run reads the whole register of requests, a lot for
+ * each turn of the event loop. Each further run reads the newest lot, and one more where the run before stopped, so that what
+ * it costs does not grow with the register, and every decision is read again and again.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AuditReads } from '../ports/audit-ports'
+
+const REQUESTS_AT_ONCE = 1_000
+
+export class DecisionWalk {
+  readonly #reads: Pick<AuditReads, 'requestsAfter' | 'newestRequest'>
+  #place = 0
+  #wasWhole = false
+
+  constructor(reads: Pick<AuditReads, 'requestsAfter' | 'newestRequest'>) {
+    this.#reads = reads
+  }
+
+  /** A request whose decision nobody is on record for. */
+  async run(): Promise<string | undefined> {
+    while (!this.#wasWhole) {
+      const found = this.#walkOn()
+      if (found !== undefined) return found
+      await nextTurn()
+    }
+    const newest = this.#reads.requestsAfter(this.#reads.newestRequest() - REQUESTS_AT_ONCE, REQUESTS_AT_ONCE)
+    return newest.unrecorded ?? this.#walkOn()
+  }
+
+  /** From the beginning again behind the last. */
+  #walkOn(): string | undefined {
+    const { last, unrecorded } = this.#reads.requestsAfter(this.#place, REQUESTS_AT_ONCE)
+    this.#wasWhole ||= last === null
+    this.#place = last ?? 0
+    return unrecorded
+  }
+}

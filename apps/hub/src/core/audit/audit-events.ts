@@ -1,0 +1,38 @@
+/** Whether the stored transcripts are what their hashes say, one event at a time (AUD-3). Pure. */
+import { sha256 } from '../common/digests'
+
+export interface EventNow {
+  sessionId: string
+  seq: number
+  toSeq: number | null
+  kind: string
+  /** Lower-case hex. */
+  hash: string
+  body: string
+}
+
+export class EventsWalk {
+  readonly #last = new Map<string, number>()
+
+  /** What is wrong with this one, or null. Events come by session and number. */
+  step({ sessionId, seq, toSeq, kind, hash, body }: EventNow): string | null {
+    const expected = (this.#last.get(sessionId) ?? 0) + 1
+    this.#last.set(sessionId, toSeq ?? seq)
+    if (seq !== expected) return `session ${sessionId}: the events ${expected} to ${seq - 1} are missing`
+    const isWhole = kind === 'tombstone' ? tellsHash(body, hash) : sha256(body) === hash
+    return isWhole ? null : `session ${sessionId}: the event ${seq} is not what was stored`
+  }
+
+  /** What is missing behind the last one, once all were seen. */
+  end(sessions: Iterable<{ sessionId: string; committed: number }>): string[] {
+    return [...sessions].flatMap(({ sessionId, committed }) => {
+      const last = this.#last.get(sessionId) ?? 0
+      return last === committed ? [] : [`session ${sessionId}: it ends at event ${last}, and ${committed} were stored`]
+    })
+  }
+}
+
+/** Of what the hub could not read it keeps no text, but the hash of it. */
+function tellsHash(body: string, hash: string): boolean {
+  return (JSON.parse(body) as { sha256?: unknown }).sha256 === hash
+}

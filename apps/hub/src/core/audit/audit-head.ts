@@ -1,0 +1,57 @@
+/**
+ * Heads of the audit log as evidence outside of the hub's file. The hub signs its newest row, machines keep it and return it.
+ * A returned head whose row is not there, or is another one, shows that rows were cut off or replaced. Where the data was put
+ * back to an older state the epoch changed (REB-2), and rows that were written after that point are not missed. Pure.
+ */
+import { type AuditHead, signedText } from '@roundhouse/backend-types'
+import { isSignedBy } from '@roundhouse/keys'
+import type { AuditReads, DisownedHead, Restore } from '../ports/audit-ports'
+
+export function isGivenBy(hub: { hubId: string; publicKey: string }, head: AuditHead): boolean {
+  return isSignedBy(hub.publicKey, signedText.auditHeadGiven(hub.hubId, head), head.signature)
+}
+
+/** Which epochs this file lived through. */
+export interface Past {
+  hubEpoch: string
+  restores: readonly Restore[]
+}
+
+export const pastOf = (reads: Pick<AuditReads, 'hub' | 'restores'>): Past => ({
+  hubEpoch: reads.hub().hubEpoch,
+  restores: reads.restores(),
+})
+
+/** The restore in which this row was lost; none: it was cut off or replaced. */
+export function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restore | undefined {
+  // What was written after the head was signed stands behind the point to which the data was put back.
+  if (head.foundAt !== null && head.foundAt <= head.at) return undefined
+  const own = restores.find(({ before }) => before === head.hubEpoch)
+  if (own || head.hubEpoch === hubEpoch) return own
+  // Of an epoch that this file never had: the same backup was put back before, and then again.
+  return restores.find(({ at }) => at >= head.at)
+}
+
+/** A head that somebody kept and brings: what is wrong with it, or with this log. Null: it is in the log, or lost in a restore. */
+export function judgeBrought(head: AuditHead, reads: Pick<AuditReads, 'hub' | 'rowAt' | 'restores'>): string | null {
+  if (!isGivenBy(reads.hub(), head)) return `the head ${head.id} is not signed by this hub`
+  const found = reads.rowAt(head.id)
+  if (found?.hash === head.hash) return null
+  const disowned = { ...head, agentId: '', foundAt: found?.at ?? null }
+  if (lostIn(disowned, pastOf(reads))) return null
+  return found
+    ? `the row ${head.id} is another one than the hub signed: the log was replaced`
+    : `the row ${head.id} is missing: the end of the log was cut off, or the file is an older one`
+}
+
+export function judgeHeads(disowned: readonly DisownedHead[], past: Past) {
+  const lost = disowned.map((head) => ({ head, restore: lostIn(head, past) }))
+  const cut = lost.find(({ restore }) => restore === undefined)?.head ?? null
+  return {
+    cut,
+    restores: past.restores.map(({ id }) => {
+      const ids = lost.filter(({ restore }) => restore?.id === id).map(({ head }) => head.id)
+      return { id, lostUpTo: ids.length > 0 ? Math.max(...ids) : null }
+    }),
+  }
+}

@@ -1,0 +1,36 @@
+/** The check of the audit log in a running hub: what it finds is said once in the hub's own log, and stands on the page. */
+import type { AuditState } from '@roundhouse/backend-types'
+import type { AuditReads } from '../ports/audit-ports'
+import { AuditCheck } from './audit-check'
+
+export interface ErrorLog {
+  error(facts: Record<string, unknown>, message: string): void
+}
+
+export class AuditWatch {
+  readonly #check: AuditCheck
+  readonly #reads: AuditReads
+  readonly #log: ErrorLog
+  #told = false
+
+  constructor(reads: AuditReads, log: ErrorLog) {
+    this.#check = new AuditCheck(reads)
+    this.#reads = reads
+    this.#log = log
+  }
+
+  get last(): AuditState | null {
+    return this.#check.last
+  }
+
+  newestId(): number {
+    return this.#reads.newestId()
+  }
+
+  async check(): Promise<AuditState> {
+    const state = await this.#check.run()
+    if (state.broken && !this.#told) this.#log.error({ audit: state.broken }, 'THE AUDIT LOG WAS TAMPERED WITH')
+    this.#told ||= !state.intact
+    return state
+  }
+}

@@ -1,0 +1,52 @@
+/** CMD-1, CMD-2, CMD-4: a command's row, inside the transaction of the action that made it. */
+import { type CommandBody, commandLifeMs, unorderedCommands } from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { newId } from '../common/random'
+import type { CommandRow } from '../ports/ports'
+import type { PersonTx } from '../writes/write-as'
+
+export interface CommandFor {
+  sessionId: string
+  agentId: string
+  actor: Actor
+  body: CommandBody
+  now: number
+  /** For kinds that live as long as their request. */
+  expiresAt?: number | null
+}
+
+export async function addCommand(tx: PersonTx, made: CommandFor): Promise<CommandRow> {
+  const { sessionId, agentId, actor, body, now } = made
+  const lifeMs = commandLifeMs[body.kind]
+  const row: CommandRow = {
+    commandId: newId('cmd'),
+    sessionId,
+    agentId,
+    cmdSeq: isOrdered(body) ? await tx.takeCmdSeq(sessionId) : null,
+    kind: body.kind,
+    body: JSON.stringify(body),
+    state: 'pending',
+    authorId: actor.userId,
+    authorName: actor.name,
+    tokenId: actor.credential.kind === 'token' ? actor.credential.id : null,
+    createdAt: now,
+    expiresAt: lifeMs === null ? (made.expiresAt ?? null) : now + lifeMs,
+    promptId: promptIdOf(body),
+    requestId: body.kind === 'permission.decide' ? body.requestId : null,
+    errorCode: null,
+    errorMessage: null,
+    dismissed: false,
+  }
+  await tx.insertCommand(row)
+  return row
+}
+
+/** The last word on a session needs no place behind prompts that may wait for hours. */
+function isOrdered(body: CommandBody): boolean {
+  return !unorderedCommands.has(body.kind) && body.kind !== 'session.delete'
+}
+
+function promptIdOf(body: CommandBody): string | null {
+  if (body.kind === 'session.create') return body.prompt?.promptId ?? null
+  return 'promptId' in body ? body.promptId : null
+}

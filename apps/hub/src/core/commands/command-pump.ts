@@ -1,0 +1,257 @@
+/**
+ * Brings stored commands to their agents (CMD-2..4): sends what is due, again after every reconnect, until the agent has
+ * answered; expires what was never sent; calls back what was sent and is overdue. The table of states is the kernel's,
+ * and a session takes commands when the connection says so (`ServedSessions`).
+ *
+ * A machine that returns may have thousands of them. Few are on their way at once (CMD-7), and an answer makes only the
+ * session look again whose command it was.
+ */
+import { type Command, type CommandAnswer, type CommandBody, CommandNews } from '@roundhouse/backend-types'
+import { commandsToSend, newsCounts } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
+import { eachApart, throwFirst } from '../common/each-apart'
+import type { Connected, Presence } from '../machines/presence'
+import type { CommandRow, DueRow, SessionReads } from '../ports/ports'
+import type { Attention } from '../views/attention'
+import { CommandLane, type Due } from './command-lane'
+import { CommandMoves, type MoveDeps } from './command-moves'
+import { authorOf, maySend } from './command-rights'
+import type { Connection } from './require-epoch'
+import { UnsettledCommands } from './unsettled-commands'
+
+export interface PumpDeps extends MoveDeps {
+  reads: SessionReads
+  presence: Presence
+  attention: Pick<Attention, 'has'>
+  elapsed: () => number
+  onError: (error: unknown) => void
+}
+
+export class CommandPump {
+  readonly #deps: PumpDeps
+  readonly #moves: CommandMoves
+  readonly #lanes = new Map<string, CommandLane>()
+  readonly #calledBack = new Set<string>()
+  readonly #unsettled: UnsettledCommands<CommandRow>
+  #work = new Set<Promise<void>>()
+
+  constructor(deps: PumpDeps) {
+    this.#deps = deps
+    this.#moves = new CommandMoves(deps)
+    const made = (before: number) => deps.reads.unsettledCommands(before)
+    this.#unsettled = new UnsettledCommands({ made, now: deps.now, elapsed: deps.elapsed })
+  }
+
+  /** Looks for commands of this agent, or of one of its sessions, and sends those whose turn it is. */
+  kick(agentId: string, sessionId?: string): void {
+    if (!this.#deps.presence.isOnline(agentId)) return
+    const { reads } = this.#deps
+    const due = sessionId === undefined ? reads.dueCommands(agentId) : reads.dueCommandsOf(sessionId)
+    const bySession = groupBySession(due)
+    if (sessionId !== undefined && !bySession.has(sessionId)) bySession.set(sessionId, [])
+    for (const [one, rows] of bySession) this.#put(agentId, one, rows)
+    this.#fill(agentId)
+  }
+
+  /** A new connection: what failed on the old one is tried again as soon as its session has a verdict. */
+  resume(agentId: string): void {
+    this.#lane(agentId).begin()
+  }
+
+  /** The machine has these, and keeps them until there is a free place: they stand in nobody's way. */
+  held(agentId: string, commandIds: readonly string[]): void {
+    this.#lane(agentId).hold(commandIds)
+    this.#fill(agentId)
+  }
+
+  /** Somebody looks at this session now. */
+  prefer(sessionId: string): void {
+    for (const lane of this.#lanes.values()) lane.prefer(sessionId)
+  }
+
+  /** News after acceptance, from the agent's inbox: refused, or done where no event tells it. */
+  async news(by: Connection, news: CommandNews): Promise<void> {
+    const { commandId, answer } = CommandNews.parse(news)
+    const row = this.#deps.reads.command(commandId)
+    if (row?.agentId !== by.agentId || !newsCounts(row.kind, answer.state)) return
+    await this.#moves.apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
+    this.kick(by.agentId, row.sessionId)
+  }
+
+  /**
+   * Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). True where it does not
+   * have it and never takes it any more; it may all the same have run, before its log was lost (REB-1).
+   */
+  async callBack(agentId: string, commandId: string): Promise<boolean> {
+    const { reads, presence, onError } = this.#deps
+    const row = reads.command(commandId)
+    const connected = presence.current(agentId)
+    if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return false
+    if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return false
+    this.#calledBack.add(commandId)
+    try {
+      const answer = await connected.link.cancel({ commandId, sessionId: row.sessionId })
+      await this.#answered(row, connected, answer)
+      return answer.state === 'cancelled'
+    } catch (error) {
+      onError(error) // the next account of the host asks again
+      return false
+    } finally {
+      this.#calledBack.delete(commandId)
+    }
+  }
+
+  async tick(): Promise<void> {
+    const overdue = this.#deps.reads.overdueCommands(this.#deps.now())
+    const ends = await Promise.allSettled(
+      overdue.filter(({ state }) => state === 'pending').map((row) => this.#moves.apply(row, 'expire')),
+    )
+    const ids = new Set(overdue.map(({ commandId }) => commandId))
+    for (const [agentId, lane] of this.#lanes) {
+      if (lane.wake(ids)) this.#again(agentId) // whatever else is due was sent when it was made, or at the hello
+      if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
+    }
+    this.#askForEnds()
+    // One that cannot be ended is told, and is nobody else's trouble.
+    throwFirst(reasonsOf(ends))
+  }
+
+  /** CMD-3: of what was accepted, and has not been heard of since. */
+  #askForEnds(): void {
+    const connectedFor = ({ agentId, sessionId }: CommandRow) => {
+      const connected = this.#deps.presence.current(agentId)
+      return connected?.ready && connected.served.takesCommands(sessionId) ? connected : undefined
+    }
+    for (const row of this.#unsettled.due((one) => connectedFor(one) !== undefined)) {
+      const connected = connectedFor(row)
+      if (!connected) continue
+      const work = connected.link
+        .command(toCommand(row))
+        .then((answer) => this.#answered(row, connected, answer))
+        .then(
+          () => {},
+          (error) => this.#deps.onError(error),
+        )
+        .finally(() => this.#work.delete(work))
+      this.#work.add(work)
+    }
+  }
+
+  /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
+  async review(): Promise<void> {
+    const { reads, people, now } = this.#deps
+    const barred: CommandRow[] = []
+    const errors = eachApart(reads.pendingCommands(), (row) => {
+      if (!maySend(row, people.standing(authorOf(row)), now())) barred.push(row)
+    })
+    const moves = await Promise.allSettled(barred.map((row) => this.#moves.leave(row)))
+    throwFirst([...errors, ...reasonsOf(moves)])
+  }
+
+  /** Everything under way has been answered. */
+  async settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled([...this.#work])
+  }
+
+  #lane(agentId: string): CommandLane {
+    const lane = this.#lanes.get(agentId) ?? new CommandLane()
+    this.#lanes.set(agentId, lane)
+    return lane
+  }
+
+  #put(agentId: string, sessionId: string, rows: readonly DueRow[]): void {
+    const { presence, attention } = this.#deps
+    const takes = presence.current(agentId)?.served.takesCommands(sessionId) ?? false
+    const due = commandsToSend(rows.map((row) => ({ ...row, cmdSeq: row.cmdSeq ?? undefined })))
+    const rowsDue = due.map(({ commandId, cmdSeq = null }) => ({ commandId, sessionId, cmdSeq }))
+    this.#lane(agentId).put(sessionId, takes ? rowsDue : [], attention.has(sessionId))
+  }
+
+  #fill(agentId: string): void {
+    if (!this.#deps.presence.isOnline(agentId)) return
+    const lane = this.#lane(agentId)
+    for (let due = lane.take(); due; due = lane.take()) this.#start(agentId, lane, due)
+  }
+
+  #start(agentId: string, lane: CommandLane, { commandId, sessionId }: Due): void {
+    const work = this.#deliver(commandId)
+      .then(
+        () => false,
+        (error) => {
+          this.#deps.onError(error)
+          return true
+        },
+      )
+      .then((failed) => {
+        lane.done(commandId, failed)
+        this.#work.delete(work)
+        this.#again(agentId, sessionId)
+      })
+    this.#work.add(work)
+  }
+
+  /** Nobody waits for this one: where the commands cannot be read, what is known to be due leaves all the same. */
+  #again(agentId: string, sessionId?: string): void {
+    try {
+      this.kick(agentId, sessionId)
+    } catch (error) {
+      this.#deps.onError(error)
+      this.#fill(agentId)
+    }
+  }
+
+  /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
+  async #deliver(commandId: string): Promise<void> {
+    const { reads, people, presence, now } = this.#deps
+    const row = reads.command(commandId)
+    if (row?.state !== 'pending' && row?.state !== 'sent') return
+    const { sessionId } = row
+    const overdue = row.expiresAt !== null && row.expiresAt <= now()
+    if (row.state === 'pending') {
+      const moved = overdue ? await this.#moves.apply(row, 'expire') : await this.#moves.leave(row)
+      if (!moved || overdue) return
+    }
+    const forbidden = !maySend(row, people.standing(authorOf(row)), now())
+    // A rebase, a restore, or an event that carries its id may have come in between.
+    const connected = presence.current(row.agentId)
+    if (!connected?.ready || !connected.served.takesCommands(sessionId)) return
+    if (reads.command(commandId)?.state !== 'sent') return
+    const { link } = connected
+    const ends = overdue || forbidden
+    if (!ends) failpoint('hub.command.beforeSend')
+    const answer = ends ? await link.cancel({ commandId, sessionId }) : await link.command(toCommand(row))
+    await this.#answered({ ...row, state: 'sent' }, connected, answer)
+    if (forbidden && answer.state === 'cancelled') await this.#moves.free(row)
+  }
+
+  #answered(row: CommandRow, { connEpoch }: Connected, answer: CommandAnswer): Promise<boolean> {
+    const by = { agentId: row.agentId, connEpoch }
+    const error = answer.state === 'refused' && answer.error ? { error: answer.error } : {}
+    return this.#moves.apply(row, { answer: answer.state }, { by, ...error })
+  }
+}
+
+function toCommand(row: CommandRow): Command {
+  const { commandId, sessionId, cmdSeq, createdAt } = row
+  return {
+    commandId,
+    sessionId,
+    ...(cmdSeq === null ? {} : { cmdSeq }),
+    author: { userId: row.authorId, name: row.authorName },
+    createdAt,
+    body: JSON.parse(row.body) as CommandBody,
+  }
+}
+
+function groupBySession(rows: readonly DueRow[]): Map<string, DueRow[]> {
+  const groups = new Map<string, DueRow[]>()
+  for (const row of rows) {
+    const group = groups.get(row.sessionId)
+    if (group) group.push(row)
+    else groups.set(row.sessionId, [row])
+  }
+  return groups
+}
+
+const reasonsOf = (ends: ReadonlyArray<PromiseSettledResult<unknown>>): unknown[] =>
+  ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))

@@ -1,0 +1,49 @@
+/**
+ * AUTH-1 for what waits: a command that was stored and is not sent yet leaves only while its author may still do what it says, by the
+ * very token that sent it where a program did. Otherwise it comes to nothing, and a decision makes room for somebody else's.
+ */
+import type { Action, CommandBody, CommandKind } from '@roundhouse/backend-types'
+import { type Actor, can } from '../access/access'
+import { rightsOf, type Standing, type StandingOf } from '../access/standing'
+import type { CommandRow } from '../ports/ports'
+import { neededFor } from './decision-rights'
+
+const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete'>, Action>> = {
+  'session.create': 'session.create',
+  'session.resume': 'session.control',
+  'session.configure': 'session.control',
+  'session.stop': 'session.control',
+  'prompt.send': 'session.prompt',
+  'queue.edit': 'session.control',
+  'queue.remove': 'session.control',
+  'queue.move': 'session.control',
+  'queue.release': 'session.control',
+  'turn.interrupt': 'session.control',
+  'task.stop': 'session.control',
+  'grant.revoke': 'session.control',
+  'process.end': 'session.control',
+  'event.blank': 'session.delete',
+}
+
+type Sent = Pick<CommandRow, 'authorId' | 'tokenId' | 'agentId' | 'body'>
+
+/** A person who signs out takes nothing back; a token that ends takes with it what its program has not got through. */
+export const authorOf = ({ authorId, tokenId }: Pick<Sent, 'authorId' | 'tokenId'>): StandingOf =>
+  tokenId === null ? { kind: 'person', id: authorId } : { kind: 'token', id: tokenId }
+
+export function maySend(row: Sent, author: Standing | null | undefined, now: number): boolean {
+  const body = JSON.parse(row.body) as CommandBody
+  if (body.kind === 'session.delete') return true // it is deleted here already (SES-3)
+  const rights = rightsOf(author, now)
+  if (rights?.userId !== row.authorId) return false
+  const actor: Actor = { ...rights, name: '', credential: { kind: 'login', id: '' } }
+  return actionsOf(body).every((action) => can(actor, action, row))
+}
+
+const actionsOf = (body: Exclude<CommandBody, { kind: 'session.delete' }>): Action[] =>
+  body.kind === 'permission.decide' ? neededFor(body) : [needed[body.kind]]
+
+export const RIGHTS_ENDED = {
+  code: 'FORBIDDEN',
+  message: 'The sender is no longer allowed to do this. The machine never received it.',
+}

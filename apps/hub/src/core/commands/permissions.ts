@@ -1,0 +1,186 @@
+/**
+ * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
+ * to its host in the same transaction (CMD-1).
+ */
+
+import {
+  type Answers,
+  type AskForm,
+  answerProblems,
+  CodedError,
+  chosenScope,
+  type DecisionRequest,
+  type PermissionAsk,
+  type RequestView,
+} from '@roundhouse/backend-types'
+import { decide } from '@roundhouse/delivery'
+import { type Actor, can } from '../access/access'
+import { entryOf, refusalOf } from '../audit/audit'
+import { sha256 } from '../common/digests'
+import type { Changes } from '../doorbells/changes'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { RequestRow, SessionReads } from '../ports/ports'
+import { composeRequest } from '../views/view'
+import { once } from '../writes/once'
+import type { PersonTx, WriteAs } from '../writes/write-as'
+import { addCommand } from './command-maker'
+import type { CommandPump } from './command-pump'
+import { neededFor } from './decision-rights'
+
+interface PermissionsDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  changes: Changes
+  now: () => number
+  pump: CommandPump
+  reads: SessionReads
+  writeAs: WriteAs
+}
+
+export interface PermissionsApi {
+  /** `device` is where the person decided, in words for the page. */
+  decide(
+    actor: Actor,
+    requestId: string,
+    request: DecisionRequest,
+    idempotencyKey: string,
+    device?: string,
+  ): Promise<RequestView>
+}
+
+export function createPermissions(deps: PermissionsDeps): PermissionsApi {
+  return {
+    decide: async (actor, requestId, request, key, device) => {
+      const refused = neededFor(request).find((action) => !can(actor, action, deps.reads.request(requestId)))
+      if (refused !== undefined) {
+        await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
+        throw new CodedError('FORBIDDEN', undefined, { action: refused })
+      }
+      const route = `permission.decide ${requestId}`
+      const made = await once(deps, { actor, route, key, body: request }, (tx) =>
+        take(deps, tx, { actor, requestId, request, device: device ?? null }),
+      )
+      deps.changes.session(made.sessionId)
+      deps.pump.kick(made.agentId, made.sessionId)
+      return viewOf(deps, requestId)
+    },
+  }
+}
+
+interface Attempt {
+  actor: Actor
+  requestId: string
+  request: DecisionRequest
+  device: string | null
+}
+
+async function take(
+  deps: PermissionsDeps,
+  tx: PersonTx,
+  attempt: Attempt,
+): Promise<{ sessionId: string; agentId: string }> {
+  const { actor, requestId, request, device } = attempt
+  const row = await tx.findRequest(requestId)
+  if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
+  requireOpen(row, request)
+  const now = deps.now()
+  const { decision, digest, reason, updatedInput, answers, mode, scopeId } = request
+  const { sessionId, agentId, procId } = row
+  const { commandId } = await addCommand(tx, {
+    sessionId,
+    agentId,
+    actor,
+    now,
+    expiresAt: row.expiresAt,
+    body: {
+      kind: 'permission.decide',
+      requestId,
+      procId,
+      decision,
+      digest,
+      ...(reason === undefined ? {} : { reason }),
+      ...(updatedInput === undefined ? {} : { updatedInput }),
+      ...(answers === undefined ? {} : { answers }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(scopeId === undefined ? {} : { scopeId }),
+    },
+  })
+  const register = { answer: decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
+  if (!(await tx.decideRequest(requestId, { ...register, reason: reason ?? null }))) {
+    throw new CodedError('PERMISSION_ALREADY_DECIDED')
+  }
+  const detail = { decision, digest, edited: updatedInput !== undefined, sessionId, commandId, ...said(request) }
+  await tx.audit(entryOf(actor, 'permission.decide', requestId, { ...detail, ...(device ? { device } : {}) }), now)
+  return { sessionId, agentId }
+}
+
+/** What the person wrote, for the audit log: a reason is text to the model; an edit and answers stand in the outcome's row. */
+function said({ reason, updatedInput, answers, mode, scopeId }: DecisionRequest): Record<string, string> {
+  const sent = updatedInput ?? answers
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(sent === undefined ? {} : { sentSha256: sha256(JSON.stringify(sent)) }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(scopeId === undefined ? {} : { scopeId }),
+  }
+}
+
+function requireOpen(row: RequestRow, request: DecisionRequest): void {
+  const decision = row.decision === null ? null : { answer: row.decision, digest: row.digest }
+  const attempt = { answer: request.decision, digest: request.digest }
+  const decided = decide({ decision, outcome: row.outcome, digest: row.digest }, attempt)
+  if (decided.kind === 'lost') {
+    const by = row.deciderName === null ? undefined : { by: row.deciderName, decision: row.decision }
+    throw new CodedError(decided.error, undefined, { outcome: row.outcome, ...by })
+  }
+  const ask = JSON.parse(row.ask) as PermissionAsk
+  requireReadable(ask, request)
+  requireOffered(ask, request)
+  requireAnswered(ask, request)
+}
+
+const allows = ({ decision }: DecisionRequest) => decision === 'allow' || decision === 'allow_session'
+
+/** Nobody allows what nobody could be shown, whatever comes with it. */
+function requireReadable({ form }: PermissionAsk, request: DecisionRequest): void {
+  if (form?.problem && allows(request)) throw new CodedError('FORM_UNREADABLE', form.problem.message)
+}
+
+/** A form is answered whole or refused: an allow that brings nothing is an empty answer. */
+function requireAnswered({ form }: PermissionAsk, request: DecisionRequest): void {
+  if (form && allows(request)) requireFitting(form, request.answers ?? {})
+}
+
+/** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
+function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode, scopeId }: DecisionRequest): void {
+  if (scopeId !== undefined && (decision !== 'allow_session' || !chosenScope(ask, scopeId))) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
+  }
+  if (updatedInput === undefined && answers === undefined && mode === undefined) return
+  const names = ask.answerFields?.names
+  const offered =
+    decision === 'allow' &&
+    (updatedInput === undefined || (takesEdit(ask) && answers === undefined)) &&
+    (answers === undefined || (names !== undefined && Object.keys(answers).every((name) => names.includes(name)))) &&
+    (mode === undefined || takesMode(ask, mode))
+  if (!offered) throw new CodedError('EDIT_NOT_ALLOWED')
+}
+
+/** Around a form there is no edit: its answers would reach the program unchecked. */
+const takesEdit = ({ canEdit, form }: PermissionAsk) => canEdit && form === undefined
+
+/** A plan names the modes that a person was shown. */
+function takesMode({ canSetMode, plan }: PermissionAsk, mode: string): boolean {
+  return canSetMode === true && (plan === undefined || Object.values(plan.modes ?? {}).includes(mode))
+}
+
+/** Nobody's half an answer reaches a program (PERM-2). */
+function requireFitting(form: AskForm, answers: Answers): void {
+  const problems = answerProblems(form, answers)
+  if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })
+}
+
+function viewOf({ reads }: PermissionsDeps, requestId: string): RequestView {
+  const row = reads.request(requestId)
+  if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
+  return composeRequest(row)
+}

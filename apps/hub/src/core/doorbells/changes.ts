@@ -1,0 +1,82 @@
+/**
+ * Gathers what changed and rings once per turn of the event loop. Changes that people wait for ring at once; those that
+ * merely move a line of text (a new last line, a higher head) wait for the next tick, so a talkative session does not
+ * redraw every page (P4).
+ */
+
+import type { Rev } from '../common/revs'
+import type { Doorbells } from './doorbells'
+
+/** Beyond this many at once one jump of the rev is cheaper: everybody fetches the inbox again. */
+const INBOX_STEP_LIMIT = 200
+
+export class Changes {
+  readonly #doorbells: Doorbells
+  readonly #inboxRev: Rev
+  readonly #now = new Set<string>()
+  readonly #later = new Set<string>()
+  readonly #agents = new Set<string>()
+  #armed = false
+
+  constructor(doorbells: Doorbells, inboxRev: Rev) {
+    this.#doorbells = doorbells
+    this.#inboxRev = inboxRev
+  }
+
+  session(sessionId: string, when: 'now' | 'later' = 'now'): void {
+    if (when === 'later') {
+      this.#later.add(sessionId)
+      return
+    }
+    this.#now.add(sessionId)
+    this.#arm()
+  }
+
+  agent(agentId: string): void {
+    this.#agents.add(agentId)
+    this.#arm()
+  }
+
+  removed(sessionId: string): void {
+    this.#doorbells.ring('sessionRemoved', { sessionId })
+    this.session(sessionId)
+  }
+
+  tick(): void {
+    for (const sessionId of this.#later) this.#now.add(sessionId)
+    if (this.#now.size > 0) this.#flush()
+  }
+
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#armed = false
+    const agentIds = [...this.#agents]
+    this.#agents.clear()
+    for (const agentId of agentIds) this.#doorbells.ring('agent', { agentId })
+    const sessionIds = [...this.#now]
+    this.#now.clear()
+    for (const sessionId of sessionIds) this.#later.delete(sessionId)
+    if (sessionIds.length === 0) return
+    const few = sessionIds.length <= INBOX_STEP_LIMIT
+    if (few) this.#ring(sessionIds)
+    else void this.#ringInTurns(sessionIds)
+    this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(few ? 1 : 2), sessionIds: few ? sessionIds : [] })
+  }
+
+  #ring(sessionIds: readonly string[]): void {
+    for (const sessionId of sessionIds) this.#doorbells.ring('session', { sessionId })
+  }
+
+  /** A machine with thousands of sessions came or went: nobody else waits until all of them are told. */
+  async #ringInTurns(sessionIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < sessionIds.length; at += INBOX_STEP_LIMIT) {
+      this.#ring(sessionIds.slice(at, at + INBOX_STEP_LIMIT))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}

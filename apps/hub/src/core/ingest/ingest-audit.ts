@@ -1,0 +1,107 @@
+/**
+ * What the audit log keeps of a machine's events, in the transaction that stores them: an input that ran instead of the
+ * one that was asked (PERM-2), and a deed that the machine lays at a person's door without a command of this hub (VIEW-8).
+ */
+import {
+  type Author,
+  isCutValue,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import { asMachine, entryOf, refusalOf } from '../audit/audit'
+import { sha256 } from '../common/digests'
+import type { RowLimit } from '../common/row-limit'
+import type { IngestTx, SessionRow } from '../ports/ports'
+import { deeds, namesPerson, provingCommand } from './proven-author'
+
+/** Characters of an input that a row keeps; its SHA-256 is of the whole. */
+const INPUT_CHARS = 2_000
+
+export interface Told {
+  event: SessionEvent
+  seq: number
+}
+
+export interface AuditOfEvents {
+  agentId: string
+  row: Pick<SessionRow, 'pk' | 'sessionId'>
+  limit: RowLimit
+  now: number
+}
+
+/**
+ * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, what a
+ * command bears out is noted.
+ */
+export function auditEvents(tx: IngestTx, told: readonly Told[], around: AuditOfEvents): void {
+  for (const { event, seq } of told) {
+    if (!deeds.has(event.kind)) continue
+    if (event.kind === 'permission_resolved') auditOutcome(tx, event, seq, around)
+    const proving = provingCommand(event, seq, around.row.sessionId, tx)
+    if (proving) tx.setProven(proving.commandId, event.kind, seq)
+    if (!proving && namesPerson(event)) auditUnproven(tx, event, seq, around)
+  }
+}
+
+function auditOutcome(
+  tx: IngestTx,
+  event: SessionEventOf<'permission_resolved'>,
+  seq: number,
+  { agentId, row, now }: AuditOfEvents,
+): void {
+  const { requestId, commandId, outcome, digest, effectiveDigest, effectiveInput, mode } = event
+  if (effectiveInput === undefined && mode === undefined) return
+  const request = tx.request(requestId)
+  const isNews = request?.sessionPk === row.pk && request.outcome === 'open' && request.commandId === commandId
+  if (!isNews || commandId === undefined) return
+  const detail = {
+    outcome,
+    sessionId: row.sessionId,
+    seq,
+    commandId,
+    digest,
+    ...(effectiveDigest === undefined ? {} : { effectiveDigest: effectiveDigest.slice(0, 256) }),
+    ...(event.edited === true ? askedFacts(request.ask) : {}),
+    ...(effectiveInput === undefined ? {} : inputFacts(effectiveInput)),
+    ...(mode === undefined ? {} : { mode: mode.slice(0, 200) }),
+  }
+  tx.audit(entryOf(machine(tx, agentId), `permission.${outcome}`, requestId, detail), now)
+}
+
+/** What was asked, beside the edit that ran instead. */
+function askedFacts(ask: string): Record<string, string> {
+  const { input } = JSON.parse(ask) as PermissionAsk
+  const text = isCutValue(input) ? input.head : (JSON.stringify(input) ?? '')
+  return { askedInput: text.slice(0, INPUT_CHARS) }
+}
+
+/** As the machine tells it: its secrets are taken out there, and a long one is cut. */
+function inputFacts(input: unknown): Record<string, string> {
+  if (isCutValue(input)) {
+    return { effectiveInput: input.head.slice(0, INPUT_CHARS), effectiveInputSha256: input.sha256 }
+  }
+  const text = JSON.stringify(input) ?? ''
+  return { effectiveInput: text.slice(0, INPUT_CHARS), effectiveInputSha256: sha256(text) }
+}
+
+function auditUnproven(tx: IngestTx, event: SessionEvent, seq: number, around: AuditOfEvents): void {
+  const { agentId, row, limit, now } = around
+  if (!limit.takes(agentId, now)) return
+  const claimed = claimedBy(event)
+  const detail = {
+    seq,
+    kind: event.kind,
+    ...('commandId' in event && event.commandId !== undefined ? { commandId: event.commandId } : {}),
+    ...('requestId' in event ? { requestId: event.requestId } : {}),
+    ...(claimed ? { claimedId: claimed.userId.slice(0, 100), claimedName: claimed.name.slice(0, 100) } : {}),
+  }
+  tx.audit(refusalOf(machine(tx, agentId), 'machine.unproven', row.sessionId, detail), now)
+}
+
+function claimedBy(event: SessionEvent): Author | undefined {
+  if (event.kind === 'permission_resolved') return event.by && 'userId' in event.by ? event.by : undefined
+  return 'author' in event ? event.author : undefined
+}
+
+const machine = (tx: IngestTx, agentId: string) => asMachine({ agentId, name: tx.agent(agentId)?.name ?? '' })

@@ -1,0 +1,129 @@
+/** What events mean for the tables beside the log: requests and the commands that the events settle. */
+import { type HostState, isCutValue, type PermissionAsk } from '@roundhouse/backend-types'
+import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
+import { sha256 } from '../common/digests'
+import { timeToShow } from '../common/time-to-show'
+import { machineLimits } from '../machines/machine-limits'
+import type { IngestTx, RequestRow, SessionRow } from '../ports/ports'
+
+/** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
+export interface Times {
+  clockOffsetMs: number
+  notBefore: number
+  /** By the number of a question's event: the time of the event above it. */
+  floors?: ReadonlyMap<number, number>
+  now: number
+}
+
+type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'> & Times
+
+export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly ProjectionEffect[]): void {
+  for (const effect of effects) applyEffect(tx, owner, effect)
+}
+
+/** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
+export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null): void {
+  for (const ask of merged?.requests ?? []) {
+    const row = tx.request(ask.requestId)
+    if (row?.outcome !== 'open' || lacksTheWhole(row, ask)) openRequest(tx, owner, ask)
+  }
+}
+
+/** First seen in an event or in `state`. Another session's row is never touched. */
+function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
+  const row = tx.request(ask.requestId)
+  if (!row) {
+    if (hasRoom(tx, owner)) tx.insertRequest(requestRow(owner, ask))
+  } else if (row.sessionPk === owner.pk) {
+    // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
+    const isCompleted = row.decision === null && lacksTheWhole(row, ask)
+    tx.reopenRequest(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
+  }
+}
+
+/** A host's account lists what it likes. */
+function hasRoom(tx: IngestTx, { agentId, pk }: Owner): boolean {
+  const { requests, requestsOfSession } = machineLimits
+  return tx.countOpenRequests(agentId) < requests && tx.countOpenRequests(agentId, pk) < requestsOfSession
+}
+
+/** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */
+export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, { inputCut, digest, input }: PermissionAsk) {
+  if (inputCut !== undefined || row.digest !== digest || !row.ask.includes('"inputCut":true')) return false
+  const stored = JSON.parse(row.ask) as PermissionAsk
+  return stored.inputCut === true && isCutValue(stored.input) && stored.input.sha256 === sha256(textOf(input))
+}
+
+/** As the host cut it. */
+const textOf = (input: unknown) => (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
+
+function wholeOf(row: RequestRow, { input }: PermissionAsk): PermissionAsk {
+  const { inputCut: _, ...shown } = JSON.parse(row.ask) as PermissionAsk
+  return { ...shown, input }
+}
+
+function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {
+  switch (effect.kind) {
+    case 'request_opened':
+      openRequest(tx, { ...owner, notBefore: owner.floors?.get(effect.seq) ?? owner.notBefore }, effect.ask)
+      return
+    case 'request_resolved': {
+      const row = tx.request(effect.requestId)
+      if (row?.sessionPk === owner.pk) tx.closeRequest(effect.requestId, effect.outcome, effect.seq)
+      return
+    }
+    case 'command_caused':
+      settle(tx, owner, effect)
+      return
+    case 'rebased':
+      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
+      for (const { commandId, state } of tx.unsettledCommands(owner.sessionId)) {
+        const next = commandStep(state, 'rebased')
+        if (next !== state) tx.setCommandState(commandId, next)
+      }
+      return
+    case 'pruned':
+      tx.closeOpenRequests(owner.pk, 'outcome_unknown', effect.seq)
+      return
+    case 'session_ended':
+      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
+      return
+    case 'turn_completed':
+      return
+  }
+}
+
+type Caused = Extract<ProjectionEffect, { kind: 'command_caused' }>
+
+function settle(tx: IngestTx, owner: Owner, { commandId, state, withoutPrompt }: Caused): void {
+  const command = tx.command(commandId)
+  if (command?.sessionId !== owner.sessionId) return
+  // A prompt that still waits in its queue is lost with the log (REB-1).
+  const answer = withoutPrompt && command.promptId !== null ? 'accepted' : state
+  const next = commandStep(command.state, { answer })
+  if (next !== command.state) tx.setCommandState(commandId, next)
+}
+
+function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
+  const askedAt = timeToShow(ask.askedAt - owner.clockOffsetMs, owner.notBefore, owner.now)
+  return {
+    requestId: ask.requestId,
+    sessionPk: owner.pk,
+    sessionId: owner.sessionId,
+    agentId: owner.agentId,
+    procId: ask.procId,
+    digest: ask.digest,
+    ask: JSON.stringify(ask),
+    askedAt,
+    expiresAt: ask.expiresAt === undefined ? null : Math.max(0, Math.round(ask.expiresAt - owner.clockOffsetMs)),
+    decision: null,
+    decidedBy: null,
+    deciderName: null,
+    decidedAt: null,
+    device: null,
+    reason: null,
+    commandId: null,
+    outcome: 'open',
+    resolvedSeq: null,
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Who did what an event tells, by the hub's own commands and by nothing that the machine says (VIEW-8). An event proves
+ * nobody: it names a command, and only if that command is here, belongs to the session and asked for just this, the
+ * person who gave it did it. Pure but for the look-ups.
+ */
+import {
+  type Author,
+  type CommandBody,
+  type CommandOf,
+  chosenScope,
+  isCutValue,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventKind,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import { isSameText, isSameValue } from '../common/same-text'
+import type { GivenCommand } from '../ports/ports'
+
+export interface Proofs {
+  given(commandId: string, kind: SessionEventKind): GivenCommand | undefined
+  /** The edits of a prompt that waited in the queue. */
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  request(requestId: string): { sessionId: string; ask: string } | undefined
+}
+
+/** The kinds that may tell of a person's deed; no other is looked at. */
+export const deeds: ReadonlySet<string> = new Set<SessionEventKind>([
+  'session_created',
+  'session_configured',
+  'session_ended',
+  'user_message',
+  'permission_resolved',
+  'grant_ended',
+])
+
+/** Whether the event says that a person did something. */
+export function namesPerson(event: SessionEvent): boolean {
+  if (event.kind === 'permission_resolved') return event.by !== undefined && 'userId' in event.by
+  return 'author' in event && event.author !== undefined
+}
+
+/** Null: no command of this hub bears the event out. */
+export function provenAuthor(event: SessionEvent, seq: number, sessionId: string, proofs: Proofs): Author | null {
+  const given = provingCommand(event, seq, sessionId, proofs)
+  return given && { userId: given.authorId, name: given.authorName }
+}
+
+export function provingCommand(
+  event: SessionEvent,
+  seq: number,
+  sessionId: string,
+  proofs: Proofs,
+): GivenCommand | null {
+  if (event.kind === 'gap' || !deeds.has(event.kind)) return null
+  const found = event.commandId === undefined ? undefined : proofs.given(event.commandId, event.kind)
+  const given = found?.sessionId === sessionId ? found : undefined
+  if (event.kind === 'user_message' && !hasSameImages(given, event)) return null
+  const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
+  const proving = asked ? [given] : event.kind === 'user_message' ? editsOf(event, sessionId, proofs) : []
+  // Done once, a deed is not done again, however often the machine tells of it.
+  return proving.find(({ provenSeq }) => provenSeq === null || provenSeq === seq) ?? null
+}
+
+/** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
+function editsOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): GivenCommand[] {
+  const edits = proofs.promptEdits(sessionId, event.promptId)
+  return edits.filter(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
+}
+
+function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proofs: Proofs): boolean {
+  switch (event.kind) {
+    case 'user_message':
+      return asksForPrompt(body, event)
+    case 'permission_resolved':
+      return body.kind === 'permission.decide' && isDecision(body, event, askOf(event.requestId, sessionId, proofs))
+    case 'grant_ended':
+      return body.kind === 'grant.revoke' && event.why === 'revoked' && body.grantId === event.grantId
+    case 'session_configured':
+      return asksForChanges(body, event)
+    case 'session_created':
+      return body.kind === 'session.create' && asksForSession(body, event)
+    case 'session_ended':
+      return body.kind === 'session.stop' && event.why === 'stopped'
+    default:
+      return false
+  }
+}
+
+/** Also of a prompt whose text was edited: its images are those that it was sent with. */
+function hasSameImages(given: GivenCommand | undefined, { images = [] }: SessionEventOf<'user_message'>): boolean {
+  const body = given && (JSON.parse(given.body) as CommandBody)
+  const sent = body?.kind === 'prompt.send' ? (body.images ?? []) : []
+  return sent.length === images.length && sent.every(({ sha256 }, index) => sha256 === images[index]?.sha256)
+}
+
+function asksForPrompt(body: CommandBody, event: SessionEventOf<'user_message'>): boolean {
+  const prompt = body.kind === 'session.create' ? body.prompt : body.kind === 'prompt.send' ? body : undefined
+  return prompt?.promptId === event.promptId && isSameText(prompt.text, event.text)
+}
+
+/** What the machine leaves out it does not lay at anybody's door. */
+function asksForSession(body: CommandOf<'session.create'>, event: SessionEventOf<'session_created'>): boolean {
+  const { settings, title = body.title ?? '', continuedFrom = body.continuedFrom } = event
+  return (
+    isSameText(body.title ?? '', title) &&
+    body.continuedFrom === continuedFrom &&
+    Object.entries(settings).every(([name, value]) => isSameValue(body.settings[name as never], value))
+  )
+}
+
+function asksForChanges(body: CommandBody, event: SessionEventOf<'session_configured'>): boolean {
+  if (event.by !== 'person') return false
+  const asked = body.kind === 'permission.decide' ? { mode: body.mode } : 'changes' in body ? body.changes : undefined
+  return asked !== undefined && Object.entries(event.changes).every(([name, value]) => value === asked[name as never])
+}
+
+function isDecision(
+  body: CommandOf<'permission.decide'>,
+  event: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+): boolean {
+  // What a grant answers nobody decides, and that there was such a grant is the machine's word.
+  if (event.by && 'grantId' in event.by) return false
+  // A refusal holds whatever the action has become; an allow is one of just this action (PERM-2).
+  const allowed = event.outcome === 'applied' && (body.decision === 'allow' || body.decision === 'allow_session')
+  return (
+    body.requestId === event.requestId &&
+    body.decision === event.decision &&
+    ask?.callId === event.callId &&
+    (!allowed || (body.digest === event.digest && ranAsSent(body, event, ask))) &&
+    (event.reason === undefined || (body.reason !== undefined && isSameText(body.reason, event.reason))) &&
+    (event.mode === undefined || event.mode === body.mode) &&
+    isScopeShown(event, ask, body.scopeId)
+  )
+}
+
+/** What ran is what was asked, or the person's own edit or answers. */
+function ranAsSent(
+  { updatedInput, answers }: CommandOf<'permission.decide'>,
+  { effectiveInput: ran, edited = false, answered = false }: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+): boolean {
+  if (edited !== (updatedInput !== undefined) || answered !== (answers !== undefined)) return false
+  if (ran === undefined) return true
+  if (updatedInput !== undefined) return isSameValue(updatedInput, ran)
+  if (answers === undefined || !ask?.answerFields) return false
+  const { field } = ask.answerFields
+  if (!ask.inputCut) return isSameValue({ ...(ask.input as object), [field]: answers }, ran)
+  return isCutValue(ran) || isSameValue(answers, (ran as Partial<Record<typeof field, unknown>>)[field])
+}
+
+/** A standing permission is the one whose words the person saw (PERM-5). */
+function isScopeShown(
+  { grant, decision }: SessionEventOf<'permission_resolved'>,
+  ask: PermissionAsk | null,
+  scopeId: string | undefined,
+): boolean {
+  if (grant === undefined) return true
+  const { scope, label } = (ask && chosenScope(ask, scopeId)) ?? {}
+  return decision === 'allow_session' && isSameValue(scope, grant.scope) && isSameText(label ?? '', grant.label)
+}
+
+function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {
+  const request = proofs.request(requestId)
+  return request?.sessionId === sessionId ? (JSON.parse(request.ask) as PermissionAsk) : null
+}

@@ -1,0 +1,63 @@
+/**
+ * BAD-1..3, one event at a time. The envelope must make sense, otherwise the frame is malformed. A payload that does not
+ * is kept as a tombstone in its place, and so is one whose bytes are not those that its host hashed before writing them; a kind or version that this build does not know is kept as it came, as `opaque`.
+ */
+import {
+  EVENT_VERSION,
+  type EventEnvelope,
+  type HubOnlyEvent,
+  SessionEvent,
+  type SessionEventKind,
+  type StoredEvent,
+  sessionEventKinds,
+} from '@roundhouse/backend-types'
+import { isTooDeepText } from '../common/depth'
+import { sha256 } from '../common/digests'
+
+export type ReadEvent =
+  | { kind: 'known'; event: SessionEvent; stored: StoredEvent }
+  | { kind: 'opaque'; stored: StoredEvent }
+  | { kind: 'tombstone'; stored: StoredEvent; code: string; path: string }
+
+const known: ReadonlySet<string> = new Set(sessionEventKinds)
+
+/** Null where the numbers of the envelope contradict each other or the payload. */
+export function envelopeFault(envelope: EventEnvelope): string | null {
+  const { kind, seq, to } = envelope
+  if (kind !== 'gap') return to === undefined ? null : 'only a gap stands for a range'
+  if (to === undefined || to < seq) return 'a gap names its last number'
+  const event = parse(envelope.body)
+  const fits = event.success && event.data.kind === 'gap' && event.data.from === seq && event.data.to === to
+  return fits ? null : 'the gap is not the one that its envelope names'
+}
+
+export function readEvent(envelope: EventEnvelope, storedAt: number): ReadEvent {
+  const stored: StoredEvent = { ...envelope, storedAt }
+  if (sha256(envelope.body) !== envelope.hash) return tombstone(stored, 'DAMAGED', '')
+  if (!known.has(envelope.kind) || envelope.v > EVENT_VERSION) {
+    return { kind: 'opaque', stored: { ...stored, kind: 'opaque' } }
+  }
+  if (isTooDeepText(envelope.body)) return tombstone(stored, 'TOO_DEEP', '')
+  const parsed = parse(envelope.body)
+  if (!parsed.success) return tombstone(stored, 'INVALID_PAYLOAD', parsed.path)
+  if (parsed.data.kind !== (envelope.kind as SessionEventKind)) return tombstone(stored, 'KIND_MISMATCH', 'kind')
+  return { kind: 'known', event: parsed.data, stored }
+}
+
+export function tombstone(stored: StoredEvent, code: string, path: string): ReadEvent {
+  const bytes = Buffer.byteLength(stored.body)
+  const body: HubOnlyEvent = { kind: 'tombstone', code, path, bytes, sha256: stored.hash }
+  return { kind: 'tombstone', stored: { ...stored, kind: 'tombstone', body: JSON.stringify(body) }, code, path }
+}
+
+function parse(body: string): { success: true; data: SessionEvent } | { success: false; path: string } {
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch {
+    return { success: false, path: '' }
+  }
+  const parsed = SessionEvent.safeParse(json)
+  if (parsed.success) return parsed
+  return { success: false, path: (parsed.error.issues[0]?.path ?? []).map(String).join('.') }
+}

@@ -1,0 +1,85 @@
+/** The columns of a session's row, from the projection of its events. */
+import type { CreateSessionRequest, SessionSettings } from '@roundhouse/backend-types'
+import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { machineLimits } from '../machines/machine-limits'
+import type { NewSession, SessionRow, StreamChange } from '../ports/ports'
+
+/** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
+const UPDATED_AT_STEP_MS = 10_000
+
+const waiting = JSON.stringify({ status: 'waiting_for_agent' })
+
+export function newSessionRow(made: {
+  sessionId: string
+  agentId: string
+  now: number
+  createdBy?: string
+  title?: string
+  settings?: SessionSettings
+}): SessionRow {
+  const { sessionId, agentId, now, createdBy = null, title = '', settings } = made
+  return {
+    pk: 0,
+    sessionId,
+    agentId,
+    createdAt: now,
+    createdBy,
+    title,
+    archived: false,
+    logId: null,
+    committed: 0,
+    malformed: 0,
+    blocked: false,
+    projection: '',
+    settings: JSON.stringify(settings ?? {}),
+    backend: settings?.backend ?? '',
+    workDir: settings?.workDir ?? '',
+    status: waiting,
+    turnFailed: false,
+    lastLine: '',
+    cost: 0,
+    contextUsage: null,
+    updatedAt: now,
+  }
+}
+
+export function toNewSession({ pk: _, ...row }: SessionRow): NewSession {
+  return row
+}
+
+/** As the person named it, or the beginning of the prompt, or the folder. */
+export function titleFor(request: CreateSessionRequest): string {
+  const folder = request.settings.workDir
+    .replace(/[/\\]+$/, '')
+    .split(/[/\\]/)
+    .at(-1)
+  return request.title ?? (oneLine(request.prompt ?? '', 80) || folder || request.settings.workDir)
+}
+
+export function streamChange(
+  row: SessionRow,
+  projection: SessionProjection,
+  stream: { logId: string; committed: number; now: number },
+): StreamChange {
+  const settings = projection.settings ?? (JSON.parse(row.settings) as Partial<SessionSettings>)
+  const status = JSON.stringify(viewStatus(projection, null))
+  const old = stream.now - row.updatedAt >= UPDATED_AT_STEP_MS
+  return {
+    logId: stream.logId,
+    committed: stream.committed,
+    malformed: row.malformed,
+    blocked: row.blocked,
+    title:
+      row.title || oneLine(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
+    projection: JSON.stringify(projection),
+    settings: JSON.stringify(settings),
+    backend: (settings.backend ?? row.backend).slice(0, machineLimits.wordChars),
+    workDir: (projection.realWorkDir ?? settings.workDir ?? row.workDir).slice(0, machineLimits.pathChars),
+    status,
+    turnFailed: projection.turnFailed ?? false,
+    lastLine: projection.lastLine,
+    cost: projection.cost,
+    contextUsage: projection.contextUsage ? JSON.stringify(projection.contextUsage) : null,
+    updatedAt: old || status !== row.status ? stream.now : row.updatedAt,
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * How an agent gets in: a signature over one of our nonces (LINK-1), then a raised `connEpoch`, an older connection
+ * closed and a welcome (LINK-2, LINK-3).
+ */
+
+import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
+import { isSignedBy } from '@roundhouse/keys'
+import { MachineClock } from '../common/clock'
+import { barOf } from '../machines/barred'
+import { chainGiven, makeChainValue } from '../machines/chain'
+import type { Challenges } from '../machines/challenges'
+import type { AgentCredential, AgentGate, AgentLink, LinkSession } from '../machines/link-ports'
+import { ANOTHER_KEY } from '../machines/rotate-key'
+import { ServedSessions } from '../machines/served-sessions'
+import { createLinkSession, type LinkSessionDeps } from './link-session'
+
+export interface AgentGateDeps extends LinkSessionDeps {
+  challenges: Challenges
+}
+
+export function createAgentGate(deps: AgentGateDeps): AgentGate {
+  return {
+    judgeUpgrade: async ({ agentId, nonce, signature }) => {
+      const { hub, challenges, reads, door } = deps
+      if (!challenges.isOpen(nonce, agentId)) return null
+      const agent = reads.machine(agentId)
+      const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
+      if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
+      if (!challenges.use(nonce)) return null
+      door.proved(agentId)
+      return { agentId, publicKey: agent.publicKey, barred: barOf(agent) }
+    },
+    accept: (proven, link) => accept(deps, proven, link),
+  }
+}
+
+type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
+
+async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
+  const { hub, door, presence, now } = deps
+  const { connEpoch, clockOffsetMs, chain } = await door.write((tx) => {
+    const agent = tx.machine(agentId)
+    if (!agent) throw new CodedError('AUTH_FAILED')
+    // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
+    if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
+    const barred = barOf(agent)
+    if (barred) throw new CodedError(barred)
+    const epoch = agent.connEpoch + 1
+    const chain = makeChainValue(hub.privateKey, agentId, epoch)
+    const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
+    tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
+  }, 'new')
+  const served = new ServedSessions()
+  const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
+  older?.link.close({ code: 'FENCED', message: 'A newer connection of this machine has taken over.' })
+  const welcome = {
+    hubId: hub.hubId,
+    hubEpoch: hub.hubEpoch,
+    connEpoch,
+    chain,
+    protocol: PROTOCOL_VERSIONS.at(-1) ?? 1,
+    limits: { ...linkLimits },
+    now: now(),
+  }
+  const clock = new MachineClock(clockOffsetMs)
+  const facts = {
+    agentId,
+    connEpoch,
+    clock,
+    get clockOffsetMs() {
+      return clock.offsetMs
+    },
+    link,
+    welcome,
+    served,
+  }
+  return createLinkSession(deps, facts)
+}

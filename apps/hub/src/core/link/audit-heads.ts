@@ -1,0 +1,90 @@
+/** Gives machines the newest head of the audit log, signed: after each hello, and once a minute while it moves. */
+import type { KeyObject } from 'node:crypto'
+import { signedText } from '@roundhouse/backend-types'
+import { signText } from '@roundhouse/keys'
+import type { AuditWatch, ErrorLog } from '../audit/audit-watch'
+import type { Presence } from '../machines/presence'
+import type { Transactions } from '../ports/ports'
+import { isTold } from '../ports/storage-port'
+
+const EVERY_MS = 60_000
+/** Machines that come one behind the other share what is given to them, at the next tick. */
+const TOGETHER_MS = 1_000
+
+interface AuditHeadParts {
+  /** Its epoch may change while it runs (REB-2). */
+  hub: { hubId: string; hubEpoch: string; privateKey: KeyObject }
+  auditWatch: AuditWatch
+  transactions: Transactions
+  presence: Presence
+  now: () => number
+  /** Never goes back. */
+  elapsed: () => number
+  log: ErrorLog
+}
+
+export class AuditHeads {
+  readonly #parts: AuditHeadParts
+  readonly #wanting = new Set<string>()
+  #givenId = 0
+  #givenAt = Number.NEGATIVE_INFINITY
+  #askedAt = Number.NEGATIVE_INFINITY
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(parts: AuditHeadParts) {
+    this.#parts = parts
+  }
+
+  /** The machine is connected, and what it returned is stored. */
+  want(agentId: string): void {
+    this.#wanting.add(agentId)
+    if (this.#wanting.size === 1 && this.#parts.elapsed() - this.#askedAt >= TOGETHER_MS) this.#begin()
+  }
+
+  tick(): void {
+    const { presence, elapsed, auditWatch } = this.#parts
+    if (this.#wanting.size > 0) this.#begin()
+    if (elapsed() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
+    for (const agentId of presence.agentIds()) if (presence.isOnline(agentId)) this.want(agentId)
+  }
+
+  idle(): Promise<void> {
+    return this.#running
+  }
+
+  #begin(): void {
+    this.#askedAt = this.#parts.elapsed()
+    this.#running = this.#running.then(() => this.#give()).catch((error) => this.#failed(error))
+  }
+
+  /** While the log is known to be broken nothing is given: machines keep what shows it. */
+  async #give(): Promise<void> {
+    const { auditWatch, transactions, presence, hub, now, elapsed } = this.#parts
+    const { intact } = await auditWatch.check()
+    const agentIds = [...this.#wanting]
+    this.#wanting.clear()
+    if (agentIds.length === 0) return
+    const [at, givenAt, { hubEpoch }] = [now(), elapsed(), hub]
+    const next = intact ? await transactions.write((tx) => tx.nextAuditHead()).catch(this.#unlessFull(agentIds)) : null
+    if (!next) return
+    this.#givenId = next.id
+    this.#givenAt = givenAt
+    const facts = { ...next, hubEpoch, at }
+    const signature = signText(hub.privateKey, signedText.auditHeadGiven(hub.hubId, facts))
+    for (const agentId of agentIds) presence.current(agentId)?.link.auditHead({ ...facts, signature })
+  }
+
+  /** They have theirs when the disk takes writes again, which the hub says once for all (STORE-7). */
+  #unlessFull(agentIds: readonly string[]): (error: unknown) => null {
+    return (error) => {
+      if (!isTold(error)) throw error
+      for (const agentId of agentIds) this.#wanting.add(agentId)
+      return null
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#wanting.clear()
+    this.#parts.log.error({ error: String(error) }, 'no head of the audit log could be given')
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * REB-2: data that was put back by hand is betrayed by an agent that holds acknowledgements, or a link of its chain
+ * (JOIN-4), which this database does not. The epoch changes, every command is asked about again, and everybody connects anew, to cursors and reports of the new epoch.
+ *
+ * It is believed once. What speaks of such acknowledgements under an epoch that this very process began is no backup
+ * but a lie, or a broken machine: its connection ends, and nobody else notices.
+ */
+
+import { CodedError, CommandState } from '@roundhouse/backend-types'
+import { commandStep } from '@roundhouse/delivery'
+import { entryOf, hubItself } from '../audit/audit'
+import { requireEpoch } from '../commands/require-epoch'
+import type { OwnHub } from '../common/hub-identity'
+import type { Log } from '../common/log'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { Presence } from '../machines/presence'
+import type { Transactions } from '../ports/ports'
+import type { LinkFacts } from './link-facts'
+
+export interface HubRestoredDeps {
+  doorbells: Doorbells
+  hub: OwnHub
+  log: Log
+  newHubEpoch: () => string
+  now: () => number
+  presence: Presence
+  transactions: Transactions
+}
+
+/** An agent holds what this database gave under the present epoch and does not remember. Its connection is over. */
+export async function hubRestored(deps: HubRestoredDeps, facts: LinkFacts): Promise<never> {
+  const { hub } = deps
+  if (hub.changedEpoch) throw refuseClaim(deps, facts)
+  hub.changingEpoch ??= changeEpoch(deps, facts).finally(() => {
+    hub.changingEpoch = null
+  })
+  await hub.changingEpoch
+  throw new CodedError('HUB_RESTORED')
+}
+
+async function changeEpoch(deps: HubRestoredDeps, facts: LinkFacts): Promise<void> {
+  const { hub, presence, doorbells, log, now } = deps
+  const before = hub.hubEpoch
+  const hubEpoch = deps.newHubEpoch()
+  await deps.transactions.write(async (tx) => {
+    requireEpoch(await tx.findAgent(facts.agentId), facts)
+    await tx.changeHubEpoch(hubEpoch)
+    for (const state of CommandState.options) {
+      const next = commandStep(state, 'restored')
+      if (next !== state) await tx.moveCommands(state, next)
+    }
+    const detail = { saidBy: facts.agentId, before }
+    await tx.audit(entryOf(hubItself, 'hub.restored', undefined, detail), now())
+  })
+  Object.assign(hub, { hubEpoch, changedEpoch: true })
+  log.warn({ hubEpoch }, 'an agent holds what this database gave and does not remember: it was restored')
+  for (const agentId of presence.agentIds()) presence.current(agentId)?.link.close(new CodedError('HUB_RESTORED'))
+  doorbells.ring('hubEpoch', { hubEpoch })
+}
+
+function refuseClaim({ hub, log }: HubRestoredDeps, { agentId, link }: LinkFacts): CodedError {
+  const { hubEpoch } = hub
+  log.warn({ agentId, hubEpoch }, 'an agent speaks of acknowledgements that this hub never gave')
+  const refusal = new CodedError('ACK_UNKNOWN')
+  link.close(refusal)
+  return refusal
+}

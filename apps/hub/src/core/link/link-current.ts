@@ -1,0 +1,49 @@
+/** Whether a connection still speaks for its agent, and how a refusal leaves the core. */
+
+import { CodedError } from '@roundhouse/backend-types'
+import { fence, type Refused } from '../ingest/ingest'
+import { barredBy } from '../machines/barred'
+import type { Presence } from '../machines/presence'
+import type { IngestTx, IngestWriter, SessionReads } from '../ports/ports'
+import type { LinkFacts } from './link-facts'
+
+export interface LinkCurrentDeps {
+  ingest: IngestWriter
+  presence: Presence
+  reads: SessionReads
+}
+
+/** The newest connection of its agent (LINK-3), and one whose `hello` was taken: a copy of a key shows itself there (JOIN-4). */
+export function isCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): boolean {
+  return isNewest(deps, facts) && deps.reads.agentState(facts.agentId) === 'active'
+}
+
+/** Also in the moment between a change of the machine's state and the end of its connection. */
+export function requireCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): void {
+  if (!isNewest(deps, facts)) throw new CodedError('FENCED')
+  const barred = barredBy[deps.reads.agentState(facts.agentId) ?? 'revoked']
+  if (barred) throw new CodedError(barred)
+}
+
+function isNewest({ presence }: Pick<LinkCurrentDeps, 'presence'>, { agentId, connEpoch }: LinkFacts): boolean {
+  const current = presence.current(agentId)
+  return current?.connEpoch === connEpoch && current.ready
+}
+
+/** What the machine says of itself, fenced as the stream is, in one commit with all that is written in this turn of the loop. */
+export async function writeOfMachine(
+  { ingest }: Pick<LinkCurrentDeps, 'ingest'>,
+  facts: LinkFacts,
+  work: (tx: IngestTx) => void,
+): Promise<void> {
+  const refused = await ingest.run(1, (tx) => {
+    const refusal = fence(tx, facts)
+    if (!refusal) work(tx)
+    return refusal
+  })
+  if (refused) throw toError(refused)
+}
+
+export function toError(refused: Refused): CodedError {
+  return new CodedError(refused.code, refused.message, refused.details)
+}

@@ -1,0 +1,118 @@
+/** One batch of one connection: stored with its group, then memory, doorbells and waiting commands hear of it. */
+
+import type { EventBatch } from '@roundhouse/backend-types'
+import { mergeHostState } from '@roundhouse/delivery'
+import type { CommandPump } from '../commands/command-pump'
+import type { RowLimit } from '../common/row-limit'
+import type { Changes } from '../doorbells/changes'
+import type { Doorbells } from '../doorbells/doorbells'
+import { withAuthors } from '../ingest/attribution'
+import { type Ingested, ingestBatch, ingestMalformed, type Stored } from '../ingest/ingest'
+import { openListed } from '../ingest/ingest-effects'
+import type { SessionBudget } from '../machines/machine-limits'
+import type { IngestWriter } from '../ports/ports'
+import type { SessionMemory } from '../views/session-memory'
+import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
+import type { LinkFacts } from './link-facts'
+import { recallLost } from './lost-decisions'
+import { isTelling, type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import { letRest } from './session-rest'
+import { urgencyOf } from './urgency'
+
+export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  changes: Changes
+  doorbells: Doorbells
+  ingest: IngestWriter
+  /** What machines made by themselves. */
+  madeSessions: SessionBudget
+  memory: SessionMemory
+  now: () => number
+  pump: CommandPump
+  /** Of deeds that a machine lays at a person’s door without a command (VIEW-8). */
+  unproven: RowLimit
+}
+
+export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: EventBatch): Promise<number> {
+  requireCurrent(deps, facts)
+  const { sessionId } = batch
+  const { result, released } = await commit(deps, facts, batch)
+  if (result.kind === 'refused') {
+    if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
+    throw toError(result)
+  }
+  if (result.events.length > 0) spread(deps, facts, sessionId, result)
+  for (const { seq, code, path } of result.unreadable) tellMisdeed(deps, facts, code, { sessionId, seq, path })
+  if (released) deps.pump.kick(facts.agentId, sessionId)
+  const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))
+  recallLost(deps, facts, reopened, false)
+  return result.acked
+}
+
+/** What a batch means for the session's stop holds at once: the next batch may be in the same group commit. */
+async function commit(
+  { ingest, memory, now, unproven, madeSessions }: LinkEventsDeps,
+  facts: LinkFacts,
+  batch: EventBatch,
+): Promise<{ result: Ingested; released: boolean }> {
+  const { served, clockOffsetMs } = facts
+  const { sessionId, events } = batch
+  let released = false
+  try {
+    const result = await ingest.run(events.length, (tx) => {
+      const ingested = ingestBatch(tx, facts, batch, {
+        stopped: served.isStopped(sessionId),
+        now: now(),
+        unproven,
+        madeSessions,
+      })
+      if (ingested.kind === 'refused') {
+        if (ingested.code === 'SEQ_CONFLICT') served.conflicted(sessionId)
+        return ingested
+      }
+      if (ingested.events.length > 0 && served.stored(sessionId)) released = true
+      const row = ingested.effects.some(({ kind }) => kind === 'pruned') && tx.session(sessionId)
+      if (row)
+        openListed(
+          tx,
+          { ...row, clockOffsetMs, notBefore: ingested.projection.updatedAt, now: now() },
+          mergeHostState(ingested.projection, memory.state(sessionId), null),
+        )
+      return ingested
+    })
+    return { result, released }
+  } catch (error) {
+    if (released) served.stopAgain(sessionId)
+    throw error
+  }
+}
+
+/** After the commit: memory, then the doorbells. */
+function spread(deps: LinkEventsDeps, facts: LinkFacts, sessionId: string, stored: Stored): void {
+  const { memory, reads, doorbells, changes, log } = deps
+  const { events, known, effects, projection, unreadable, head } = stored
+  if (effects.some((effect) => effect.kind === 'rebased')) memory.forget(sessionId)
+  else memory.eventsStored(sessionId, projection, known)
+  letRest(deps, facts, sessionId, projection)
+  doorbells.ring('events', { sessionId, events: withAuthors(reads, sessionId, events), head })
+  changes.session(sessionId, urgencyOf(known.map(({ event }) => event)))
+  for (const fault of unreadable) {
+    log.warn({ sessionId, agentId: facts.agentId, ...fault }, 'system.malformed.received')
+  }
+}
+
+export async function takeMalformed(
+  deps: Pick<LinkEventsDeps, 'changes' | 'ingest' | 'presence' | 'reads' | keyof MisdeedsDeps>,
+  facts: LinkFacts,
+  sessionId: string,
+): Promise<{ blocked: boolean }> {
+  requireCurrent(deps, facts)
+  const result = await deps.ingest.run(1, (tx) => ingestMalformed(tx, facts, sessionId))
+  if ('kind' in result) {
+    if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
+    throw toError(result)
+  }
+  const { blocked } = result
+  deps.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
+  if (blocked) deps.changes.session(sessionId)
+  return result
+}

@@ -1,0 +1,105 @@
+/** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
+
+import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
+import { asMachine, refusalOf } from '../audit/audit'
+import type { CommandPump } from '../commands/command-pump'
+import { requireEpoch } from '../commands/require-epoch'
+import type { Changes } from '../doorbells/changes'
+import { chainShown, connectionOfChain } from '../machines/chain'
+import type { Door } from '../machines/door'
+import { machineLimits } from '../machines/machine-limits'
+import type { Attention } from '../views/attention'
+import type { AuditHeads } from './audit-heads'
+import { type HubRestoredDeps, hubRestored } from './hub-restored'
+import type { LinkFacts } from './link-facts'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import { type TakeAuditHeadsDeps, takeHeads } from './take-audit-heads'
+
+export interface LinkHelloDeps extends HubRestoredDeps, MisdeedsDeps, TakeAuditHeadsDeps {
+  attention: Attention
+  auditHeads: AuditHeads
+  changes: Changes
+  door: Door
+  pump: CommandPump
+}
+
+export async function sayHello(deps: LinkHelloDeps, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
+  const { door, presence, changes, pump, reads, now } = deps
+  const { agentId, connEpoch } = facts
+  const protocol = agreedProtocol(hello.protocol)
+  const receivedAt = now()
+  const said = boundHello(deps, facts, hello)
+  const outcome = await door.write((tx) => {
+    const agent = requireEpoch(tx.machine(agentId), facts)
+    const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
+    const { hubEpoch, publicKey } = deps.hub
+    const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
+    const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
+    if (shown.kind === 'hub_restored') return shown.kind
+    if (shown.kind === 'cloned') {
+      tx.updateAgent(agentId, { clonedAt: receivedAt })
+      tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
+      return 'cloned'
+    }
+    const heads = takeHeads(deps, tx, agent, hello)
+    if (heads === 'hub_restored') return heads
+    tx.updateAgent(agentId, {
+      chains: JSON.stringify(shown.next.chains),
+      chainEpoch: shown.next.chainEpoch,
+      ...said,
+      software: hello.software,
+      platform: `${hello.host.platform} ${hello.host.arch}`,
+      policyDigest: hello.policyDigest,
+      pausedAt: hello.policy.pausedAt ?? null,
+      clockOffsetMs: hello.now - receivedAt,
+      lastSeenAt: receivedAt,
+    })
+    return 'welcome'
+  }, 'begun')
+  if (outcome === 'hub_restored') return hubRestored(deps, facts)
+  if (outcome === 'cloned') {
+    changes.agent(agentId)
+    throw new CodedError('AGENT_CLONED')
+  }
+  facts.clock.begin(hello.now - receivedAt)
+  const connected = presence.current(agentId)
+  if (connected?.connEpoch !== connEpoch) throw new CodedError('FENCED')
+  connected.ready = true
+  changes.agent(agentId)
+  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+  pump.resume(agentId)
+  deps.attention.tell(agentId)
+  // SES-3: of a session that rests there no report would bring the verdict.
+  for (const sessionId of reads.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
+  deps.auditHeads.want(agentId)
+  return { protocol }
+}
+
+/** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
+function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
+  const { roots, pathChars, wordChars, sentenceChars } = machineLimits
+  const text = manifestText(deps, facts, manifest)
+  return {
+    ...(text === null ? {} : { manifest: text }),
+    roots: JSON.stringify(policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars))),
+    maxSandbox: policy.maxSandbox.slice(0, wordChars),
+    policySummary: policy.summary.slice(0, sentenceChars),
+  }
+}
+
+/** Null where it is larger than any that an honest machine has: the one before stays. */
+export function manifestText(deps: MisdeedsDeps, facts: LinkFacts, manifest: Hello['manifest']): string | null {
+  const text = JSON.stringify(manifest)
+  if (text.length <= machineLimits.manifestBytes) return text
+  tellMisdeed(deps, facts, 'MANIFEST_TOO_LARGE', { bytes: text.length })
+  return null
+}
+
+function agreedProtocol(offered: readonly number[]): number {
+  const common = PROTOCOL_VERSIONS.filter((version) => offered.includes(version)).at(-1)
+  if (common === undefined) {
+    const needed = `This hub speaks protocol version ${PROTOCOL_VERSIONS.join(' or ')}, and the agent ${offered.join(', ')}.`
+    throw new CodedError('PROTOCOL_UNSUPPORTED', needed, { supported: [...PROTOCOL_VERSIONS], offered: [...offered] })
+  }
+  return common
+}

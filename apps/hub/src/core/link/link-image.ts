@@ -1,0 +1,27 @@
+/** A machine asks for an image that a prompt brings to one of its sessions: a chunk at a time, judged each time. */
+
+import { CodedError, type ImageAsked, type ImageChunk } from '@roundhouse/backend-types'
+import type { Presence } from '../machines/presence'
+import type { ImageStore } from '../ports/image-ports'
+import type { SessionReads } from '../ports/ports'
+import { requireCurrent } from './link-current'
+import type { LinkFacts } from './link-facts'
+
+export interface LinkImageDeps {
+  images: ImageStore
+  presence: Presence
+  reads: SessionReads
+}
+
+export function imageChunk(
+  deps: LinkImageDeps,
+  facts: LinkFacts,
+  { sessionId, imageId, from }: ImageAsked,
+): ImageChunk {
+  requireCurrent(deps, facts)
+  if (deps.reads.session(sessionId)?.agentId !== facts.agentId) throw new CodedError('SESSION_NOT_YOURS')
+  const row = deps.images.find(imageId)
+  const chunk = row?.sessionId === sessionId && row.usedAt !== null ? deps.images.chunk(imageId, from) : undefined
+  if (!chunk) throw new CodedError('IMAGE_NOT_FOUND')
+  return { data: Buffer.from(chunk).toString('base64') }
+}

@@ -1,0 +1,91 @@
+/** Text of blocks that are still being written (LOG-5): never stored, and where a piece is missing it is asked for. */
+
+import type { LiveFrame } from '@roundhouse/backend-types'
+import { readBlock } from '../common/answers'
+import type { Doorbells } from '../doorbells/doorbells'
+import { projectionOf } from '../ingest/stored-projection'
+import type { SessionMemory } from '../views/session-memory'
+import { isCurrent, type LinkCurrentDeps } from './link-current'
+import type { LinkFacts } from './link-facts'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+
+export interface LinkLiveDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  doorbells: Doorbells
+  memory: SessionMemory
+}
+
+const BLOCK_TIMEOUT_MS = 5_000
+/** Of one connection; others wait, as many as no honest machine writes at once. */
+const ASKED_AT_ONCE = 16
+const MOST_WAITING = 2_000
+
+/** Of one connection. Frames of sessions that are not this agent's are dropped. */
+export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => void {
+  const isOwn = (sessionId: string): boolean => {
+    if (deps.memory.agentOf(sessionId) === facts.agentId) return true
+    const row = deps.reads.session(sessionId)
+    if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
+    return row?.agentId === facts.agentId && !row.damaged
+  }
+  const askLater = createAsker(deps, facts)
+  return (frames) => {
+    if (!isCurrent(deps, facts)) return
+    for (const [sessionId, mine] of bySession(frames))
+      if (isOwn(sessionId)) take(deps, facts, sessionId, mine, askLater)
+  }
+}
+
+function take(deps: LinkLiveDeps, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
+  const stored = () => {
+    const row = deps.reads.session(sessionId)
+    return row ? projectionOf(row) : null
+  }
+  for (const frame of frames) {
+    const ask = deps.memory.frame(frame, facts.agentId, stored)
+    if (ask) askLater(sessionId, ask)
+  }
+  deps.doorbells.ring('live', { sessionId, frames })
+}
+
+/** Each session's in the order in which they came. */
+function bySession(frames: readonly LiveFrame[]): Map<string, LiveFrame[]> {
+  const sorted = new Map<string, LiveFrame[]>()
+  for (const frame of frames) sorted.set(frame.sessionId, [...(sorted.get(frame.sessionId) ?? []), frame])
+  return sorted
+}
+
+type AskLater = (sessionId: string, ask: { blockId: string; from: number }) => void
+
+function createAsker(deps: LinkLiveDeps, facts: LinkFacts): AskLater {
+  const waiting: Array<() => Promise<void>> = []
+  let asked = 0
+  const next = () => {
+    const first = asked < ASKED_AT_ONCE ? waiting.shift() : undefined
+    if (!first) return
+    asked += 1
+    void first().then(() => {
+      asked -= 1
+      next()
+    })
+  }
+  return (sessionId, ask) => {
+    if (waiting.length >= MOST_WAITING) return
+    waiting.push(() => askForBlock(deps, facts, sessionId, ask))
+    next()
+  }
+}
+
+async function askForBlock(
+  deps: LinkLiveDeps,
+  facts: LinkFacts,
+  sessionId: string,
+  ask: { blockId: string; from: number },
+): Promise<void> {
+  try {
+    const answer = await facts.link.ask({ kind: 'block', sessionId, ...ask }, BLOCK_TIMEOUT_MS)
+    const { text, from } = readBlock(answer)
+    deps.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
+  } catch (error) {
+    deps.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
+  }
+}

@@ -1,0 +1,99 @@
+/** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
+import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
+import type { LinkSession } from '../machines/link-ports'
+import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
+import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
+import type { LinkFacts } from './link-facts'
+import { type LinkHelloDeps, manifestText, sayHello } from './link-hello'
+import { imageChunk, type LinkImageDeps } from './link-image'
+import { createLiveTaker, type LinkLiveDeps } from './link-live'
+import { type LinkReportsDeps, takeReports } from './link-reports'
+import { type LinkStateDeps, takeState } from './link-state'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+
+export interface LinkSessionDeps
+  extends LinkEventsDeps,
+    LinkHelloDeps,
+    LinkImageDeps,
+    LinkLiveDeps,
+    LinkReportsDeps,
+    LinkStateDeps,
+    MisdeedsDeps {}
+
+export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): LinkSession {
+  return {
+    agentId: facts.agentId,
+    welcome: facts.welcome,
+    hello: (hello) => sayHello(deps, facts, hello),
+    sessions: (page) => takeReports(deps, facts, page),
+    judged: () => deps.pump.kick(facts.agentId),
+    events: (batch) => takeEvents(deps, facts, batch),
+    malformed: (sessionId) => takeMalformed(deps, facts, sessionId),
+    live: createLiveTaker(deps, facts),
+    state: (state) => takeState(deps, facts, state),
+    waits: async (waits) => takeWaits(deps, facts, waits),
+    manifest: (manifest) => takeManifest(deps, facts, manifest),
+    news: (news) => takeNews(deps, facts, news),
+    clock: (now) => takeClock(deps, facts, now),
+    image: async (asked) => imageChunk(deps, facts, asked),
+    misdeed: (why, detail) => tellMisdeed(deps, facts, why, detail),
+    closed: () => leave(deps, facts),
+  }
+}
+
+async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
+  requireCurrent(deps, facts)
+  const text = manifestText(deps, facts, manifest)
+  if (text === null) throw new CodedError('FRAME_TOO_LARGE')
+  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
+  deps.changes.agent(facts.agentId)
+}
+
+/** LOG-10: with every ping. The row follows what is shown; events and questions are corrected at once. */
+async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: number): Promise<void> {
+  requireCurrent(deps, facts)
+  const { clock, agentId } = facts
+  if (!clock.measure(agentNow - deps.now())) return
+  const { offsetMs: clockOffsetMs } = clock
+  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(agentId, { clockOffsetMs }))
+  deps.changes.agent(agentId)
+}
+
+/**
+ * Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. Only their
+ * own pages say so: no list changes.
+ */
+function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): void {
+  const { presence, attention, changes, doorbells, reads, pump } = deps
+  const connected = presence.current(facts.agentId)
+  if (!connected || !isCurrent(deps, facts)) return
+  const before = connected.waits?.commands ?? []
+  const diskChanged = connected.waits?.disk !== waits.disk
+  connected.waits = waits
+  if (diskChanged) changes.agent(facts.agentId)
+  const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
+  for (const sessionId of touched) {
+    if (!attention.has(sessionId) || reads.session(sessionId)?.agentId !== facts.agentId) continue
+    doorbells.ring('session', { sessionId })
+  }
+  pump.held(
+    facts.agentId,
+    waits.commands.map(({ commandId }) => commandId),
+  )
+}
+
+async function takeNews(deps: LinkSessionDeps, facts: LinkFacts, news: CommandNews): Promise<void> {
+  requireCurrent(deps, facts)
+  await deps.pump.news(facts, news)
+}
+
+async function leave(deps: LinkSessionDeps, facts: LinkFacts): Promise<void> {
+  const { presence, ingest, changes, reads, now } = deps
+  const { agentId, connEpoch } = facts
+  if (!presence.leave(agentId, connEpoch, now())) return
+  changes.agent(agentId)
+  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+  await ingest.run(1, (tx) => {
+    if (tx.agent(agentId)?.connEpoch === connEpoch) tx.updateAgent(agentId, { lastSeenAt: now() })
+  })
+}

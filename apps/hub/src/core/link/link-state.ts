@@ -1,0 +1,78 @@
+/** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
+import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
+import { mergeHostState } from '@roundhouse/delivery'
+import { isTooDeepValue } from '../common/depth'
+import { timeToShow } from '../common/time-to-show'
+import { fence } from '../ingest/ingest'
+import { lacksTheWhole, openListed } from '../ingest/ingest-effects'
+import { projectionOf } from '../ingest/stored-projection'
+import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
+import type { LinkFacts } from './link-facts'
+import { type LostDecisionsDeps, recallLost } from './lost-decisions'
+import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
+import { letRest, type SessionRestDeps } from './session-rest'
+
+export interface LinkStateDeps
+  extends Pick<LinkCurrentDeps, 'presence' | 'reads'>,
+    LostDecisionsDeps,
+    MisdeedsDeps,
+    SessionRestDeps {}
+
+/** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
+export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: HostState): Promise<void> {
+  requireCurrent(deps, facts)
+  if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
+  const { reads, memory, changes } = deps
+  const row = reads.session(state.sessionId)
+  if (row?.damaged) return
+  if (row?.agentId !== facts.agentId) {
+    if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
+    return
+  }
+  const before = gist(memory.state(state.sessionId))
+  const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, deps.now()), facts)
+  const isStored = (ask: PermissionAsk) => {
+    const row = reads.request(ask.requestId)
+    return row?.outcome === 'open' && !lacksTheWhole(row, ask)
+  }
+  const stores = !merged?.requests.every(isStored)
+  if (stores) await storeListed(deps, facts, state.sessionId)
+  letRest(deps, facts, state.sessionId, projectionOf(row))
+  const after = gist(memory.state(state.sessionId))
+  changes.session(state.sessionId, stores || after !== before ? 'now' : 'later')
+  const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
+  recallLost(deps, facts, listed, isSameAccount(merged, state))
+}
+
+/** LOG-10: when a task began, by the hub's clock. */
+function byHubClock(state: HostState, { clockOffsetMs }: LinkFacts, now: number): HostState {
+  if (!state.background) return state
+  const startedAt = (at: number) => timeToShow(at - clockOffsetMs, 0, now)
+  return { ...state, background: state.background.map((task) => ({ ...task, startedAt: startedAt(task.startedAt) })) }
+}
+
+/** Told again counts too: a machine does so once it knows that the hub has its refusal of a decision. */
+const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
+  kept?.leaseToken === told.leaseToken && kept.rev === told.rev
+
+/** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
+async function storeListed({ ingest, memory, now }: LinkStateDeps, facts: LinkFacts, sessionId: string): Promise<void> {
+  const refused = await ingest.run(1, (tx) => {
+    const refusal = fence(tx, facts)
+    const row = tx.session(sessionId)
+    if (refusal || !row) return refusal
+    const { clockOffsetMs } = facts
+    const projection = projectionOf(row)
+    const times = { clockOffsetMs, notBefore: projection.updatedAt, now: now() }
+    openListed(tx, { ...row, ...times }, mergeHostState(projection, memory.state(sessionId), null))
+    return refusal
+  })
+  if (refused) throw toError(refused)
+}
+
+/** What people would notice: not the counters, nor the blocks, which come as live text. */
+function gist(state: HostState | null): string {
+  if (!state) return ''
+  const { status, turnId, queue, queueHeld, requests, background } = state
+  return JSON.stringify([status, turnId, queue, queueHeld, requests.map((ask) => ask.requestId), background])
+}

@@ -1,0 +1,69 @@
+/**
+ * A decision can be lost on its way: a request that a gap had closed is open again, and the command that carried its answer
+ * ended without anybody knowing whether the host has it (REB-1). Then the agent is asked by a cancel, which is final: what
+ * it never took it never will. Only after that the register is emptied, so that at no time two decisions can be applied,
+ * and a person answers again (PERM-1).
+ */
+
+import { decisionStands } from '@roundhouse/delivery'
+import { entryOf, hubItself } from '../audit/audit'
+import type { CommandPump } from '../commands/command-pump'
+import type { Log } from '../common/log'
+import type { Changes } from '../doorbells/changes'
+import { fence } from '../ingest/ingest'
+import type { IngestWriter, RequestRow, SessionReads } from '../ports/ports'
+import { isTold } from '../ports/storage-port'
+import type { LinkFacts } from './link-facts'
+
+export interface LostDecisionsDeps {
+  changes: Changes
+  ingest: IngestWriter
+  log: Log
+  now: () => number
+  pump: CommandPump
+  reads: SessionReads
+}
+
+/**
+ * `listed`: the host's own newest account holds them open. Without it, stored events do. Nobody waits for it: whoever
+ * brought the news must not hang on an answer of the same agent.
+ */
+export function recallLost(
+  deps: LostDecisionsDeps,
+  facts: LinkFacts,
+  requestIds: readonly string[],
+  listed: boolean,
+): void {
+  for (const requestId of requestIds) {
+    const row = deps.reads.request(requestId)
+    if (!row || standingOf(row, listed) === 'stands') continue
+    void recall(deps, facts, row, listed).catch((error) => {
+      if (!isTold(error)) deps.log.error({ requestId, error: String(error) }, 'a lost decision')
+    })
+  }
+}
+
+async function recall(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
+  const isBack =
+    standingOf(row, listed) === 'call_back' && (await deps.pump.callBack(facts.agentId, row.commandId ?? ''))
+  if (isBack) return empty(deps, facts, row)
+  const after = deps.reads.request(row.requestId)
+  if (after && standingOf(after, listed) === 'void') await empty(deps, facts, after)
+}
+
+function standingOf({ decision, outcome, commandState }: RequestRow, listed: boolean) {
+  if (decision === null || outcome !== 'open' || !commandState) return 'stands'
+  return decisionStands(commandState, listed)
+}
+
+/** One conditional update: not if it was closed, or is decided again, by now. */
+async function empty(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow): Promise<void> {
+  const { requestId, sessionId, commandId, decision, deciderName } = row
+  const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
+  const emptied = await deps.ingest.run(1, (tx) => {
+    if (fence(tx, facts) !== null || !tx.emptyDecision(requestId, commandId ?? '')) return false
+    tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
+    return true
+  })
+  if (emptied) deps.changes.session(sessionId)
+}

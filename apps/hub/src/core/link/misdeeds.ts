@@ -1,0 +1,41 @@
+/** BAD-4: what a machine sends that no honest one would is refused, logged, and in the audit log once per minute and cause. */
+
+import { asMachine, refusalOf } from '../audit/audit'
+import type { Log } from '../common/log'
+import type { OnceAMinute } from '../common/once-a-minute'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { SessionReads } from '../ports/ports'
+import type { LinkFacts } from './link-facts'
+
+export interface MisdeedsDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  log: Log
+  /** Which misdeeds the audit log has heard of. */
+  machinesTold: OnceAMinute
+  reads: SessionReads
+}
+
+/** Codes of refusals that say something of the machine, and nothing of the moment. */
+const telling = new Set([
+  'SESSION_NOT_YOURS',
+  'MALFORMED_FRAME',
+  'FRAME_TOO_LARGE',
+  'FLOW_VIOLATION',
+  'RATE_LIMITED',
+  'SESSION_BLOCKED',
+])
+
+export const isTelling = (code: string): boolean => telling.has(code)
+
+/** `why` is one of few words of ours; what the machine chose stands in `detail`. */
+export function tellMisdeed(
+  { machinesTold, reads, log, audit }: MisdeedsDeps,
+  { agentId }: Pick<LinkFacts, 'agentId'>,
+  why: string,
+  detail: AuditEntry['detail'] = {},
+): void {
+  if (!machinesTold.isNews(`${agentId} ${why}`)) return
+  const name = reads.agent(agentId)?.name ?? ''
+  log.warn({ agentId, why, ...detail }, 'a machine was refused')
+  void audit(refusalOf(asMachine({ agentId, name }), 'machine.refused', agentId, { why, ...detail })).catch(() => {})
+}

@@ -1,0 +1,34 @@
+/** The heads of the audit log that a machine returns with its hello (AUD-2). */
+
+import type { AuditHead, Hello } from '@roundhouse/backend-types'
+import { asMachine, refusalOf } from '../audit/audit'
+import { isGivenBy } from '../audit/audit-head'
+import type { OwnHub } from '../common/hub-identity'
+import type { OnceAMinute } from '../common/once-a-minute'
+import type { IngestTx, MachineRow } from '../ports/ports'
+
+export interface TakeAuditHeadsDeps {
+  hub: OwnHub
+  /** Which misdeeds of machines the audit log has heard of. */
+  machinesTold: OnceAMinute
+  now: () => number
+}
+
+export type TakenHeads = 'none' | 'taken' | 'hub_restored'
+
+/** Inside the commit of a hello. What this hub did not sign is refused and on record; it proves nothing. */
+export function takeHeads(deps: TakeAuditHeadsDeps, tx: IngestTx, agent: MachineRow, hello: Hello): TakenHeads {
+  const heads = hello.auditHeads ?? []
+  if (heads.length === 0) return 'none'
+  const own = heads.filter((head) => isGivenBy(deps.hub, head))
+  const given = tx.auditHeadsGiven()
+  if (own.some((head) => head.hubEpoch === deps.hub.hubEpoch && head.count > given)) return 'hub_restored'
+  if (own.length < heads.length && deps.machinesTold.isNews(`audit head ${agent.agentId}`)) {
+    tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
+  }
+  for (const head of own) keep(tx, agent, head, deps.now())
+  return 'taken'
+}
+
+const keep = (tx: IngestTx, { agentId }: MachineRow, { signature: _, ...head }: AuditHead, returnedAt: number) =>
+  tx.keepReturnedHead({ ...head, agentId, returnedAt })

@@ -1,0 +1,199 @@
+/** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
+import {
+  type AgentManifestPayload,
+  type AgentState,
+  type AgentsList,
+  type AgentView,
+  CodedError,
+  type DiskTrouble,
+  type FoldersReply,
+  type Waits,
+} from '@roundhouse/backend-types'
+import { type Actor, reaches, requireCan } from '../access/access'
+import { entryOf } from '../audit/audit'
+import { readFolders, readManifest } from '../common/answers'
+import { skewOf } from '../common/clock'
+import type { AgentRow } from '../ports/ports'
+import { once } from '../writes/once'
+import type { PersonTx } from '../writes/write-as'
+import { barredBy } from './barred'
+import { createEnrollment, type EnrollmentApi, type EnrollmentDeps } from './enrollment'
+
+interface AgentsDeps extends EnrollmentDeps {}
+
+export interface AgentsApi extends EnrollmentApi {
+  list(actor: Actor): Promise<AgentsList>
+  get(actor: Actor, agentId: string): Promise<AgentView>
+  rename(actor: Actor, agentId: string, name: string): Promise<AgentView>
+  /** Asks the agent for its manifest again (CMD-6). */
+  refresh(actor: Actor, agentId: string): Promise<AgentView>
+  folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
+  /** `pending` to `active`. */
+  approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** `pending` to `revoked`: final for that key. */
+  refuse(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  disable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  enable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  revoke(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+  /** JOIN-4: the owner says that the copy is a restored disk; the next hello starts a new chain. */
+  acceptRestored(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
+}
+
+export function createAgents(deps: AgentsDeps): AgentsApi {
+  const change = (action: string, apply: (tx: PersonTx, agent: AgentRow) => Promise<void>, bars?: AgentBar) => {
+    return (actor: Actor, agentId: string, key: string) =>
+      changeAgent(deps, { actor, agentId, key, action, apply, bars })
+  }
+  return {
+    list: async (actor) => {
+      requireCan(actor, 'agent.read')
+      const mine = deps.reads.agents().filter(({ agentId }) => reaches(actor, agentId))
+      return { items: agentViews(deps, mine) }
+    },
+    get: async (actor, agentId) => {
+      requireCan(actor, 'agent.read', { agentId })
+      return agentView(deps, agentId)
+    },
+    rename: async (actor, agentId, name) => {
+      requireCan(actor, 'agent.manage', { agentId })
+      requireAgent(deps, agentId)
+      await deps.writeAs(actor, async (tx) => {
+        await tx.updateAgent(agentId, { name })
+        await record(tx, deps, actor, 'agent.rename', agentId)
+      })
+      ring(deps, agentId)
+      return agentView(deps, agentId)
+    },
+    refresh: async (actor, agentId) => {
+      requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
+      requireAgent(deps, agentId)
+      const manifest = readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000))
+      await deps.writeAs(actor, async (tx) => {
+        requireActive(await tx.findAgent(agentId)) // it had time to be revoked while it answered
+        await tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) })
+        await record(tx, deps, actor, 'agent.refresh', agentId)
+      })
+      deps.changes.agent(agentId)
+      return agentView(deps, agentId)
+    },
+    folders: async (actor, agentId, path) => {
+      requireCan(actor, 'session.create', { agentId })
+      requireAgent(deps, agentId)
+      const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
+      return readFolders(await deps.presence.ask(agentId, question))
+    },
+    approve: change('agent.approve', from('pending', 'active')),
+    refuse: change('agent.refuse', from('pending', 'revoked')),
+    enable: change('agent.enable', from('disabled', 'active')),
+    disable: change('agent.disable', from('active', 'disabled'), {
+      code: 'AGENT_DISABLED',
+      message: 'This machine was disabled. Running turns finish.',
+    }),
+    revoke: change('agent.revoke', revokeAgent, { code: 'AGENT_REVOKED', message: 'This machine was revoked.' }),
+    acceptRestored: change('agent.accept_restored', async (tx, agent) => {
+      await tx.updateAgent(agent.agentId, { clonedAt: null, chainEpoch: '' })
+    }),
+    ...createEnrollment(deps),
+  }
+}
+
+/** Nothing leads around a person's approval: a machine that waits is neither disabled nor enabled. */
+const from = (before: AgentState, state: AgentState) => async (tx: PersonTx, agent: AgentRow) => {
+  if (agent.state !== before) throw new CodedError('INVALID_ARGUMENT', `This machine is ${agent.state}, not ${before}.`)
+  await tx.updateAgent(agent.agentId, { state })
+}
+
+async function revokeAgent(tx: PersonTx, { agentId }: AgentRow): Promise<void> {
+  await tx.updateAgent(agentId, { state: 'revoked' })
+  await tx.cancelCommandsOfAgent(agentId)
+  await tx.orphanRequestsOfAgent(agentId)
+}
+
+/** Why the live connection of the machine must end with this change. */
+type AgentBar = { code: 'AGENT_DISABLED' | 'AGENT_REVOKED'; message: string } | undefined
+
+interface Change {
+  actor: Actor
+  agentId: string
+  key: string
+  action: string
+  apply: (tx: PersonTx, agent: AgentRow) => Promise<void>
+  bars: AgentBar
+}
+
+async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView> {
+  const { actor, agentId, key, action, apply, bars } = change
+  requireCan(actor, 'agent.manage', { agentId })
+  await once(deps, { actor, route: `${action} ${agentId}`, key, body: {} }, async (tx) => {
+    const agent = await tx.findAgent(agentId)
+    if (!agent) throw new CodedError('NOT_FOUND')
+    if (agent.state === 'revoked') throw new CodedError('AGENT_REVOKED')
+    await apply(tx, agent)
+    await tx.bumpRevocationVersion()
+    await record(tx, deps, actor, action, agentId)
+    return {}
+  })
+  if (bars) deps.presence.current(agentId)?.link.close(bars)
+  ring(deps, agentId)
+  return agentView(deps, agentId)
+}
+
+function ring({ changes, reads }: AgentsDeps, agentId: string): void {
+  changes.agent(agentId)
+  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+}
+
+function requireActive(agent: AgentRow | null): void {
+  const barred = agent ? barredBy[agent.state] : 'NOT_FOUND'
+  if (barred) throw new CodedError(barred)
+}
+
+function requireAgent({ reads }: AgentsDeps, agentId: string): AgentRow {
+  const row = reads.agent(agentId)
+  if (!row) throw new CodedError('NOT_FOUND', 'Machine not found.')
+  return row
+}
+
+function agentView(deps: AgentsDeps, agentId: string): AgentView {
+  const [view] = agentViews(deps, [requireAgent(deps, agentId)])
+  if (!view) throw new CodedError('NOT_FOUND')
+  return view
+}
+
+function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): AgentView[] {
+  const active = reads.activeSessionCounts(rows.length === 1 ? rows[0]?.agentId : undefined)
+  return rows.map((row) => ({
+    agentId: row.agentId,
+    name: row.name,
+    state: row.state,
+    online: presence.isOnline(row.agentId),
+    lastSeenAt: presence.lastSeen(row.agentId) ?? row.lastSeenAt,
+    createdAt: row.createdAt,
+    keyFingerprint: row.keyFingerprint,
+    ...(row.software === null ? {} : { software: row.software }),
+    ...(row.platform === null ? {} : { platform: row.platform }),
+    roots: JSON.parse(row.roots) as string[],
+    ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
+    ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
+    ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),
+    ...(presence.isOnline(row.agentId) ? skewView(row.clockOffsetMs) : {}),
+    ...diskView(presence.waits(row.agentId)),
+    manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
+    activeSessions: active.get(row.agentId) ?? 0,
+  }))
+}
+
+/** Of a machine that is not here nobody knows what its clock says. */
+function skewView(offsetMs: number): { clockSkewMs?: number } {
+  const clockSkewMs = skewOf(offsetMs)
+  return clockSkewMs === undefined ? {} : { clockSkewMs }
+}
+
+/** As it says itself on the connection that stands. */
+function diskView(waits: Waits | null): { disk?: DiskTrouble } {
+  return waits?.disk === undefined ? {} : { disk: waits.disk }
+}
+
+function record(tx: PersonTx, deps: AgentsDeps, actor: Actor, action: string, object: string): Promise<void> {
+  return tx.audit(entryOf(actor, action, object), deps.now())
+}

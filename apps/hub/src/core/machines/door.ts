@@ -1,0 +1,131 @@
+/**
+ * The door at which machines come in (LINK-4). When a hub returns, or a network does, all of them come at once. What a
+ * handshake writes waits in one line, so that a few share a transaction and people are served between two of them. A
+ * machine that asks while the line is long hears when its turn is, a few at a time.
+ *
+ * Nobody but a machine that is known is in the line, and each only once: whoever asks without a key, however often, makes it
+ * no longer than all of them are (LINK-1).
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CodedError } from '@roundhouse/backend-types'
+import { Pace } from '../common/pace'
+import type { IngestTx, IngestWriter } from '../ports/ports'
+
+/** Writes that share one commit. */
+const AT_ONCE = 8
+/** A line that is no longer than this is no crowd. */
+const NO_CROWD_MS = 250
+/** Turns of the same moment share their commits. */
+const MOMENT_MS = 100
+/** Nobody waits longer for a turn. */
+const LONGEST_MS = 20_000
+/** A turn that nobody took is given up after so long. */
+const LATE_MS = 3_000
+
+type Work<T> = (tx: IngestTx) => T
+type Result = { value: unknown } | { refusal: CodedError }
+
+interface Waiting {
+  work: Work<unknown>
+  done(result: Result): void
+  failed(error: unknown): void
+}
+
+export class Door {
+  readonly #ingest: IngestWriter
+  readonly #now: () => number
+  readonly #begun: Waiting[] = []
+  readonly #new: Waiting[] = []
+  /** When machines that asked are to come, or were let in. */
+  readonly #turns = new Map<string, number>()
+  readonly #pace = new Pace()
+  #running = false
+  /** When the handshakes that are proven will be through. */
+  #busyUntil = 0
+  #sweptAt = 0
+
+  constructor(ingest: IngestWriter, now: () => number) {
+    this.#ingest = ingest
+    this.#now = now
+  }
+
+  /** How long a machine that asks is to wait; 0: it may come. */
+  waitMs(agentId: string): number {
+    const now = this.#now()
+    this.#forgetOld(now)
+    const own = this.#turns.get(agentId)
+    if (own !== undefined) return Math.max(0, own - now)
+    const ahead = Math.max(0, this.#busyUntil - now) + this.#turns.size * this.#pace.ms
+    const waitMs = ahead < NO_CROWD_MS ? 0 : momentAfter(now + Math.min(LONGEST_MS, ahead)) - now
+    this.#turns.set(agentId, now + waitMs)
+    return waitMs
+  }
+
+  /** It has proved its key. */
+  proved(agentId: string): void {
+    this.#turns.delete(agentId)
+    this.#pace.step()
+    this.#busyUntil = Math.max(this.#now(), this.#busyUntil) + this.#pace.ms
+  }
+
+  /**
+   * Writes in turn; `begun` for whoever is half-way in. The work shares its commit with others, so it throws a
+   * `CodedError` only before it writes. Where anything else is thrown, each becomes a job of its own.
+   */
+  write<T>(work: Work<T>, line: 'new' | 'begun'): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const done = (result: Result) => ('value' in result ? resolve(result.value as T) : reject(result.refusal))
+      const waiting = line === 'new' ? this.#new : this.#begun
+      waiting.push({ work, done, failed: reject })
+      if (!this.#running) void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    await nextTurn()
+    while (this.#begun.length + this.#new.length > 0) {
+      const some = this.#begun.splice(0, AT_ONCE)
+      some.push(...this.#new.splice(0, AT_ONCE - some.length))
+      await this.#writeSome(some)
+      await nextTurn()
+    }
+    this.#running = false
+  }
+
+  async #writeSome(some: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await this.#ingest.run(some.length, (tx) => each(some, tx))
+      for (const [index, result] of results.entries()) some[index]?.done(result)
+    } catch (error) {
+      // One that cannot be written must not shut out the others.
+      if (some.length > 1) await Promise.all(some.map((one) => this.#writeSome([one])))
+      else for (const one of some) one.failed(error)
+    }
+  }
+
+  #forgetOld(now: number): void {
+    if (now < this.#sweptAt) {
+      // The clock was set back: what was promised by the one before is no time any more.
+      this.#turns.clear()
+      this.#busyUntil = now
+    } else if (now - this.#sweptAt < NO_CROWD_MS) return
+    this.#sweptAt = now
+    for (const [agentId, at] of this.#turns) if (now - at >= LATE_MS) this.#turns.delete(agentId)
+  }
+}
+
+const momentAfter = (at: number): number => Math.ceil(at / MOMENT_MS) * MOMENT_MS
+
+function each(some: readonly Waiting[], tx: IngestTx): Result[] {
+  const results: Result[] = []
+  for (const { work } of some) {
+    try {
+      results.push({ value: work(tx) })
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code.startsWith('STORAGE_')) throw error
+      results.push({ refusal: error })
+    }
+  }
+  return results
+}

@@ -1,0 +1,43 @@
+/** What the people who run the hub may set, and what anybody may know of it who sees machines. */
+
+import type { HubSettings, HubSettingsChange } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
+import { type Actor, requireCan } from '../access/access'
+import { entryOf } from '../audit/audit'
+import type { OwnHub } from '../common/hub-identity'
+import type { SessionReads } from '../ports/ports'
+import type { WriteAs } from '../writes/write-as'
+
+interface HubSettingsDeps {
+  hub: OwnHub
+  now: () => number
+  reads: SessionReads
+  writeAs: WriteAs
+}
+
+export interface SettingsApi {
+  get(actor: Actor): Promise<HubSettings>
+  change(actor: Actor, change: HubSettingsChange): Promise<HubSettings>
+}
+
+export function createHubSettings(deps: HubSettingsDeps): SettingsApi {
+  const { reads, hub, writeAs, now } = deps
+  const view = (): HubSettings => ({
+    requireApproval: reads.requiresApproval(),
+    hubKeyFingerprint: fingerprintOf(hub.publicKey),
+  })
+  return {
+    get: async (actor) => {
+      requireCan(actor, 'agent.read')
+      return view()
+    },
+    change: async (actor, { requireApproval }) => {
+      requireCan(actor, 'hub.manage')
+      await writeAs(actor, async (tx) => {
+        await tx.setRequiresApproval(requireApproval)
+        await tx.audit(entryOf(actor, 'hub.change', hub.hubId, { requireApproval }), now())
+      })
+      return view()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** A person's new password. The old one and the login are judged again in the transaction that writes it. */
+
+import { CodedError } from '@roundhouse/backend-types'
+import type { Signed } from '../access/signed'
+import { entryOf, refusalOf } from '../audit/audit'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { FactorKeeper } from '../ports/factor-ports'
+import type { WriteTx } from '../ports/ports'
+import type { WriteAs } from '../writes/write-as'
+
+export interface ChangePasswordDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  doorbells: Doorbells
+  keeper: FactorKeeper
+  now: () => number
+  writeAs: WriteAs
+}
+
+export interface NewPassword {
+  currentPassword: string
+  newPassword: string
+  /** Every other login of the person ends. */
+  revokeOtherSessions?: boolean | undefined
+}
+
+/** Throws `AUTH_FAILED`. */
+export async function changePassword(deps: ChangePasswordDeps, signed: Signed, wanted: NewPassword): Promise<void> {
+  const { keeper, writeAs, audit, doorbells } = deps
+  const { userId } = signed.actor
+  const before = await keeper.checkPassword(userId, wanted.currentPassword)
+  if (before === null) {
+    await audit(refusalOf(signed.actor, 'password.change', userId))
+    throw new CodedError('AUTH_FAILED', 'The password is wrong.')
+  }
+  const after = await keeper.hashPassword(wanted.newPassword)
+  const ended = await writeAs(signed.actor, (tx) => write(deps, tx, signed, { before, after, ...wanted }))
+  for (const loginId of ended) doorbells.ring('loginEnded', { loginId })
+  if (wanted.revokeOtherSessions) doorbells.ring('person', { userId }) // sockets of programs whose token ended
+}
+
+async function write(
+  { now }: ChangePasswordDeps,
+  tx: WriteTx,
+  { actor, loginId }: Signed,
+  { before, after, revokeOtherSessions }: NewPassword & { before: string; after: string },
+): Promise<string[]> {
+  if (!(await tx.replacePassword(actor.userId, before, after))) {
+    throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
+  }
+  await tx.withdrawTotpOffer(actor.userId) // the old password was shown for it
+  const tokensRemoved = revokeOtherSessions ? await tx.deleteApiTokens(actor.userId) : 0
+  const lost = tokensRemoved > 0 ? { tokensRemoved } : undefined
+  await tx.audit(entryOf(actor, 'password.change', actor.userId, lost), now())
+  return revokeOtherSessions ? tx.endOtherLogins(actor.userId, loginId) : []
+}

@@ -1,0 +1,252 @@
+/**
+ * How a second person comes in, and how one who lost the password comes back: a one-time link, hashed at rest, shown once
+ * to whoever made it. To the caller every failure looks the same; the audit log tells them apart.
+ */
+
+import {
+  type AcceptInvitation,
+  CodedError,
+  type InvitationMade,
+  type InvitationRequest,
+  type InvitationView,
+  type Role,
+} from '@roundhouse/backend-types'
+import { type Actor, mayManage, requireCan, requireManages } from '../access/access'
+import type { Caller } from '../access/caller'
+import { type Doer, entryOf, refusalOf, stranger } from '../audit/audit'
+import type { OwnHub } from '../common/hub-identity'
+import { judgeSecret, oneUseState } from '../common/one-use'
+import { makeToken, parseToken } from '../common/secret-token'
+import { ShownOnce } from '../common/shown-once'
+import type { Doorbells } from '../doorbells/doorbells'
+import { requireAgents } from '../machines/known-agents'
+import type { Accounts, InvitationRow, PeopleReads } from '../ports/people-ports'
+import type { SessionReads, Transactions, WriteTx } from '../ports/ports'
+import { type OnceDeps, once } from '../writes/once'
+import type { PersonTx } from '../writes/write-as'
+import { requireOwnName } from './display-names'
+import { takeLinksBack } from './made-links'
+
+export interface InvitationsDeps extends OnceDeps {
+  accounts: Accounts
+  doorbells: Doorbells
+  hub: OwnHub
+  people: PeopleReads
+  reads: SessionReads
+  transactions: Transactions
+}
+
+export interface InvitationsApi {
+  invite(actor: Actor, request: InvitationRequest, idempotencyKey: string): Promise<InvitationMade>
+  /** A link by which the person sets a new password. */
+  recover(actor: Actor, userId: string, idempotencyKey: string): Promise<InvitationMade>
+  invitations(actor: Actor): Promise<{ items: InvitationView[] }>
+  revokeInvitation(actor: Actor, invitationId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Public. Throws `INVITATION_INVALID`, or what the password keeper objects to. */
+  accept(caller: Caller, request: AcceptInvitation): Promise<{ email: string }>
+}
+
+const LIFE_MS = 3 * 24 * 3_600_000
+const LISTED = 100
+
+export function createInvitations(deps: InvitationsDeps): InvitationsApi {
+  const { now, people } = deps
+  const shown = new ShownOnce(now)
+  const make = async (
+    call: { actor: Actor; route: string; key: string; body: unknown },
+    what: (tx: PersonTx) => Promise<Wanted>,
+  ) => {
+    const kept = await once(deps, call, async (tx) => {
+      const { token, ...made } = await insertInvitation(deps, tx, call.actor, await what(tx))
+      shown.keep(made.invitationId, token, made.expiresAt)
+      return made
+    })
+    const token = shown.require(kept.invitationId, { invitationId: kept.invitationId })
+    return { ...kept, link: `${deps.hub.urls()[0] ?? ''}/invitation#${token}` } satisfies InvitationMade
+  }
+  return {
+    invite: async (actor, request, key) => {
+      requireManages(actor, request.role)
+      requireAgents(deps, request.agents)
+      const call = { actor, route: 'person.invite', key, body: request }
+      return make(call, async (tx) => {
+        if (await tx.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
+        return { ...request, userId: null, mayReplace: (role) => mayManage(actor, role) }
+      })
+    },
+    recover: async (actor, userId, key) => {
+      const person = people.person(userId)
+      requireCan(actor, 'user.manage')
+      if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
+      requireManages(actor, person.role)
+      const { email, role } = person
+      return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async (tx) => {
+        requireManages(actor, (await tx.findPerson(userId))?.role ?? role)
+        return { email, role, agents: [], userId, mayReplace: () => true }
+      })
+    },
+    invitations: async (actor) => {
+      requireCan(actor, 'user.manage')
+      return { items: people.invitations(LISTED).map((row) => invitationView(row, now())) }
+    },
+    revokeInvitation: async (actor, invitationId, key) => {
+      requireCan(actor, 'user.manage')
+      await once(deps, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
+        const row = await tx.findInvitation(invitationId)
+        if (!row) throw new CodedError('NOT_FOUND', 'Invitation not found.')
+        requireManages(actor, row.role)
+        await tx.revokeInvitation(invitationId, now())
+        await tx.audit(entryOf(actor, 'invitation.revoke', invitationId), now())
+        return {}
+      })
+      shown.forget(invitationId)
+      return { ok: true }
+    },
+    accept: async (caller, request) => {
+      const row = await spend(deps, caller, request)
+      shown.forget(row.invitationId)
+      return { email: await settle(deps, caller, row, request) }
+    },
+  }
+}
+
+type Wanted = InvitationRequest & {
+  userId: string | null
+  /** Whether the new link takes the place of an open one for the same person that gives this role. */
+  mayReplace: (role: Role) => boolean
+}
+
+export async function insertInvitation(deps: Pick<InvitationsDeps, 'now'>, tx: WriteTx, actor: Doer, wanted: Wanted) {
+  const createdAt = deps.now()
+  const expiresAt = createdAt + LIFE_MS
+  const { tokenId: invitationId, secretHash, token } = makeToken('rhi')
+  const { email, role, agents, userId } = wanted
+  const replaced = await replaceOlder(tx, wanted, createdAt)
+  const blank = { usedAt: null, revokedAt: null, wrongAttempts: 0 }
+  const row = { ...blank, invitationId, secretHash, email, role, userId, createdBy: actor.userId, createdAt, expiresAt }
+  await tx.insertInvitation({ ...row, agents: JSON.stringify(agents) })
+  const action = userId === null ? 'person.invite' : 'person.recover'
+  await tx.audit(entryOf(actor, action, userId ?? invitationId, { role, ...replaced }), createdAt)
+  return { invitationId, token, expiresAt }
+}
+
+/** One open link for each person: whoever finds an older one finds it shut. */
+async function replaceOlder(tx: WriteTx, wanted: Wanted, at: number): Promise<{ replaced?: number }> {
+  const older = (await tx.openInvitationsFor(wanted)).filter(({ role }) => wanted.mayReplace(role))
+  for (const { invitationId } of older) await tx.revokeInvitation(invitationId, at)
+  return older.length > 0 ? { replaced: older.length } : {}
+}
+
+/** A refusal is a value inside the transaction: the count of wrong attempts and the audit entry must outlive it. */
+async function spend(deps: InvitationsDeps, caller: Caller, { code }: AcceptInvitation): Promise<InvitationRow> {
+  const { transactions, now } = deps
+  const parsed = parseToken('rhi', code)
+  const outcome = await transactions.write(async (tx): Promise<InvitationRow | string> => {
+    const row = parsed ? await tx.findInvitation(parsed.tokenId) : null
+    const refusal = judgeSecret(row, parsed?.secretHash, now())
+    if (row && refusal === 'wrong secret') await tx.countWrongInvitation(row.invitationId)
+    if (refusal === null && row && (await tx.spendInvitation(row.invitationId, now()))) return row
+    const why = refusal ?? 'used'
+    const object = parsed?.tokenId ?? 'none'
+    await tx.audit(refusalOf(stranger(caller.address), 'invitation.accept', object, { why }), now())
+    return why
+  })
+  if (typeof outcome === 'string') throw new CodedError('INVITATION_INVALID')
+  return outcome
+}
+
+type Accepted = Omit<AcceptInvitation, 'code'>
+
+/** What the invitation was spent for. Where it cannot be done the invitation is good again. */
+async function settle(deps: InvitationsDeps, caller: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
+  try {
+    const userId = row.userId ?? (await takeIn(deps, caller, row, accepted))
+    if (row.userId !== null) await setAnew(deps, caller, row.invitationId, { userId, ...accepted })
+    deps.doorbells.ring('person', { userId })
+    return row.email
+  } catch (cause) {
+    await deps.transactions.write((tx) => tx.reopenInvitation(row.invitationId))
+    throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
+  }
+}
+
+/**
+ * Somebody new. Making an account takes time, in which whoever invited them may lose the right to: so it begins as the least, and
+ * what the invitation gives is given by the transaction that finds it still good (AUTH-1).
+ */
+async function takeIn(
+  deps: InvitationsDeps,
+  { address }: Caller,
+  row: InvitationRow,
+  accepted: Accepted,
+): Promise<string> {
+  const { accounts, transactions, people, now } = deps
+  const { invitationId, email, role, createdBy } = row
+  if (accepted.name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
+  const here = people.people().map((person) => person.name)
+  const name = requireOwnName(accepted.name, here)
+  const userId = await accounts.create({ email, name, password: accepted.password, role: 'viewer' })
+  try {
+    await transactions.write(async (tx) => {
+      await requireGood(tx, invitationId)
+      requireOwnName(name, await tx.namesOfOthers(userId))
+      await tx.updatePerson(userId, { role })
+      const agents: string[] = JSON.parse(row.agents)
+      await tx.setShares(userId, agents, createdBy, now())
+      const became = { role, ...(agents.length > 0 ? { agents: agents.join(' ') } : {}) }
+      await tx.audit(entryOf({ userId, name, address }, 'person.join', invitationId, became), now())
+    })
+  } catch (cause) {
+    await transactions.write((tx) => tx.deletePerson(userId))
+    throw cause
+  }
+  return userId
+}
+
+/** A new password for somebody who is here, and nothing that opened the account before. */
+async function setAnew(
+  { accounts, transactions, now }: InvitationsDeps,
+  { address }: Caller,
+  invitationId: string,
+  { userId, password }: { userId: string; password: string },
+): Promise<void> {
+  const passwordHash = await accounts.hash(password)
+  await transactions.write(async (tx) => {
+    await requireGood(tx, invitationId)
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('INVITATION_INVALID')
+    await tx.setPassword(userId, passwordHash)
+    await tx.endLogins(userId)
+    const lost = await startAnew(tx, userId, now())
+    await tx.audit(entryOf({ ...person, address }, 'person.recovered', invitationId, lost), now())
+  })
+}
+
+/** Spent by us a moment ago, and taken back by nobody since. */
+async function requireGood(tx: WriteTx, invitationId: string): Promise<void> {
+  if ((await tx.findInvitation(invitationId))?.revokedAt !== null) throw new CodedError('INVITATION_INVALID')
+}
+
+/**
+ * Whoever lost the password may have lost the authenticator with it, or all of it to somebody: what opens the account
+ * otherwise goes as well, and the log says what went.
+ */
+async function startAnew(tx: WriteTx, userId: string, at: number): Promise<Record<string, string | number>> {
+  await takeLinksBack(tx, userId, at)
+  const tokens = await tx.deleteApiTokens(userId)
+  const hadTotp = await tx.removeTotp(userId)
+  const passkeys = await tx.removePasskeys(userId)
+  const wasLinked = await tx.unlinkIdentity(userId)
+  return {
+    ...(hadTotp ? { totp: 'removed' } : {}),
+    ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}),
+    ...(wasLinked ? { identity: 'unlinked' } : {}),
+    ...(tokens > 0 ? { tokensRemoved: tokens } : {}),
+  }
+}
+
+function invitationView(row: InvitationRow, now: number): InvitationView {
+  const { invitationId, email, role, createdAt, expiresAt } = row
+  const kind = row.userId === null ? 'invite' : 'recover'
+  return { invitationId, kind, email, role, state: oneUseState(row, now), createdAt, expiresAt }
+}

@@ -1,0 +1,49 @@
+/**
+ * What the audit log keeps of the door beside the logins themselves: who was refused, and from where. An address of mail that
+ * is nobody's here is not kept: some people type a password into the wrong field.
+ */
+
+import type { Actor } from '../access/access'
+import { entryOf, refusalOf, stranger } from '../audit/audit'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { PeopleReads } from '../ports/people-ports'
+
+interface LoginAuditDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  people: PeopleReads
+}
+
+/** Somebody at the door, who is nobody yet. */
+export interface AtTheDoor {
+  action: 'login.begin' | 'login.second_step' | 'hub.setup'
+  email: string
+  address: string
+  device: string
+  /** What was shown beside or instead of the password. */
+  by?: 'totp' | 'backup code' | 'passkey' | 'identity provider'
+}
+
+type OwnDeed = 'passkey.add' | 'identity.link'
+
+/** What the audit log keeps of the door. */
+export interface LoginAuditApi {
+  setUp(who: AtTheDoor): Promise<void>
+  refused(who: AtTheDoor, why: string): Promise<void>
+  did(actor: Actor, action: OwnDeed, object: string): Promise<void>
+  didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
+}
+
+export function createLoginAudit({ people, audit }: LoginAuditDeps): LoginAuditApi {
+  return {
+    setUp: async ({ action, email, address, device }) => {
+      const { userId, name } = people.personByEmail(email) ?? { userId: 'unknown', name: '' }
+      await audit(entryOf({ userId, name, address }, action, userId, { device }))
+    },
+    refused: ({ action, email, address, device, by }, why) => {
+      const object = people.personByEmail(email)?.userId ?? 'nobody'
+      return audit(refusalOf(stranger(address), action, object, { why, device, ...(by ? { by } : {}) }))
+    },
+    did: (actor, action, object) => audit(entryOf(actor, action, object)),
+    didNot: (actor, action, object) => audit(refusalOf(actor, action, object)),
+  }
+}

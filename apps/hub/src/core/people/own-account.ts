@@ -1,0 +1,154 @@
+/** What people do about themselves: the browsers in which they are signed in, and the tokens of their programs. */
+
+import {
+  type Action,
+  type ApiTokenMade,
+  type ApiTokenRequest,
+  ApiTokenScope,
+  type ApiTokenView,
+  CodedError,
+  type LoginView,
+  type OwnProof,
+} from '@roundhouse/backend-types'
+import { type Actor, actionsOf, agentsOf } from '../access/access'
+import type { ProgramLogin, Signed } from '../access/signed'
+import { entryOf } from '../audit/audit'
+import { sameDigest, sha256 } from '../common/digests'
+import type { Log } from '../common/log'
+import { makeToken, parseToken } from '../common/secret-token'
+import { ShownOnce } from '../common/shown-once'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { ApiTokenOwner, ApiTokenRow } from '../ports/people-ports'
+import type { Transactions } from '../ports/ports'
+import { isTold } from '../ports/storage-port'
+import { type OnceDeps, once } from '../writes/once'
+import { requirePlainName } from './display-names'
+import { type OwnProofDeps, prove, told } from './own-proof'
+
+interface OwnAccountDeps extends OnceDeps, OwnProofDeps {
+  doorbells: Doorbells
+  log: Log
+  transactions: Transactions
+}
+
+/** Where a proof is asked for, `AUTH_FAILED`: its password or its code is not right. */
+export interface AccountApi {
+  /** `current` is the login that asks. */
+  logins(actor: Actor, current: string): Promise<{ items: LoginView[] }>
+  endLogin(actor: Actor, loginId: string, idempotencyKey: string): Promise<{ ok: true }>
+  tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
+  makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
+  removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Absent while the person comes in by password alone. */
+  linkedAt(actor: Actor): number | null
+  /** Throws `NOT_FOUND` where nothing is linked. */
+  unlinkIdentity(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
+  /** Null for a token that is none, has run out, or whose person may not sign in. */
+  byToken(token: string): ProgramLogin | null
+}
+
+const DAY_MS = 24 * 3_600_000
+/** The last use of a token is written down this often at most. */
+const TOUCH_MS = 60_000
+const noHash = sha256('no token')
+
+export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
+  const { people, now, doorbells } = deps
+  const shown = new ShownOnce(now)
+  return {
+    logins: async (actor, current) => ({
+      items: people.loginsOf(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
+        ...login,
+        address: address ?? '',
+        device: userAgent ?? '',
+        current: login.loginId === current,
+      })),
+    }),
+    endLogin: async (actor, loginId, key) => {
+      const call = { actor, route: `login.end ${loginId}`, key, body: {} }
+      await once(deps, call, async (tx) => {
+        if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'Login not found.')
+        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+        return {}
+      })
+      doorbells.ring('loginEnded', { loginId })
+      return { ok: true }
+    },
+    tokens: async (actor) => ({ items: people.apiTokens(actor.userId).map(tokenView) }),
+    makeToken: async (signed, { password, code, ...wanted }, key) => {
+      const { actor } = signed
+      const name = requirePlainName(wanted.name)
+      const { spend } = await prove(deps, signed, { password, code }, 'api_token.make')
+      // The proof is no part of what is kept, not even hashed.
+      const call = { actor, route: 'api_token.make', key, body: wanted }
+      const kept = await once(deps, call, async (tx) => {
+        await spend(tx)
+        const { tokenId, secretHash, token } = makeToken('rht')
+        const createdAt = now()
+        const expiresAt = createdAt + wanted.ttlDays * DAY_MS
+        const { scopes } = wanted
+        const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
+        await tx.insertApiToken({ ...row, scopes: JSON.stringify(scopes) })
+        await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
+        shown.keep(tokenId, token, expiresAt)
+        return { tokenId, expiresAt }
+      }).catch(told(deps, actor, 'api_token.make'))
+      return { ...kept, token: shown.require(kept.tokenId, { tokenId: kept.tokenId }) }
+    },
+    removeToken: async (actor, tokenId, key) => {
+      await once(deps, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {
+        if (!(await tx.deleteApiToken(actor.userId, tokenId))) throw new CodedError('NOT_FOUND')
+        await tx.audit(entryOf(actor, 'api_token.remove', tokenId), now())
+        return {}
+      })
+      shown.forget(tokenId)
+      doorbells.ring('loginEnded', { loginId: tokenLogin(tokenId) })
+      return { ok: true }
+    },
+    linkedAt: (actor) => people.linkedAt(actor.userId),
+    unlinkIdentity: async (signed, proof, key) => {
+      const { actor } = signed
+      const { spend } = await prove(deps, signed, proof, 'identity.unlink')
+      await once(deps, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
+        await spend(tx)
+        if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
+        await tx.audit(entryOf(actor, 'identity.unlink', actor.userId), now())
+        return {}
+      }).catch(told(deps, actor, 'identity.unlink'))
+      return { ok: true }
+    },
+    byToken: (text) => {
+      const parsed = parseToken('rht', text)
+      const row = parsed ? people.apiToken(parsed.tokenId) : undefined
+      const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
+      if (!row || !right || row.expiresAt <= now() || row.banned) return null
+      touch(deps, row)
+      return { actor: actorOf(row), loginId: tokenLogin(row.tokenId), email: row.email, program: true }
+    },
+  }
+}
+
+/** What stands for a login where a token is shown. */
+const tokenLogin = (tokenId: string) => `token_${tokenId}`
+
+function actorOf(row: ApiTokenOwner): Actor {
+  const { userId, personName, role, tokenId } = row
+  const only = new Set<Action>(scopesOf(row).flatMap(actionsOf))
+  const agents = agentsOf(role, JSON.parse(row.shared))
+  return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
+}
+
+function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt }: ApiTokenRow): void {
+  if (lastUsedAt !== null && Math.abs(now() - lastUsedAt) < TOUCH_MS) return
+  const failed = (error: unknown) => {
+    if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')
+  }
+  transactions.write((tx) => tx.touchApiToken(tokenId, now())).catch(failed)
+}
+
+const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(JSON.parse(row.scopes))
+
+function tokenView(row: ApiTokenRow) {
+  const { tokenId, name, createdAt, expiresAt, lastUsedAt } = row
+  return { tokenId, name, scopes: scopesOf(row), createdAt, expiresAt, lastUsedAt }
+}

@@ -1,0 +1,123 @@
+/**
+ * That it is the person who asks: the password, or a young login where there is none, and a code where codes are on. What takes time
+ * is judged ahead of the transaction (STORE-1). Inside it the password must still be the one that was judged, and the code is spent,
+ * by one conditional update.
+ */
+
+import { CodedError, type OwnProof } from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import type { Signed } from '../access/signed'
+import { requireStill } from '../access/standing'
+import { entryOf, refusalOf } from '../audit/audit'
+import { sha256 } from '../common/digests'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { FactorKeeper } from '../ports/factor-ports'
+import type { PeopleReads } from '../ports/people-ports'
+import type { WriteTx } from '../ports/ports'
+
+export interface OwnProofDeps {
+  audit: (entry: AuditEntry) => Promise<void>
+  keeper: FactorKeeper
+  now: () => number
+  people: PeopleReads
+}
+
+type CodeDeps = Pick<OwnProofDeps, 'keeper' | 'now' | 'people'>
+
+/** So long a login of somebody without a password is proof enough. */
+const FRESH_MS = 15 * 60_000
+
+/** Inside the transaction of what was proven for. Throws `AUTH_FAILED`. */
+export type Spend = (tx: WriteTx) => Promise<void>
+
+const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is wrong or was already used.')
+
+/** By which password, for what is finished later (`LoginStep`). */
+export interface Proven {
+  basis: string
+  spend: Spend
+}
+
+/** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
+export async function prove(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const hasCodes = deps.people.totpOf(signed.actor.userId)?.verified === true
+  return hasCodes ? proveBoth(deps, signed, proof, action) : provePassword(deps, signed, proof, action)
+}
+
+/** The password and a code. Throws `AUTH_FAILED`. */
+export async function proveBoth(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
+  const { basis, spend } = await provePassword(deps, signed, proof, action)
+  const spendCode = await judgeCode(deps, signed.actor, proof)
+  return {
+    basis,
+    spend: async (tx) => {
+      await spend(tx)
+      await spendCode(tx)
+    },
+  }
+}
+
+export async function provePassword(
+  deps: OwnProofDeps,
+  signed: Signed,
+  { password }: OwnProof,
+  action: string,
+): Promise<Proven> {
+  const { actor, loginId } = signed
+  const { verdict, hash } = await deps.keeper.judgePassword(actor.userId, password)
+  if (verdict === 'right' || (verdict === 'none' && isFresh(deps, actor, loginId))) {
+    return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
+  }
+  requireStill(actor, deps.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
+  await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
+  const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
+  throw new CodedError('AUTH_FAILED', words)
+}
+
+/** Names a password without telling of it. */
+export const basisOf = (hash: string | null): string => sha256(hash ?? '')
+
+async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null): Promise<void> {
+  const found = await tx.findBasis(userId)
+  if ((found?.passwordHash ?? null) !== hash) throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
+}
+
+function isFresh({ people, now }: OwnProofDeps, { userId }: Actor, loginId: string): boolean {
+  const login = people.loginsOf(userId, now()).find((own) => own.loginId === loginId)
+  return login !== undefined && login.createdAt > now() - FRESH_MS
+}
+
+/** Six digits are of the authenticator, everything else is a backup code. */
+export function judgeCode(deps: CodeDeps, actor: Actor, { code }: Pick<OwnProof, 'code'>): Promise<Spend> {
+  if (code === undefined) {
+    return Promise.resolve(() => Promise.reject(new CodedError('AUTH_FAILED', 'A code is needed as well.')))
+  }
+  return /^\d{6}$/.test(code) ? judgeTotp(deps, actor, code) : judgeBackupCode(deps, actor, code)
+}
+
+async function judgeTotp({ keeper, people, now }: CodeDeps, { userId }: Actor, code: string): Promise<Spend> {
+  const row = people.totpOf(userId)
+  const step = row ? await keeper.stepOf(row.secret, code, now()) : null
+  return async (tx) => {
+    if (!row || step === null || !(await tx.spendStep(userId, row.secret, step))) throw wrongCode()
+  }
+}
+
+async function judgeBackupCode({ keeper, people, now }: CodeDeps, actor: Actor, code: string): Promise<Spend> {
+  const row = people.totpOf(actor.userId)
+  const left = row ? await keeper.withoutBackupCode(row.backupCodes, code) : null
+  return async (tx) => {
+    const isSpent = row && left !== null && (await tx.replaceBackupCodes(actor.userId, row.backupCodes, left))
+    if (!isSpent) throw wrongCode()
+    await tx.audit(entryOf(actor, 'backup_code.use', actor.userId), now())
+  }
+}
+
+/** A code that was refused is worth a row; it must outlive the transaction that it ended. */
+export function told(deps: Pick<OwnProofDeps, 'audit'>, actor: Actor, action: string) {
+  return async (refusal: unknown): Promise<never> => {
+    const isCode = refusal instanceof CodedError && refusal.code === 'AUTH_FAILED'
+    if (isCode) await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong code' }))
+    throw refusal
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * People as others manage them. Owners manage everybody, admins everybody below an admin, nobody themselves: so a hub
+ * never loses its last owner by a slip. A change of rights reaches every live socket of the person at once.
+ */
+
+import { CodedError, type PeopleList, type PersonChange, type PersonView } from '@roundhouse/backend-types'
+import { type Actor, agentsOf, requireCan, requireManages } from '../access/access'
+import { entryOf } from '../audit/audit'
+import { requireAgents } from '../machines/known-agents'
+import type { AuditEntry } from '../ports/audit-ports'
+import type { PersonRow } from '../ports/people-ports'
+import { once } from '../writes/once'
+import type { PersonTx } from '../writes/write-as'
+import { requireOwnName } from './display-names'
+import { createInvitations, type InvitationsApi, type InvitationsDeps } from './invitations'
+import { takeLinksBack } from './made-links'
+
+interface PeopleDeps extends InvitationsDeps {}
+
+export interface PeopleApi extends InvitationsApi {
+  list(actor: Actor): Promise<PeopleList>
+  change(actor: Actor, userId: string, change: PersonChange): Promise<PersonView>
+  /** What they did stays, under their name. */
+  remove(actor: Actor, userId: string, idempotencyKey: string): Promise<{ ok: true }>
+  /** Ends all their logins. */
+  signOut(actor: Actor, userId: string, idempotencyKey: string): Promise<PersonView>
+}
+
+export function createPeople(deps: PeopleDeps): PeopleApi {
+  const { people } = deps
+  return {
+    list: async (actor) => {
+      requireCan(actor, 'user.manage')
+      return { items: people.people().map(personView) }
+    },
+    change: async (actor, userId, change) => {
+      await changePerson(deps, actor, userId, change)
+      deps.doorbells.ring('person', { userId })
+      return requireView(deps, userId)
+    },
+    remove: async (actor, userId, key) => {
+      await onPerson(deps, { actor, userId, key, action: 'person.remove' }, async (tx) => {
+        await takeLinksBack(tx, userId, deps.now())
+        await tx.deletePerson(userId)
+        return {}
+      })
+      deps.doorbells.ring('person', { userId })
+      return { ok: true }
+    },
+    signOut: async (actor, userId, key) => {
+      await onPerson(deps, { actor, userId, key, action: 'person.sign_out' }, async (tx) => {
+        await tx.endLogins(userId)
+        return endTokens(tx, userId)
+      })
+      deps.doorbells.ring('person', { userId })
+      return requireView(deps, userId)
+    },
+    ...createInvitations(deps),
+  }
+}
+
+async function changePerson(deps: PeopleDeps, actor: Actor, userId: string, change: PersonChange): Promise<void> {
+  requireCan(actor, 'user.manage')
+  requireNotSelf(actor, userId)
+  const { agents, disabled, name, role } = change
+  requireAgents(deps, agents)
+  await deps.writeAs(actor, async (tx) => {
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
+    requireManages(actor, person.role, role ?? person.role)
+    const isOther = (role ?? person.role) !== person.role
+    await tx.updatePerson(userId, {
+      ...(name === undefined ? {} : { name: requireOwnName(name, await tx.namesOfOthers(userId)) }),
+      ...(role === undefined ? {} : { role }),
+      ...(disabled === undefined ? {} : { banned: disabled }),
+    })
+    const ended = disabled || isOther ? await endRole(tx, userId, deps.now()) : {}
+    if (disabled) await tx.endLogins(userId)
+    if (agents) await tx.setShares(userId, agents, actor.userId, deps.now())
+    await requireAnOwner(tx)
+    const facts = { ...detailOf(change), ...ended }
+    await tx.audit(entryOf(actor, 'person.change', userId, facts), deps.now())
+  })
+}
+
+function detailOf({ agents, ...change }: PersonChange): Record<string, string | number | boolean> {
+  const facts = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(facts), ...(agents ? { agents: agents.join(' ') } : {}) }
+}
+
+interface OnPerson {
+  actor: Actor
+  userId: string
+  key: string
+  action: string
+}
+
+/** Tokens and links that they made, or that were made for them, were judged by what they were. */
+async function endRole(tx: PersonTx, userId: string, at: number): Promise<AuditEntry['detail']> {
+  await takeLinksBack(tx, userId, at)
+  return endTokens(tx, userId)
+}
+
+async function endTokens(tx: PersonTx, userId: string): Promise<AuditEntry['detail']> {
+  const tokensRemoved = await tx.deleteApiTokens(userId)
+  return tokensRemoved > 0 ? { tokensRemoved } : {}
+}
+
+type Apply = (tx: PersonTx) => Promise<AuditEntry['detail']>
+
+async function onPerson(deps: PeopleDeps, call: OnPerson, apply: Apply): Promise<void> {
+  const { actor, userId, key, action } = call
+  requireCan(actor, 'user.manage')
+  requireNotSelf(actor, userId)
+  await once(deps, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
+    const person = await tx.findPerson(userId)
+    if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
+    requireManages(actor, person.role)
+    const detail = await apply(tx)
+    await requireAnOwner(tx)
+    await tx.audit(entryOf(actor, action, userId, detail), deps.now())
+    return {}
+  })
+}
+
+/** Two owners who remove each other at once: one of them is told. */
+async function requireAnOwner(tx: PersonTx): Promise<void> {
+  if ((await tx.countOwners()) === 0) throw new CodedError('LAST_OWNER')
+}
+
+function requireNotSelf(actor: Actor, userId: string): void {
+  if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Someone else must change this for you.')
+}
+
+function requireView({ people }: PeopleDeps, userId: string): PersonView {
+  const row = people.person(userId)
+  if (!row) throw new CodedError('NOT_FOUND', 'Person not found.')
+  return personView(row)
+}
+
+function personView({ banned, shared, ...row }: PersonRow): PersonView {
+  const agents = agentsOf(row.role, JSON.parse(shared) as string[])
+  return { ...row, disabled: banned, agents: agents && [...agents] }
+}

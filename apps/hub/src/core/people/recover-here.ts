@@ -1,0 +1,26 @@
+/** For the owner of the hub's machine: a link for a new password, where nobody is left who could make one. */
+
+import { CodedError } from '@roundhouse/backend-types'
+import { hubItself } from '../audit/audit'
+import type { PeopleReads } from '../ports/people-ports'
+import type { Transactions } from '../ports/ports'
+import { insertInvitation } from './invitations'
+
+interface RecoverHereDeps {
+  now: () => number
+  people: PeopleReads
+  transactions: Transactions
+}
+
+/** Whoever holds the hub's disk holds the hub. The audit log says that it was done there. */
+const machineOwner = { ...hubItself, name: 'The owner of the hub’s machine' }
+
+/** Resolves to the code that goes behind `/invitation#`. Throws `NOT_FOUND`. */
+export async function recoverHere(deps: RecoverHereDeps, email: string): Promise<string> {
+  const person = deps.people.personByEmail(email)
+  if (!person) throw new CodedError('NOT_FOUND', `Nobody has the e-mail address ${email} here.`)
+  const { userId, role } = person
+  const wanted = { email: person.email, role, agents: [], userId, mayReplace: () => true }
+  const { token } = await deps.transactions.write((tx) => insertInvitation(deps, tx, machineOwner, wanted))
+  return token
+}

@@ -1,0 +1,178 @@
+/**
+ * How a browser's key becomes a login. Slow work (the password's hash, a code) is judged ahead of the transaction; what it
+ * was judged on is read again in the transaction that makes the login. So a password that was changed, a person who was
+ * disabled and an account that was recovered meanwhile make none.
+ */
+
+import { CodedError } from '@roundhouse/backend-types'
+import type { Signed } from '../access/signed'
+import { entryOf } from '../audit/audit'
+import { sha256 } from '../common/digests'
+import { newId, newSecret } from '../common/random'
+import type { BrowserKey, KnownKey, LoginStep, SignInBasis } from '../ports/login-ports'
+import type { PeopleReads } from '../ports/people-ports'
+import type { Transactions, WriteTx } from '../ports/ports'
+import { type ChangePasswordDeps, changePassword, type NewPassword } from './change-password'
+import type { AtTheDoor } from './login-audit'
+import { basisOf } from './own-proof'
+import { judgeSecondCode } from './second-code'
+
+interface SignInDeps extends ChangePasswordDeps {
+  people: PeopleReads
+  transactions: Transactions
+}
+
+/** A browser that signs in, with a key of its own for the login that begins. */
+export interface Arrival {
+  key: BrowserKey
+  /** The login that this browser still has: it ends (T75). */
+  former: Signed | null
+  address: string
+  device: string
+  userAgent: string
+  by?: AtTheDoor['by']
+}
+
+export interface SignInApi {
+  byPassword(
+    arrival: Arrival,
+    credentials: { email: string; password: string },
+  ): Promise<'in' | 'codeNeeded' | 'wrong' | 'disabled'>
+  /** Whose password was right with this key, while the code is owed. */
+  owing(keyId: string): { userId: string; email: string } | null
+  byCode(arrival: Arrival, code: string): Promise<'in' | { why: 'gone' | 'locked' | 'wrong code' | 'used code' }>
+  /** Whose login this key has, if any. */
+  personOf(keyId: string): string | null
+  /** The login library has made the login. */
+  settle(arrival: Arrival, userId: string): Promise<void>
+  /** What a key began with the login library. */
+  keepStep(keyId: string, step: LoginStep): Promise<void>
+  /** Once. */
+  takeStep<K extends LoginStep['kind']>(keyId: string, kind: K): Promise<Extract<LoginStep, { kind: K }> | null>
+  knownKey(keyId: string): KnownKey | undefined
+  /** Throws `AUTH_FAILED`. */
+  changePassword(signed: Signed, wanted: NewPassword): Promise<void>
+  /** Signs out. The key stays known: its wrong passwords are still counted apart. */
+  out(signed: Signed): Promise<void>
+}
+
+const LOGIN_MS = 7 * 24 * 3_600_000
+const STEP_MS = 10 * 60_000
+const CODES_LOCKED_MS = 15 * 60_000
+
+type Owing = Extract<LoginStep, { kind: 'code' }>
+
+export function createSignIn(deps: SignInDeps): SignInApi {
+  const { people, keeper, now, transactions } = deps
+  const owing = (keyId: string): Owing | null => {
+    const step = people.loginStep(keyId, now())
+    return step?.kind === 'code' ? step : null
+  }
+  return {
+    owing: (keyId) => {
+      const step = owing(keyId)
+      return step && { userId: step.userId, email: people.person(step.userId)?.email ?? '' }
+    },
+    byPassword: async (arrival, { email, password }) => {
+      const person = people.personByEmail(email)
+      const hash = await keeper.checkPassword(person?.userId ?? null, password)
+      if (!person || hash === null) return 'wrong'
+      const { userId } = person
+      const outcome = await transactions.write(async (tx) => {
+        const found = await tx.findBasis(userId)
+        if (!found || found.passwordHash !== hash) return 'wrong'
+        if (found.banned) return 'disabled'
+        if (!found.codes) return begin(deps, tx, arrival, { userId, name: found.name })
+        await endFormer(deps, tx, arrival)
+        const step = { kind: 'code', userId, basis: basisOf(hash) } as const
+        await tx.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
+        return 'codeNeeded'
+      })
+      if (outcome === 'in' || outcome === 'codeNeeded') ringFormer(deps, arrival)
+      return outcome
+    },
+    byCode: async (arrival, code) => {
+      const step = owing(arrival.key.keyId)
+      if (!step) return { why: 'gone' }
+      const { by, spend } = await judgeSecondCode(deps, step.userId, code)
+      const outcome = await transactions.write(async (tx) => {
+        const found = await tx.findBasis(step.userId)
+        if (!stillOwes(found, step)) return { why: 'gone' } as const
+        if (((await tx.codesLockedUntil(step.userId)) ?? 0) > now()) return { why: 'locked' } as const
+        const verdict = await spend(tx)
+        if (verdict !== 'fresh') {
+          await tx.countWrongCode(step.userId, now() + CODES_LOCKED_MS)
+          return { why: `${verdict} code` } as const
+        }
+        if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
+        await tx.forgetWrongCodes(step.userId)
+        return begin(deps, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
+      })
+      if (outcome === 'in') ringFormer(deps, arrival)
+      return outcome
+    },
+    personOf: (keyId) => people.personOfKey(keyId),
+    settle: async (arrival, userId) => {
+      const { name = '' } = people.person(userId) ?? {}
+      await transactions.write(async (tx) => {
+        // The library made it in a transaction of its own, and somebody may have ended it since.
+        if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
+        await settle(deps, tx, arrival, { userId, name })
+      })
+      ringFormer(deps, arrival)
+    },
+    knownKey: (keyId) => people.knownKey(keyId),
+    keepStep: (keyId, step) => transactions.write((tx) => tx.keepStep(keyId, step, now() + STEP_MS, now())),
+    takeStep: async <K extends LoginStep['kind']>(keyId: string, kind: K) => {
+      const step = people.loginStep(keyId, now())
+      if (!isOf(step, kind)) return null
+      return (await transactions.write((tx) => tx.dropStep(keyId, step))) ? step : null
+    },
+    changePassword: (signed, wanted) => changePassword(deps, signed, wanted),
+    out: async ({ actor, loginId }) => {
+      await transactions.write(async (tx) => {
+        if (!(await tx.endLogin(actor.userId, loginId, { keepKey: true }))) return
+        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+      })
+      deps.doorbells.ring('loginEnded', { loginId })
+    },
+  }
+}
+
+function stillOwes(found: SignInBasis | null, step: Owing): found is SignInBasis {
+  return found !== null && !found.banned && found.codes && basisOf(found.passwordHash) === step.basis
+}
+
+async function begin(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+  const createdAt = deps.now()
+  const { key, address, userAgent } = arrival
+  const made = { loginId: newId('lgn'), tokenHash: sha256(newSecret(32)), createdAt, expiresAt: createdAt + LOGIN_MS }
+  if (!(await tx.insertLogin({ ...made, ...key, userId: who.userId, address, userAgent }))) {
+    throw new CodedError('AUTH_FAILED', 'That key already has a login. Start again.')
+  }
+  await settle(deps, tx, arrival, who)
+  return 'in' as const
+}
+
+/** The login stands: the browser's former one ends (T75), the key is remembered, and the audit log says who came. */
+async function settle(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
+  const { key, address, device, by } = arrival
+  const doer = { ...who, address }
+  await endFormer(deps, tx, arrival)
+  await tx.rememberKey({ ...key, userId: who.userId }, deps.now())
+  if (by === 'backup code') await tx.audit(entryOf(doer, 'backup_code.use', who.userId), deps.now())
+  await tx.audit(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), deps.now())
+}
+
+async function endFormer({ now }: SignInDeps, tx: WriteTx, { former }: Arrival): Promise<void> {
+  if (!former || !(await tx.endLogin(former.actor.userId, former.loginId))) return
+  await tx.audit(entryOf(former.actor, 'login.end', former.loginId), now())
+}
+
+function ringFormer({ doorbells }: SignInDeps, { former }: Arrival): void {
+  if (former) doorbells.ring('loginEnded', { loginId: former.loginId })
+}
+
+function isOf<K extends LoginStep['kind']>(step: LoginStep | null, kind: K): step is Extract<LoginStep, { kind: K }> {
+  return step?.kind === kind
+}

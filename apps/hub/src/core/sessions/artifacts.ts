@@ -1,0 +1,45 @@
+/**
+ * What was cut from an event, read from its machine a chunk at a time (LOG-6). The hub keeps nothing of it: each chunk is a
+ * question, judged by the rights of that moment, and its answer goes on to whoever asked.
+ */
+
+import { CodedError } from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { readArtifactChunk } from '../common/answers'
+import type { Presence } from '../machines/presence'
+import type { SessionReads } from '../ports/ports'
+import { ArtifactLane } from './artifact-lane'
+import { requireSessionFor } from './session-pages'
+
+interface ArtifactsDeps {
+  presence: Presence
+  reads: SessionReads
+}
+
+export interface ArtifactsApi {
+  /** From there on, as much as the machine sends at once, with the size of the whole. */
+  read(actor: Actor, sessionId: string, artifactId: string, from: number): Promise<{ chunk: Uint8Array; bytes: number }>
+}
+
+const CHUNK_MS = 10_000
+
+export function createArtifacts(deps: ArtifactsDeps): ArtifactsApi {
+  const lane = new ArtifactLane()
+  return {
+    read: async (actor, sessionId, artifactId, from) => {
+      const { agentId } = requireSessionFor(deps, actor, 'session.read', sessionId)
+      if (!deps.presence.isOnline(agentId)) throw new CodedError('AGENT_OFFLINE')
+      const question = { kind: 'artifact' as const, sessionId, artifactId, from }
+      return lane.run(agentId, actor.userId, async () =>
+        readArtifactChunk(await deps.presence.ask(agentId, question, CHUNK_MS).catch(asUnsupported)),
+      )
+    },
+  }
+}
+
+/** An older agent does not know the question. */
+function asUnsupported(error: unknown): never {
+  if (error instanceof CodedError && error.code === 'MALFORMED_FRAME')
+    throw new CodedError('UNSUPPORTED', "This machine's agent is too old to send what was cut. Update it.")
+  throw error
+}

@@ -1,0 +1,165 @@
+/**
+ * Images of prompts (IMG-1): uploaded apart from the command, by whoever may prompt in that session. Until a prompt brings an
+ * image it is its sender's alone, and goes after a day; from then on it is a part of the session, and goes with it.
+ */
+import {
+  CodedError,
+  IMAGE_LIMIT_BYTES,
+  IMAGES_PER_PROMPT,
+  type ImageType,
+  type ImageUploaded,
+  imageTypeOf,
+  type PromptImage,
+} from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { entryOf } from '../audit/audit'
+import { sha256 } from '../common/digests'
+import { newId } from '../common/random'
+import type { ImageRow, ImageStore } from '../ports/image-ports'
+import type { SessionReads, SessionRow } from '../ports/ports'
+import { once } from '../writes/once'
+import type { PersonTx, WriteAs } from '../writes/write-as'
+import { requireSessionFor } from './session-pages'
+
+interface ImagesDeps {
+  images: ImageStore
+  now: () => number
+  reads: SessionReads
+  writeAs: WriteAs
+}
+
+export interface ImagesApi {
+  /** For a prompt in this session, by whoever may prompt there. */
+  upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
+  /** Of a prompt of this session, or one's own upload. */
+  read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
+}
+
+export const UNUSED_IMAGES_KEPT_MS = 24 * 3_600_000
+
+const imageLimits = {
+  /** Of one session. */
+  sessionBytes: 512 * 1_048_576,
+  /** Of one person, in all sessions: two prompts full. */
+  unusedBytes: 2 * IMAGES_PER_PROMPT * IMAGE_LIMIT_BYTES,
+} as const
+
+export function createImages(deps: ImagesDeps): ImagesApi {
+  return {
+    upload: (actor, sessionId, bytes, key) => upload(deps, actor, sessionId, bytes, key),
+    read: async (actor, sessionId, imageId) => {
+      requireSessionFor(deps, actor, 'session.read', sessionId)
+      const row = deps.images.find(imageId)
+      if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
+      return { mediaType: row.mediaType, bytes: wholeOf(deps, row) }
+    },
+  }
+}
+
+async function upload(
+  deps: ImagesDeps,
+  actor: Actor,
+  sessionId: string,
+  bytes: Uint8Array,
+  key: string,
+): Promise<ImageUploaded> {
+  const session = requireSessionFor(deps, actor, 'session.prompt', sessionId)
+  const mediaType = imageTypeOf(bytes)
+  const refusal = refusalOf(() => {
+    requireTaken(deps, session)
+    if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
+    if (!mediaType) throw new CodedError('IMAGE_INVALID')
+    requireRoom(deps, session, actor, bytes.length)
+  })
+  const known = { mediaType: mediaType ?? 'image/png', bytes: bytes.length, sha256: sha256(bytes) } as const
+  const image: PromptImage = { imageId: newId('img'), ...known }
+  const now = deps.now()
+  if (!refusal) await deps.images.keep(image.imageId, bytes, now)
+  let stored: ImageUploaded | undefined
+  try {
+    const call = { actor, route: `image.upload ${sessionId}`, key, body: image.sha256 }
+    stored = await once(deps, call, async (tx) => {
+      // Behind the judgement of who asks: their rights may have ended while the bytes came.
+      if (refusal) throw refusal
+      const row = await tx.findSession(sessionId)
+      if (!row) throw new CodedError('SESSION_NOT_FOUND')
+      requireRoom(deps, session, actor, bytes.length)
+      const { pk: sessionPk } = row
+      await tx.insertImage({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
+      await tx.audit(entryOf(actor, 'image.upload', sessionId, { ...image }), now)
+      return image
+    })
+    return stored
+  } finally {
+    // Refused, or a repeat, whose answer names the image that is here already.
+    if (stored?.imageId !== image.imageId) await deps.images.drop(image.imageId).catch(() => {})
+  }
+}
+
+function refusalOf(check: () => void): unknown {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+/** The images that a prompt names, in their order. Part of the session from then on. */
+export async function takeImages(
+  deps: Pick<ImagesDeps, 'now' | 'reads'>,
+  tx: PersonTx,
+  { actor, sessionId, imageIds }: { actor: Actor; sessionId: string; imageIds: readonly string[] },
+): Promise<PromptImage[]> {
+  if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
+  const session = await tx.findSession(sessionId)
+  if (!session) throw new CodedError('SESSION_NOT_FOUND')
+  requireTaken(deps, session)
+  const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
+  const rows = imageIds.map((imageId) => {
+    const row = found.get(imageId)
+    if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
+    return row
+  })
+  await tx.bringImages(imageIds, deps.now())
+  return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
+}
+
+const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
+
+/** By what the machine said of the program last. An older agent does not say, and would pass over images. */
+function requireTaken({ reads }: Pick<ImagesDeps, 'reads'>, { agentId, backend }: SessionRow): void {
+  const told = reads.agent(agentId)?.manifest
+  const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
+  if (backends.some(({ kind, capabilities }) => kind === backend && capabilities?.acceptsImages === true)) return
+  throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
+}
+
+interface BackendTold {
+  kind: string
+  capabilities?: { acceptsImages?: boolean }
+}
+
+function requireRoom({ images }: ImagesDeps, { pk }: SessionRow, { userId }: Actor, bytes: number): void {
+  const { ofSession, unused } = images.held(pk, userId)
+  if (ofSession + bytes > imageLimits.sessionBytes)
+    throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
+  if (unused + bytes > imageLimits.unusedBytes)
+    throw new CodedError(
+      'IMAGES_FULL',
+      'You have uploaded many images that you did not send. Send some, or wait a day.',
+    )
+}
+
+function wholeOf({ images }: ImagesDeps, { imageId, bytes, sha256: expected }: ImageRow): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (let from = 0; from < bytes; ) {
+    const part = images.chunk(imageId, from)
+    if (!part) throw new CodedError('STORAGE_DAMAGED')
+    parts.push(part)
+    from += part.length
+  }
+  const whole = Buffer.concat(parts)
+  if (sha256(whole) !== expected) throw new CodedError('STORAGE_DAMAGED')
+  return whole
+}

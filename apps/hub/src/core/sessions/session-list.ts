@@ -1,0 +1,37 @@
+/** The list of sessions, newest first, in pages whose cursor is a position in the order. */
+
+import { CodedError, type SessionsList, type SessionsQuery } from '@roundhouse/backend-types'
+import { type Actor, requireCan } from '../access/access'
+import type { SessionReads } from '../ports/ports'
+import type { Views } from '../views/views'
+
+interface SessionListDeps {
+  reads: SessionReads
+  views: Views
+}
+
+export function listSessions({ reads, views }: SessionListDeps, actor: Actor, query: SessionsQuery): SessionsList {
+  requireCan(actor, 'session.read')
+  const { limit, agentId, backend, status, text, archived } = query
+  return reads.inOneRead(() => {
+    const rows = reads.sessions({
+      limit: limit + 1,
+      before: query.cursor === undefined ? undefined : readCursor(query.cursor),
+      agentId,
+      agentIds: actor.agents,
+      backend,
+      status,
+      text,
+      archived: archived === undefined ? undefined : archived === 'true',
+    })
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return { items: views.summaries(page), next: rows.length > limit && last ? `${last.updatedAt}.${last.pk}` : null }
+  })
+}
+
+function readCursor(cursor: string): { updatedAt: number; pk: number } {
+  const [, updatedAt, pk] = /^(\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? []
+  if (updatedAt === undefined || pk === undefined) throw new CodedError('INVALID_ARGUMENT', 'cursor: not one of ours')
+  return { updatedAt: Number(updatedAt), pk: Number(pk) }
+}

@@ -1,0 +1,54 @@
+/** What the composer asks of a session's machine (CMD-6): nothing is stored. Whoever may prompt in the session may ask. */
+
+import { CodedError, type CommandsReply, type FilesReply, type Question } from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { readCommands, readFiles } from '../common/answers'
+import { TokenBucket } from '../common/token-bucket'
+import type { Presence } from '../machines/presence'
+import type { SessionReads } from '../ports/ports'
+import { requireSessionFor } from './session-pages'
+
+interface SessionQuestionsDeps {
+  /** Milliseconds of a clock that never goes back. */
+  elapsed: () => number
+  presence: Presence
+  reads: SessionReads
+}
+
+/** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
+export interface SessionQuestionsApi {
+  commands(actor: Actor, sessionId: string): Promise<CommandsReply>
+  /** Files of its work folder that match what was typed. */
+  files(actor: Actor, sessionId: string, query: string): Promise<FilesReply>
+}
+
+/** More than anybody types, on all their pages together. */
+const typed = { burst: 40, perSecond: 10 }
+/** People that are remembered; the one who asked longest ago is forgotten. */
+const MOST_PEOPLE = 1_000
+
+export function createSessionQuestions(deps: SessionQuestionsDeps): SessionQuestionsApi {
+  const buckets = new Map<string, TokenBucket>()
+
+  function requirePace({ userId }: Actor): void {
+    const now = deps.elapsed()
+    const bucket = buckets.get(userId) ?? new TokenBucket(typed, now)
+    buckets.delete(userId)
+    buckets.set(userId, bucket)
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_PEOPLE && oldest !== undefined) buckets.delete(oldest)
+    const retryAfterMs = bucket.take(1, now)
+    if (retryAfterMs !== 0) throw new CodedError('RATE_LIMITED', undefined, { retryAfterMs: retryAfterMs ?? 1_000 })
+  }
+
+  const ask = (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
+    const { agentId } = requireSessionFor(deps, actor, 'session.prompt', sessionId)
+    requirePace(actor)
+    return deps.presence.ask(agentId, question)
+  }
+  return {
+    commands: async (actor, sessionId) => readCommands(await ask(actor, sessionId, { kind: 'commands', sessionId })),
+    files: async (actor, sessionId, query) =>
+      readFiles(await ask(actor, sessionId, { kind: 'files', sessionId, query })),
+  }
+}

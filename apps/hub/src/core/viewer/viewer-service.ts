@@ -1,0 +1,56 @@
+/** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
+
+import { CodedError } from '@roundhouse/backend-types'
+import { readBlock } from '../common/answers'
+import type { OwnHub } from '../common/hub-identity'
+import type { Rev } from '../common/revs'
+import { withAuthors } from '../ingest/attribution'
+import type { Presence } from '../machines/presence'
+import type { SessionReads } from '../ports/ports'
+import { requireSessionFor } from '../sessions/session-pages'
+import type { SessionMemory } from '../views/session-memory'
+import type { Views } from '../views/views'
+import { inboxChange } from './inbox'
+import type { ViewerReads } from './viewer-reads'
+
+interface ViewerServiceDeps {
+  hub: OwnHub
+  inboxRev: Rev
+  memory: SessionMemory
+  presence: Presence
+  reads: SessionReads
+  views: Views
+}
+
+export const TOO_FAR = { maxEvents: 5_000, maxBytes: 5 * 1_048_576 }
+
+export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
+  const { hub, reads, views, memory, presence, inboxRev } = deps
+  return {
+    hubEpoch: () => hub.hubEpoch,
+    inboxRev: () => inboxRev.current,
+    inboxChange: (actor, step) => inboxChange(deps, actor, step),
+    requireReader: (actor, sessionId) => void requireSessionFor(deps, actor, 'session.read', sessionId),
+    head: (sessionId) => reads.head(sessionId)?.committed,
+    view: (sessionId) => views.view(sessionId),
+    eventsAfter: (sessionId, after, maxEvents, maxBytes) => {
+      const head = reads.head(sessionId)
+      const limit = { maxEvents, maxBytes }
+      return head ? withAuthors(reads, sessionId, reads.eventsAfter(head.pk, after, limit)) : []
+    },
+    isTooFar: (sessionId, after) => {
+      const head = reads.head(sessionId)
+      if (!head || head.committed <= after) return false
+      const missed = reads.measureAfter(head.pk, after, TOO_FAR)
+      return missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes
+    },
+    openBlocks: (sessionId) => views.openFrames(sessionId),
+    block: async (sessionId, blockId, from) => {
+      const block = memory.block(sessionId, blockId)
+      if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
+      const row = reads.session(sessionId)
+      if (!row) throw new CodedError('SESSION_NOT_FOUND')
+      return readBlock(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
+    },
+  }
+}

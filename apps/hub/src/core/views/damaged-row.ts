@@ -1,0 +1,57 @@
+/**
+ * A session whose row in the hub's file is not whole: with as much of it as makes sense, ended, and with the reason. Its
+ * transcript may be whole. Nothing is taken for it any more, neither from people nor from its machine.
+ */
+import { errorTable, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
+import type { SessionRow } from '../ports/ports'
+
+export const DAMAGED_MESSAGE = errorTable.STORAGE_DAMAGED.title
+
+const status: SessionStatus = {
+  status: 'ended',
+  why: 'failed',
+  error: { code: 'STORAGE_DAMAGED', message: DAMAGED_MESSAGE },
+}
+
+export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk: number }): SessionRow {
+  const { sessionId, settings } = row
+  return {
+    pk: row.pk,
+    sessionId: textOf(sessionId),
+    agentId: textOf(row.agentId),
+    createdAt: numberOf(row.createdAt),
+    createdBy: textOf(row.createdBy) || null,
+    title: textOf(row.title) || `Damaged session ${textOf(sessionId)}`,
+    archived: row.archived === 1 || row.archived === true,
+    logId: null,
+    committed: numberOf(row.committed),
+    malformed: 0,
+    blocked: false,
+    projection: '',
+    settings: isSettings(settings) ? settings : JSON.stringify({ backend: textOf(row.backend), workDir: '?' }),
+    backend: textOf(row.backend),
+    workDir: textOf(row.workDir),
+    status: JSON.stringify(status),
+    turnFailed: false,
+    lastLine: '',
+    cost: 0,
+    contextUsage: null,
+    updatedAt: numberOf(row.updatedAt),
+    damaged: true,
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
+
+function isSettings(text: unknown): text is string {
+  try {
+    return SessionSettings.safeParse(JSON.parse(String(text))).success
+  } catch {
+    return false
+  }
+}
+
+/** Not merely a question or a command of it. */
+export const isEndedByDamage = ({ status }: { status: SessionStatus }): boolean =>
+  status.status === 'ended' && status.error?.code === 'STORAGE_DAMAGED'

@@ -1,0 +1,167 @@
+/**
+ * What the hub knows of sessions beyond their rows: the host's last account (LINK-5) and the blocks being written
+ * (LOG-5). Level-triggered and never stored; after a restart the agents tell it again.
+ */
+import type { HostState, LiveFrame, SessionEvent } from '@roundhouse/backend-types'
+import {
+  applyFrame,
+  applyText,
+  closeBlocks,
+  emptyBlocks,
+  type LiveBlock,
+  type LiveBlocks,
+  lengthOf,
+  mergeHostState,
+  type SessionProjection,
+} from '@roundhouse/delivery'
+import { machineLimits } from '../machines/machine-limits'
+
+interface Memory {
+  agentId: string
+  /** About; of the account and the open blocks. */
+  bytes: number
+  state: HostState | null
+  /** The connection that brought `state`. A newer one starts over, whatever numbers its host counts by. */
+  connEpoch: number
+  blocks: LiveBlocks
+}
+
+/** What is long in an account is what people or programs wrote. */
+function bytesOf({ state, blocks }: Memory): number {
+  const text = blocks.open.reduce((sum, block) => sum + block.text.length + 256, 256)
+  return text + (state ? JSON.stringify(state).length : 0)
+}
+
+/** Of a session that rests, what began before its last event is over: a frame of it came late. */
+const floorOf = (stored: SessionProjection | null): number => (stored?.turnId === null ? stored.seq : 0)
+
+export class SessionMemory {
+  /** The session that was heard of longest ago comes first. */
+  readonly #sessions = new Map<string, Memory>()
+  readonly #perAgent = new Map<string, number>()
+
+  state(sessionId: string): HostState | null {
+    return this.#sessions.get(sessionId)?.state ?? null
+  }
+
+  /** What is new in it is merged with what the events say. */
+  takeState(
+    projection: SessionProjection,
+    incoming: HostState,
+    { agentId, connEpoch }: { agentId: string; connEpoch: number },
+  ): HostState | null {
+    const memory = this.#of(incoming.sessionId, agentId, () => floorOf(projection))
+    const latest = memory.connEpoch === connEpoch ? memory.state : null
+    memory.connEpoch = connEpoch
+    memory.state = mergeHostState(projection, latest, incoming)
+    this.#weigh(incoming.sessionId, memory)
+    return memory.state
+  }
+
+  /**
+   * A report ends the host's account: a log that was put back has an older lease. Only what the reporting connection
+   * said before its first report of this session stays. True when there was one to end.
+   */
+  reported(sessionId: string, connEpoch: number, first: boolean): boolean {
+    const memory = this.#sessions.get(sessionId)
+    if (!memory?.state || (first && memory.connEpoch === connEpoch)) return false
+    memory.state = null
+    return true
+  }
+
+  /** After events were stored: what they closed is taken out of the account and of the open blocks. */
+  eventsStored(
+    sessionId: string,
+    projection: SessionProjection,
+    events: ReadonlyArray<{ event: SessionEvent; seq: number }>,
+  ): void {
+    const memory = this.#sessions.get(sessionId)
+    if (!memory) return
+    memory.state = mergeHostState(projection, memory.state, null)
+    for (const { event, seq } of events) memory.blocks = closeBlocks(memory.blocks, event, seq)
+    if (!memory.state && projection.turnId === null) this.rests(sessionId)
+  }
+
+  /** Nothing is left to be said of it here. False where a block is still being written. */
+  rests(sessionId: string): boolean {
+    if (this.blocks(sessionId).length > 0) return false
+    this.forget(sessionId)
+    return true
+  }
+
+  /** What to ask of the agent when the frame does not fit what is here. `stored`: where the session stands. */
+  frame(
+    frame: LiveFrame,
+    agentId: string,
+    stored: () => SessionProjection | null,
+  ): { blockId: string; from: number } | null {
+    const { sessionId } = frame
+    const isNew = !this.#sessions.has(sessionId)
+    const memory = this.#of(sessionId, agentId, () => floorOf(stored()))
+    const { blocks, ask } = applyFrame(memory.blocks, frame)
+    memory.blocks = blocks
+    this.#weigh(sessionId, memory)
+    if (isNew) this.rests(sessionId) // it came late
+    return ask
+  }
+
+  blockText(sessionId: string, answer: { blockId: string; from: number; text: string }): void {
+    const memory = this.#sessions.get(sessionId)
+    if (!memory) return
+    memory.blocks = applyText(memory.blocks, answer)
+    this.#weigh(sessionId, memory)
+  }
+
+  /** Whose it is, where anything of it is here. */
+  agentOf(sessionId: string): string | undefined {
+    return this.#sessions.get(sessionId)?.agentId
+  }
+
+  blocks(sessionId: string): readonly LiveBlock[] {
+    return this.#sessions.get(sessionId)?.blocks.open ?? []
+  }
+
+  block(sessionId: string, blockId: string): (LiveBlock & { length: number }) | undefined {
+    const block = this.blocks(sessionId).find((open) => open.blockId === blockId)
+    return block && { ...block, length: lengthOf(block) }
+  }
+
+  /** The log began anew, or the session is gone. */
+  forget(sessionId: string): void {
+    const memory = this.#sessions.get(sessionId)
+    if (memory) this.#count(memory.agentId, -memory.bytes)
+    this.#sessions.delete(sessionId)
+  }
+
+  /** BAD-4: beyond its share a machine's session that was heard of longest ago is forgotten; its host tells it again. */
+  #weigh(sessionId: string, memory: Memory): void {
+    const bytes = bytesOf(memory)
+    this.#count(memory.agentId, bytes - memory.bytes)
+    memory.bytes = bytes
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, memory)
+    if ((this.#perAgent.get(memory.agentId) ?? 0) <= machineLimits.memoryBytes) return
+    for (const [oldest, { agentId }] of this.#sessions) {
+      if (agentId !== memory.agentId || oldest === sessionId) continue
+      this.forget(oldest)
+      if ((this.#perAgent.get(agentId) ?? 0) <= machineLimits.memoryBytes) return
+    }
+  }
+
+  #count(agentId: string, more: number): void {
+    const bytes = (this.#perAgent.get(agentId) ?? 0) + more
+    if (bytes > 0) this.#perAgent.set(agentId, bytes)
+    else this.#perAgent.delete(agentId)
+  }
+
+  #of(sessionId: string, agentId: string, floor: () => number): Memory {
+    let memory = this.#sessions.get(sessionId)
+    if (!memory) {
+      const over = floor()
+      const blocks = { ...emptyBlocks(), floor: over, processFloor: over }
+      memory = { agentId, bytes: 0, state: null, connEpoch: 0, blocks }
+      this.#sessions.set(sessionId, memory)
+    }
+    return memory
+  }
+}

@@ -1,0 +1,232 @@
+/** Rows, the host's account and presence made into what people see (LINK-5, SES-5). Pure. */
+import type {
+  AgentState,
+  CommandBody,
+  CommandView,
+  HostState,
+  PermissionAsk,
+  QueueEntry,
+  RequestView,
+  SessionSettings,
+  SessionStatus,
+  SessionSummary,
+  SessionView,
+  Waits,
+} from '@roundhouse/backend-types'
+import { viewStatus } from '@roundhouse/delivery'
+import { isSameText } from '../common/same-text'
+import { projectionOf } from '../ingest/stored-projection'
+import type { CommandRow, RequestRow, SessionRow } from '../ports/ports'
+import { resumeWaitsOf } from './resume-waits'
+
+/** Of the text of a prompt that is on its way. */
+const ON_THE_WAY_LENGTH = 2_000
+
+/** What is true of the session's machine at this moment. */
+export interface AgentFacts {
+  name: string
+  state: AgentState
+  online: boolean
+  /** While it is away: since when. */
+  awaySince: number
+}
+
+export interface SessionParts {
+  row: SessionRow
+  state: HostState | null
+  agent: AgentFacts
+  requests: readonly RequestRow[]
+  commands: readonly CommandRow[]
+  /** What waits on the machine for a free place. */
+  waits?: Waits | null
+  rev: number
+}
+
+/** What is not whole is left out, and the page says so. */
+export function composeView(parts: SessionParts): SessionView {
+  const { row, state, agent, waits, rev } = parts
+  const [requests, commands] = [parts.requests.filter(isSound), parts.commands.filter(isSound)]
+  const isDamaged = row.damaged || requests.length < parts.requests.length || commands.length < parts.commands.length
+  const projection = projectionOf(row)
+  const pending = requests.filter(isPending).length
+  const status = statusOf(row.damaged ? storedStatus(row) : viewStatus(projection, state), {
+    row,
+    agent,
+    pending,
+    commands,
+  })
+  return {
+    ...sharedBy(row, agent, status),
+    rev,
+    settings: JSON.parse(row.settings) as SessionSettings,
+    ...optional({
+      realWorkDir: projection.realWorkDir,
+      backendSessionId: projection.backendSessionId,
+      turnId: state && state.atSeq >= projection.seq ? state.turnId : projection.turnId,
+      contextUsage: projection.contextUsage,
+    }),
+    queue: (state?.queue ?? []).map((entry) => ({
+      ...withWriter(entry, commands),
+      ...waitsOf(entry.commandId, waits),
+    })),
+    queueHeld: state?.queueHeld ?? false,
+    ...resumeWaitsOf(row.sessionId, status, waits),
+    requests: requests.map(composeRequest),
+    grants: [...projection.grants],
+    commands: commands
+      .filter((command) => command.kind !== 'permission.decide')
+      .map((command) => composeCommand(command, waits)),
+    cost: projection.cost,
+    lastLine: projection.lastLine,
+    ...(state?.background?.length && agent.online ? { background: state.background } : {}),
+    ...(row.blocked ? { blocked: true } : {}),
+    ...(isDamaged ? { damaged: true } : {}),
+  }
+}
+
+/** From the columns alone where no host has spoken: lists parse no projection (P8). */
+export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
+  const { row, state, agent, pending, commands, rev } = parts
+  const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : storedStatus(row)
+  const status = statusOf(stored, { row, agent, pending, commands })
+  return {
+    ...sharedBy(row, agent, status),
+    rev,
+    cost: row.cost,
+    ...(row.contextUsage === null ? {} : { contextUsage: JSON.parse(row.contextUsage) }),
+    lastLine: row.lastLine,
+    backend: row.backend,
+    workDir: row.workDir,
+    pendingRequests: pending,
+    ...(state?.background?.length && agent.online ? { backgroundTasks: state.background.length } : {}),
+  }
+}
+
+const storedStatus = ({ status }: SessionRow) => JSON.parse(status) as SessionStatus
+
+/** What a view and a summary say alike: which session, where, since when, how far. */
+function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
+  return {
+    sessionId: row.sessionId,
+    agentId: row.agentId,
+    agentName: agent.name,
+    agentOnline: agent.online,
+    ...awayOf(agent, status),
+    title: row.title,
+    archived: row.archived,
+    status,
+    ...(row.turnFailed ? { turnFailed: true } : {}),
+    head: row.committed,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+export const isSound = ({ damaged }: { damaged?: true }): boolean => damaged !== true
+
+export function isPending(row: Pick<RequestRow, 'decision' | 'outcome'>): boolean {
+  return row.decision === null && row.outcome === 'open'
+}
+
+export function composeRequest(row: RequestRow): RequestView {
+  const { askedAt, expiresAt } = row // by the hub's clock (LOG-10)
+  const ask = { ...(JSON.parse(row.ask) as PermissionAsk), askedAt, ...optional({ expiresAt }) }
+  return {
+    sessionId: row.sessionId,
+    ask,
+    decision:
+      row.decision === null
+        ? null
+        : {
+            answer: row.decision,
+            userId: row.decidedBy ?? '',
+            userName: row.deciderName ?? '',
+            at: row.decidedAt ?? 0,
+            ...optional({ device: row.device, reason: row.reason }),
+            commandState: row.commandState ?? 'pending',
+          },
+    outcome: row.outcome,
+    ...optional({ resolvedSeq: row.resolvedSeq }),
+  }
+}
+
+/** VIEW-8: the name of whoever wrote it, by the command that brought it here and by nothing else. */
+function withWriter({ authorName: _told, ...entry }: QueueEntry, commands: readonly CommandRow[]): QueueEntry {
+  const given = commands.find(({ commandId }) => commandId === entry.commandId)
+  const body = given && (JSON.parse(given.body) as CommandBody)
+  const sent = body && textOf(body)
+  const shown = entry.cut ? sent?.slice(0, entry.text.length) : sent
+  const isSame = given?.promptId === entry.promptId && shown !== undefined && isSameText(shown, entry.text)
+  return isSame ? { ...entry, authorName: given.authorName } : entry
+}
+
+function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
+  const body = JSON.parse(row.body) as CommandBody
+  return {
+    commandId: row.commandId,
+    kind: row.kind,
+    state: row.state,
+    createdAt: row.createdAt,
+    authorName: row.authorName,
+    ...optional({ promptId: row.promptId }),
+    ...optional({ text: shownText(row, body), images: 'images' in body ? body.images : undefined }),
+    ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
+    ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
+  }
+}
+
+function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<CommandView, 'waits'> {
+  if (!waits?.commands.some((one) => one.commandId === commandId)) return {}
+  const { running, limit } = waits
+  return { waits: { running, limit } }
+}
+
+/** All of it where it comes to nothing, to be sent again; while it is on its way the page shows one line of it. */
+function shownText({ state }: CommandRow, body: CommandBody): string | undefined {
+  const isOnTheWay = state === 'pending' || state === 'sent' || state === 'accepted'
+  return isOnTheWay && body.kind !== 'session.create' ? textOf(body)?.slice(0, ON_THE_WAY_LENGTH) : textOf(body)
+}
+
+/** What the person wrote. */
+function textOf(body: CommandBody): string | undefined {
+  return body.kind === 'session.create' ? body.prompt?.text : 'text' in body ? body.text : undefined
+}
+
+interface StatusFacts {
+  row: SessionRow
+  agent: AgentFacts
+  pending: number
+  commands: readonly CommandRow[]
+}
+
+/** The hub's own facts lie over what log and host say. */
+function statusOf(status: SessionStatus, { row, agent, pending, commands }: StatusFacts): SessionStatus {
+  if (status.status === 'ended') return status
+  if (agent.state === 'revoked') return { status: 'ended', why: 'agent_revoked' }
+  const failed =
+    row.committed === 0 && commands.find((command) => command.kind === 'session.create' && isFailed(command))
+  if (failed) return { status: 'ended', why: 'failed', error: errorOf(failed) }
+  // PERM-6: what a person has decided is not shown as waiting for a person, although the host may not know it yet.
+  if (status.status === 'needs_you' && pending === 0) return { status: 'running' }
+  if (status.status === 'running' && pending > 0) return { status: 'needs_you' }
+  return status
+}
+
+function isFailed(command: CommandRow): boolean {
+  return command.state === 'refused' || command.state === 'expired' || command.state === 'outcome_unknown'
+}
+
+function errorOf(command: CommandRow): { code: string; message: string } {
+  if (command.errorCode !== null) return { code: command.errorCode, message: command.errorMessage ?? '' }
+  return { code: 'COMMAND_EXPIRED', message: 'The command expired before the machine took it.' }
+}
+
+function awayOf(agent: AgentFacts, status: SessionStatus): { unreachableSince?: number } {
+  return agent.online || status.status === 'ended' ? {} : { unreachableSince: agent.awaySince }
+}
+
+/** Leaves out what is null or undefined. */
+function optional<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(kept) as { [K in keyof T]?: NonNullable<T[K]> }
+}

@@ -1,0 +1,37 @@
+/** CMD-1: same key, same answer; same key with another body is refused. The answer is kept by the very transaction that made it, and is for nobody who lost their rights. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { sha256 } from '../common/digests'
+import type { PersonTx, WriteAs } from './write-as'
+
+export const ANSWERS_KEPT_MS = 24 * 3_600_000
+
+export interface OnceCall {
+  actor: Actor
+  /** Method and object, as in `sessions.prompt ses_1`. */
+  route: string
+  key: string
+  body: unknown
+}
+
+export interface OnceDeps {
+  writeAs: WriteAs
+  now: () => number
+}
+
+export async function once<T>(deps: OnceDeps, call: OnceCall, work: (tx: PersonTx) => Promise<T>): Promise<T> {
+  const { key, route, actor } = call
+  if (key.length === 0 || key.length > 200) throw new CodedError('IDEMPOTENCY_KEY_REQUIRED')
+  const scope = `${actor.userId} ${route}`
+  const bodyHash = sha256(JSON.stringify(call.body) ?? '')
+  return deps.writeAs(actor, async (tx) => {
+    const before = await tx.findAnswer(scope, key)
+    if (before) {
+      if (before.bodyHash !== bodyHash) throw new CodedError('IDEMPOTENCY_MISMATCH')
+      return JSON.parse(before.answer) as T
+    }
+    const answer = await work(tx)
+    await tx.keepAnswer({ scope, key, bodyHash, answer: JSON.stringify(answer), createdAt: deps.now() })
+    return answer
+  })
+}

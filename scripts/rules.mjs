@@ -1,34 +1,40 @@
-// node scripts/rules.mjs [--check]: writes the pages that list rules and rows with their tests, or says that one is stale.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+// node scripts/rules.mjs [--check]: writes docs/rule-coverage.md, or says that it is stale; and writes which test quotes which rule.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { listFiles } from './lib/files.mjs'
 import { inRoot } from './lib/paths.mjs'
-import { findUnknownRules, readQuotedTitles, readRowIds, readRuleIds, renderCoverage } from './lib/rule-coverage.mjs'
+import {
+  findUnknownRules,
+  readQuotedTitles,
+  readRowIds,
+  readRuleIds,
+  renderCoverage,
+  renderGaps,
+} from './lib/rule-coverage.mjs'
 
+const page = 'docs/rule-coverage.md'
 const read = (name) => (existsSync(inRoot(name)) ? readFileSync(inRoot(name), 'utf8') : '')
 
 const lists = [
-  { source: 'docs/protocol.md', page: 'docs/protocol-coverage.md', noun: 'rules', readIds: readRuleIds },
-  { source: 'docs/acceptance.md', page: 'docs/coverage.md', noun: 'rows', readIds: readRowIds },
-].map((list) => ({ ...list, ids: list.readIds(read(list.source)) }))
+  { source: 'protocol.md', noun: 'rules', readIds: readRuleIds },
+  { source: 'acceptance.md', noun: 'rows', readIds: readRowIds },
+].map((list) => ({ ...list, ids: list.readIds(read(`docs/${list.source}`)) }))
 
 const titles = listFiles()
   .filter((name) => /\.(test|spec|suite)\.(ts|tsx)$/.test(name) && !name.endsWith('rule-coverage.test.ts'))
   .sort()
   .flatMap((name) => readQuotedTitles(name, read(name)))
 
+const stated = lists.flatMap(({ ids }) => ids)
 const faults = lists.filter(({ ids }) => ids.length === 0).map(({ source, noun }) => `${source} states no ${noun}`)
+if (faults.length === 0) faults.push(...findUnknownRules(stated, titles))
 if (faults.length === 0) {
-  faults.push(
-    ...findUnknownRules(
-      lists.flatMap(({ ids }) => ids),
-      titles,
-    ),
-  )
-  for (const { page, ids, ...words } of lists) {
-    const text = renderCoverage(ids, titles, words)
-    if (!process.argv.includes('--check')) writeFileSync(inRoot(page), text)
-    else if (read(page) !== text) faults.push(`${page} is out of date: npm run rules`)
+  const text = renderGaps(lists, titles)
+  if (!process.argv.includes('--check')) writeFileSync(inRoot(page), text)
+  else if (read(page) !== text) faults.push(`${page} is out of date: npm run rules`)
+  mkdirSync(inRoot('test-results/rules'), { recursive: true })
+  for (const { noun, ids, source } of lists) {
+    writeFileSync(inRoot(`test-results/rules/${noun}.md`), renderCoverage(ids, titles, { noun, source }))
   }
 }
-console.log(faults.length === 0 ? 'the pages of coverage are up to date' : faults.join('\n'))
+console.log(faults.length === 0 ? 'the page of rules and tests is up to date' : faults.join('\n'))
 process.exitCode = faults.length === 0 ? 0 : 1

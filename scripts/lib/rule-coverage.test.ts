@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { findUnknownRules, readQuotedTitles, readRowIds, readRuleIds, renderCoverage } from './rule-coverage.mjs'
+import {
+  findUnknownRules,
+  readQuotedTitles,
+  readRowIds,
+  readRuleIds,
+  renderCoverage,
+  renderGaps,
+} from './rule-coverage.mjs'
 
 const protocol = '# Rules\n- **LOG-1** One writer, see ACK-2.\n- **LOG-2** Dense.\n- **ACK-1** Stored.\n'
 const tests = [
@@ -23,21 +30,23 @@ describe('the coverage page', () => {
     ])
   })
 
-  it('lists the rules without a test first', () => {
-    const page = renderCoverage(ids, titles)
-    expect(page).toContain('2 of 3 rules are quoted by a test.')
-    expect(page).toContain('## Rules without a test\n\n- LOG-2\n')
-    expect(page).toContain('### ACK-1\n\n- [LOG-1, ACK-1] %d events (`a.test.ts`)\n')
+  it('counts what is quoted, and names what is not', () => {
+    const page = renderGaps([{ noun: 'rules', source: 'protocol.md', ids }], titles)
+    expect(page).toContain('2 of 3 rules are quoted by a test. Without a test:\n\n- LOG-2\n')
+  })
+
+  it('names the tests of each rule', () => {
+    const page = renderCoverage(ids, titles, { noun: 'rules', source: 'protocol.md' })
+    expect(page).toContain('## LOG-2\n\nNo test.\n')
+    expect(page).toContain('## ACK-1\n\n- [LOG-1, ACK-1] %d events (`a.test.ts`)\n')
   })
 
   it('knows the rows of the acceptance list by their first cell', () => {
     const rows = readRowIds('| # | Fault |\n|---|---|\n| F1 | as F2 |\n| T35 | two |\n')
     expect(rows).toEqual(['F1', 'T35'])
     const quoted = readQuotedTitles('b.test.ts', "it('[F1] [T35] once', () => {})")
-    const page = renderCoverage([...rows, 'T36'], quoted, { noun: 'rows', source: 'docs/acceptance.md' })
-    expect(page).toContain('# Rows and the tests that quote them')
-    expect(page).toContain('2 of 3 rows are quoted by a test.')
-    expect(page).toContain('## Rows without a test\n\n- T36\n')
+    const page = renderGaps([{ noun: 'rows', source: 'acceptance.md', ids: [...rows, 'T36'] }], quoted)
+    expect(page).toContain('2 of 3 rows are quoted by a test. Without a test:\n\n- T36\n')
   })
 
   it('names a title that quotes a rule nobody stated', () => {

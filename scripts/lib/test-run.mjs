@@ -108,6 +108,7 @@ export async function runTests(argv) {
     const wanted = readArguments(argv)
     rmSync(reports, { recursive: true, force: true })
     mkdirSync(reports, { recursive: true })
+    await run([process.execPath, inRoot('scripts/rules.mjs'), '--check'])
     const totals = addUp(await runAll(wanted))
     for (const line of ['', ...namedLines(totals)]) say(line)
     say(`\n${closingLine(totals)}`)

@@ -146,6 +146,9 @@ export const ErrorBody = z.object({
 })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
+/** What REST answers with an error's status. */
+export const ErrorReply = z.object({ error: ErrorBody })
+
 /** The one error class that crosses a room. `details` never holds a secret. */
 export class CodedError extends Error {
   readonly code: ErrorCode

@@ -105,6 +105,8 @@ export const EnrollmentTokenView = z.object({
 })
 export type EnrollmentTokenView = z.infer<typeof EnrollmentTokenView>
 
+export const EnrollmentTokensList = z.object({ items: z.array(EnrollmentTokenView) })
+
 /** Keys and signatures are base64url, here and below; a public key is the raw 32 bytes of Ed25519. */
 export const ChallengeRequest = z.object({ agentId: Id.optional(), agentNonce: z.string().min(16).max(128) })
 export type ChallengeRequest = z.infer<typeof ChallengeRequest>
@@ -297,6 +299,8 @@ export const Inbox = z.object({
 })
 export type Inbox = z.infer<typeof Inbox>
 
+export const AgentName = z.object({ name: z.string().min(1).max(100) })
+
 export const AgentsList = z.object({ items: z.array(AgentView) })
 export type AgentsList = z.infer<typeof AgentsList>
 
@@ -307,6 +311,9 @@ export const FoldersReply = z.object({
 })
 export type FoldersReply = z.infer<typeof FoldersReply>
 
+/** Query of a machine's folders; no path: its roots. */
+export const FoldersQuery = z.object({ path: z.string().max(4096).optional() })
+
 /** Query of `GET /sessions/:id/events`: one of `after` (upwards) and `before` (downwards); neither means the latest page. */
 export const EventsQuery = z.object({
   after: z.coerce.number().int().min(0).optional(),
@@ -314,6 +321,15 @@ export const EventsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 })
 export type EventsQuery = z.infer<typeof EventsQuery>
+
+/** Query of `GET /sessions/:id`: the size of its latest page. */
+export const SnapshotQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).optional() })
+
+/** Query of an artifact: the first byte that is wanted. */
+export const ArtifactQuery = z.object({ from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) })
+
+/** It was done, and there is nothing to say. */
+export const Ok = z.object({ ok: z.literal(true) })
 
 export const SessionsQuery = z.object({
   cursor: z.string().max(200).optional(),

@@ -1,11 +1,17 @@
 /** One route under `/api/auth`: POST alone, JSON that says so, and listed in the document like every other route. */
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError } from '@roundhouse/backend-types'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { Login } from '../auth/authenticate'
-import { shownBy } from './endpoint'
 import { type Beginner, beginner, bodyOf, type LoginDeps, withAddress } from './login-edge'
+import { shownBy } from './mount-routes'
+import type { LoginRoute } from './openapi'
+
+/** Where the routes of the login are mounted and listed. */
+export interface LoginRouter {
+  app: Hono
+  logins: LoginRoute[]
+}
 
 interface AuthRoute<B extends z.ZodType> {
   /** Under `/api/auth`. */
@@ -49,36 +55,17 @@ export function signedIn(deps: LoginDeps): Who<Login> {
 }
 
 export function authRoute<B extends z.ZodType, L>(
-  app: OpenAPIHono,
+  { app, logins }: LoginRouter,
   route: AuthRoute<B>,
   who: Who<L>,
   run: Handler<B, L>,
 ): void {
-  describe(app, route, who.open ? [] : [{ login: [] }])
-  app.post(`/api/auth${route.path}`, async (c) => {
+  const path = `/api/auth${route.path}`
+  logins.push({ method: 'post', path, summary: route.summary, body: route.body, open: who.open === true, status: 200 })
+  app.post(path, async (c) => {
     const judged = await who(c)
     const body = route.body.parse(await bodyOf(c))
     who.requireStill?.(judged)
     return run(c, body, judged)
-  })
-}
-
-function describe(
-  app: OpenAPIHono,
-  { path, summary, body }: AuthRoute<z.ZodType>,
-  security: Array<{ login: [] }>,
-): void {
-  app.openAPIRegistry.registerPath({
-    method: 'post',
-    path: `/api/auth${path}`,
-    summary,
-    tags: ['login'],
-    security,
-    request: { body: { required: true, content: { 'application/json': { schema: body } } } },
-    responses: {
-      200: { description: 'Done' },
-      401: { description: 'AUTH_REQUIRED, AUTH_FAILED, KEY_REQUIRED, PROOF_STALE' },
-      429: { description: 'RATE_LIMITED' },
-    },
   })
 }

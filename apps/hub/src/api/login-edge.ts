@@ -5,7 +5,7 @@ import type { Authenticate, Login, Recognise } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
 import type { Proofs } from '../auth/proofs'
 import type { Arrival, AtTheDoor, Core, KnownKey } from '../core'
-import { deviceOf, requestOf, shownBy } from './endpoint'
+import { deviceOf, requestOf, shownBy } from './mount-routes'
 import { readBody } from './read-body'
 import type { Try, WrongLogins } from './wrong-logins'
 

@@ -2,11 +2,10 @@
  * The login routes that people use, and no other: what the library and its plugins bring along (sign-up, impersonation,
  * links by mail, answers that hold a session's token) is not there.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError, Password } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { anybody, authRoute, beginning, signedIn } from './auth-route'
+import { anybody, authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { type Beginner, countTry, type LoginDeps } from './login-edge'
 import { mountOidc, type OidcDeps } from './oidc-routes'
 import { mountPasskeys } from './passkey-routes'
@@ -22,24 +21,24 @@ const NewPassword = z.object({
 })
 
 /** `codes`: wrong ones of any person, shared with the account's own routes. */
-export function mountLogin(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins): void {
+export function mountLogin(router: LoginRouter, deps: OidcDeps, codes: WrongLogins): void {
   const limits = createWrongLogins()
   const { logins } = deps.core
   const enter = { path: '/sign-in/email', summary: 'Sign in', body: Credentials }
-  authRoute(app, enter, beginning(deps), (c, body, who) => signIn(c, deps, limits, body, who))
+  authRoute(router, enter, beginning(deps), (c, body, who) => signIn(c, deps, limits, body, who))
   const leave = { path: '/sign-out', summary: 'Sign out', body: z.strictObject({}) }
-  authRoute(app, leave, anybody(deps), async (c, _body, login) => {
+  authRoute(router, leave, anybody(deps), async (c, _body, login) => {
     if (login) await logins.out(login)
     return c.json({ ok: true })
   })
   const change = { path: '/change-password', summary: 'Change my password', body: NewPassword }
-  authRoute(app, change, signedIn(deps), async (c, body, login) => {
+  authRoute(router, change, signedIn(deps), async (c, body, login) => {
     await provenBy(codes, login, () => logins.changePassword(login, body))
     return c.json({ ok: true })
   })
-  mountSecondStep(app, deps, codes)
-  mountPasskeys(app, deps, codes)
-  mountOidc(app, deps, codes)
+  mountSecondStep(router, deps, codes)
+  mountPasskeys(router, deps, codes)
+  mountOidc(router, deps, codes)
 }
 
 async function signIn(

@@ -3,7 +3,7 @@
  * provider answered goes on to a page of this hub, behind a `#`, and that page shows it again with the key that began. Where
  * people end is always a path of this hub that is chosen here; of what comes back, four parameters reach better-auth.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
+
 import { CodedError, OidcAnswer, type OidcRefusal, OwnProof } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -13,8 +13,9 @@ import type { Discover } from '../auth/oidc-discovery'
 import { OIDC_CALLBACK_PATH } from '../auth/web-guard'
 import type { Arrival, Core } from '../core'
 import { AttemptLimit } from './attempt-limit'
-import { authRoute, beginning, signedIn } from './auth-route'
+import { authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { addressOf, callerOf, cookiesOf, type LoginDeps, libraryHeaders } from './login-edge'
+import type { LoginRoute } from './openapi'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
 
@@ -38,7 +39,7 @@ interface WayOut {
   link?: { userId: string; email: string }
 }
 
-export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins): void {
+export function mountOidc(router: LoginRouter, deps: OidcDeps, codes: WrongLogins): void {
   const { oidc, core, auth } = deps
   if (!oidc) return
   const tries = new AttemptLimit(TRIES_PER_MINUTE, 60_000)
@@ -52,13 +53,13 @@ export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins):
     return c.json(Way.parse(await answer.json()))
   }
   const begin = { path: '/sign-in/social', summary: 'Begin to sign in by the identity provider', body: Begin }
-  authRoute(app, begin, beginning(deps), (c, body, { arrival }) => {
+  authRoute(router, begin, beginning(deps), (c, body, { arrival }) => {
     const next = ownPath(body.next)
     const way = { callbackURL: next, errorCallbackURL: `/login?${new URLSearchParams({ next })}` }
     return wayOut(c, arrival.key.keyId, way)
   })
   const link = { path: '/link-social', summary: 'Begin to link the identity provider', body: OwnProof }
-  authRoute(app, link, signedIn(deps), async (c, proof, login) => {
+  authRoute(router, link, signedIn(deps), async (c, proof, login) => {
     const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
     if (core.account.linkedAt(login.actor) !== null)
       throw new CodedError('REV_CHANGED', 'The account is already linked.')
@@ -66,18 +67,18 @@ export function mountOidc(app: OpenAPIHono, deps: OidcDeps, codes: WrongLogins):
     const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
     return wayOut(c, linkStep(login), way, { basis })
   })
-  describeWayBack(app)
-  app.get(OIDC_CALLBACK_PATH, (c) => {
+  router.logins.push(wayBack)
+  router.app.get(OIDC_CALLBACK_PATH, (c) => {
     count(c)
     return c.redirect(`/login/back#${new URLSearchParams(answerOf(c))}`)
   })
   const back = { path: '/sign-in/back', summary: 'Show what the provider answered, with the key', body: OidcAnswer }
-  authRoute(app, back, beginning(deps), async (c, body, { arrival }) => {
+  authRoute(router, back, beginning(deps), async (c, body, { arrival }) => {
     count(c)
     return c.json(await signInBack(c, deps, told, body, arrival))
   })
   const linked = { path: '/link-back', summary: 'Show what the provider answered to a link', body: OidcAnswer }
-  authRoute(app, linked, signedIn(deps), async (c, body, login) => {
+  authRoute(router, linked, signedIn(deps), async (c, body, login) => {
     count(c)
     return c.json({ to: await linkBack(c, deps, told, body, login) })
   })
@@ -91,15 +92,12 @@ function answerOf(c: Context): Record<string, string> {
   return Object.fromEntries(said.filter((pair): pair is [keyof OidcAnswer, string] => pair[1] !== undefined))
 }
 
-function describeWayBack(app: OpenAPIHono): void {
-  app.openAPIRegistry.registerPath({
-    method: 'get',
-    path: OIDC_CALLBACK_PATH,
-    summary: 'The way back from the identity provider',
-    tags: ['login'],
-    security: [],
-    responses: { 302: { description: 'To a page of this hub' } },
-  })
+const wayBack: LoginRoute = {
+  method: 'get',
+  path: OIDC_CALLBACK_PATH,
+  summary: 'The way back from the identity provider',
+  open: true,
+  status: 302,
 }
 
 async function signInBack(

@@ -3,14 +3,13 @@
  * after it; whoever adds one shows the password, and a code where one is asked at the door. A challenge is kept for the key
  * that asked for it.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError, OwnProof, PasskeyName } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Login } from '../auth/authenticate'
 import { acting } from '../auth/guarded-adapter'
 import { AttemptLimit } from './attempt-limit'
-import { authRoute, beginning, signedIn } from './auth-route'
+import { authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { addressOf, type Beginner, cookiesOf, countTry, type LoginDeps, libraryHeaders } from './login-edge'
 import { provenBy } from './proven-by'
 import type { WrongLogins } from './wrong-logins'
@@ -22,13 +21,13 @@ type Shown = NonNullable<Parameters<LoginDeps['auth']['api']['verifyPasskeyAuthe
 /** What a browser's authenticator answers. The library reads the rest of it. */
 const Credential = z.looseObject({ id: z.string().max(2_000) })
 
-export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
+export function mountPasskeys(router: LoginRouter, deps: LoginDeps, codes: WrongLogins): void {
   const asked = new AttemptLimit(OPTIONS_PER_MINUTE, 60_000)
   const { auth, core } = deps
   const keep = (keyId: string, answer: Response, proven: { basis?: string } = {}) =>
     core.logins.keepStep(keyId, { kind: 'passkey', cookies: cookiesOf(answer), ...proven })
   const begin = { path: '/passkey/options', summary: 'Begin to sign in with a passkey', body: z.object({}) }
-  authRoute(app, begin, beginning(deps), async (c, _body, { arrival }) => {
+  authRoute(router, begin, beginning(deps), async (c, _body, { arrival }) => {
     asked.require(addressOf(c, deps))
     const headers = libraryHeaders(c)
     const answer = await auth.api.generatePasskeyAuthenticationOptions({ headers, asResponse: true })
@@ -36,9 +35,9 @@ export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLog
     return c.json({ ...((await answer.json()) as object), userVerification: 'required' })
   })
   const use = { path: '/passkey/sign-in', summary: 'Sign in with a passkey', body: z.object({ response: Credential }) }
-  authRoute(app, use, beginning(deps), (c, body, who) => signIn(c, deps, codes, body, who))
+  authRoute(router, use, beginning(deps), (c, body, who) => signIn(c, deps, codes, body, who))
   const offer = { path: '/passkey/register-options', summary: 'Begin to add a passkey', body: OwnProof }
-  authRoute(app, offer, signedIn(deps), async (c, proof, login) => {
+  authRoute(router, offer, signedIn(deps), async (c, proof, login) => {
     const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
     const headers = libraryHeaders(c)
     const answer = await acting.run(asPerson(login), () =>
@@ -53,7 +52,7 @@ export function mountPasskeys(app: OpenAPIHono, deps: LoginDeps, codes: WrongLog
     summary: 'Add a passkey',
     body: PasskeyName.extend({ response: Credential }),
   }
-  authRoute(app, add, signedIn(deps), (c, body, login) => register(c, deps, body, login))
+  authRoute(router, add, signedIn(deps), (c, body, login) => register(c, deps, body, login))
 }
 
 /** A challenge to somebody who is signed in belongs to the login. */

@@ -3,11 +3,10 @@
  * before they are judged, five for a person and twenty for an address in 15 minutes; ten in a row lock a person's codes for
  * 15 minutes, restarts of the hub included.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { CodedError, proofHeaders, SecondCode } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { authRoute, beginning, type Who } from './auth-route'
+import { authRoute, beginning, type LoginRouter, type Who } from './auth-route'
 import { type Beginner, countTry, type LoginDeps } from './login-edge'
 import type { WrongLogins } from './wrong-logins'
 
@@ -18,7 +17,7 @@ interface HalfDone extends Beginner {
 
 const LOCKED_SECONDS = 900
 
-export function mountSecondStep(app: OpenAPIHono, deps: LoginDeps, codes: WrongLogins): void {
+export function mountSecondStep(router: LoginRouter, deps: LoginDeps, codes: WrongLogins): void {
   const summary = 'Show the code that is asked after the password'
   const route = { path: '/second-step', summary, body: z.object({ code: SecondCode }) }
   const begun = beginning(deps)
@@ -29,7 +28,7 @@ export function mountSecondStep(app: OpenAPIHono, deps: LoginDeps, codes: WrongL
     if (!half) throw new CodedError('AUTH_REQUIRED', 'Sign in with your password first.')
     return { ...who, ...half }
   }
-  authRoute(app, route, owing, (c, { code }, half) => secondStep(c, deps, codes, code, half))
+  authRoute(router, route, owing, (c, { code }, half) => secondStep(c, deps, codes, code, half))
 }
 
 async function secondStep(

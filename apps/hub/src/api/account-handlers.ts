@@ -1,0 +1,37 @@
+import type { Core } from '../core'
+import type { Handlers } from './handlers'
+import { deviceOf } from './mount-routes'
+import { provenBy } from './proven-by'
+import type { WrongLogins } from './wrong-logins'
+
+interface AccountDeps {
+  core: Pick<Core, 'account'>
+  oidc?: { label: string } | undefined
+}
+
+/** What people do about themselves. No token reaches these. */
+export function accountHandlers(
+  { core: { account }, oidc }: AccountDeps,
+  codes: WrongLogins,
+): Handlers<
+  'listLogins' | 'endLogin' | 'getIdentity' | 'unlinkIdentity' | 'listApiTokens' | 'createApiToken' | 'deleteApiToken'
+> {
+  return {
+    listLogins: async ({ actor, login }) => {
+      const { items } = await account.logins(actor, login.loginId)
+      return { items: items.map((item) => ({ ...item, device: deviceOf(item.device) })) }
+    },
+    endLogin: ({ actor, id, key }) => account.endLogin(actor, id.loginId, key),
+    getIdentity: ({ actor }) => ({ provider: oidc?.label ?? null, linkedAt: account.linkedAt(actor) }),
+    unlinkIdentity: ({ actor, login, body, key }) =>
+      provenBy(codes, { actor, loginId: login.loginId }, () =>
+        account.unlinkIdentity({ actor, loginId: login.loginId }, body, key),
+      ),
+    listApiTokens: ({ actor }) => account.tokens(actor),
+    createApiToken: ({ actor, login, body, key }) =>
+      provenBy(codes, { actor, loginId: login.loginId }, () =>
+        account.makeToken({ actor, loginId: login.loginId }, body, key),
+      ),
+    deleteApiToken: ({ actor, id, key }) => account.removeToken(actor, id.tokenId, key),
+  }
+}

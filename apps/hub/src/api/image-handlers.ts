@@ -1,0 +1,13 @@
+import type { Core } from '../core'
+import { Download } from './download'
+import type { Handlers } from './handlers'
+
+export function imageHandlers({ images }: Pick<Core, 'images'>): Handlers<'uploadImage' | 'getImage'> {
+  return {
+    uploadImage: ({ actor, id, bytes, key }) => images.upload(actor, id.sessionId, bytes, key),
+    getImage: async ({ actor, id }) => {
+      const { bytes, mediaType } = await images.read(actor, id.sessionId, id.imageId)
+      return new Download(bytes, `${id.imageId}.${mediaType.slice('image/'.length)}`)
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Mounts the table of routes: parses, authenticates, calls the handler and shapes the answer, so that no handler can forget a step.
+ */
+import { CodedError, Id, proofHeaders, type RouteName, type RouteSpec, routes } from '@roundhouse/backend-types'
+import type { Context, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Authenticate, Login, Shown } from '../auth/authenticate'
+import type { Actor } from '../core'
+import { Download } from './download'
+import type { Call, Handlers } from './handlers'
+import { readBody, readUpload } from './read-body'
+
+export interface MountDeps {
+  authenticate: Authenticate
+  /** Throws unless they still have what they were judged by (AUTH-1). */
+  requireStill: (actor: Actor) => void
+  addressHeader: string
+}
+
+export function mount(app: Hono, handlers: Handlers, deps: MountDeps): void {
+  for (const [name, route] of Object.entries(routes) as Array<[RouteName, RouteSpec]>) {
+    const run = handlers[name] as (call: unknown) => unknown
+    app.on(route.method.toUpperCase(), route.path, async (c) => {
+      const call = await parse(c, route, deps)
+      const answer = (await run(call)) as object
+      if (route.method === 'get' && route.access !== 'open') deps.requireStill(call.actor) // a machine may have taken its time
+      if (answer instanceof Download) return answer.response()
+      return c.json(answer, (route.status ?? 200) as ContentfulStatusCode)
+    })
+  }
+}
+
+type ParsedCall = Omit<Call, 'body' | 'query' | 'id'> & { body: unknown; query: unknown; id: Record<string, string> }
+
+async function parse(c: Context, route: RouteSpec, deps: MountDeps): Promise<ParsedCall> {
+  const open = route.access === 'open'
+  const login = open ? null : await deps.authenticate(shownBy(c))
+  if (!open && !login) throw new CodedError('AUTH_REQUIRED')
+  if (route.access === 'person' && login?.program) {
+    throw new CodedError('FORBIDDEN', 'Only the person can do that, while signed in.')
+  }
+  const address = c.req.header(deps.addressHeader) ?? ''
+  return {
+    actor: { ...login?.actor, address } as Actor, // open routes never look at it
+    login: login as Login,
+    id: idsOf(c, route.path),
+    query: route.query ? route.query.parse(c.req.query()) : undefined,
+    body: route.body ? route.body.parse(await readBody(c, login)) : undefined,
+    bytes: route.upload ? await readUpload(c, login, route.upload) : new Uint8Array(),
+    key: needsKey(route) ? keyOf(c) : '',
+    address,
+    device: deviceOf(c.req.header('user-agent')),
+  }
+}
+
+/** Whether the `Idempotency-Key` is asked for (CMD-1). */
+export const needsKey = ({ access, method }: RouteSpec): boolean =>
+  access !== 'open' && (method === 'post' || method === 'delete')
+
+/** What a request shows of who sends it. */
+export const shownBy = (c: Context): Shown => ({
+  ...requestOf(c),
+  proof: c.req.header(proofHeaders.login),
+  authorization: c.req.header('authorization'),
+})
+
+/** What a proof is of. */
+export function requestOf(c: Context): Pick<Shown, 'method' | 'path'> {
+  const { pathname, search } = new URL(c.req.url)
+  return { method: c.req.method, path: `${pathname}${search}` }
+}
+
+/** Canonical before anything is looked up by it. */
+function idsOf(c: Context, path: string): Record<string, string> {
+  const ids: Record<string, string> = {}
+  for (const name of pathNames(path)) {
+    const parsed = Id.safeParse(c.req.param(name))
+    if (!parsed.success) throw new CodedError('NOT_FOUND')
+    ids[name] = parsed.data
+  }
+  return ids
+}
+
+function keyOf(c: Context): string {
+  const key = c.req.header('idempotency-key')
+  if (!key) throw new CodedError('IDEMPOTENCY_KEY_REQUIRED')
+  if (!/^[A-Za-z0-9_-]{8,100}$/.test(key)) {
+    throw new CodedError('INVALID_ARGUMENT', 'Idempotency-Key: 8 to 100 letters, digits, _ and -.')
+  }
+  return key
+}
+
+const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+
+const browsers = { Edge: /Edg\//, Firefox: /Firefox\//, Chrome: /Chrome\//, Safari: /Safari\// }
+const systems = { Android: /Android/, iOS: /iPhone|iPad/, Windows: /Windows/, macOS: /Mac OS/, Linux: /Linux/ }
+
+/** "Chrome on Android": enough for a person to know which of their devices it was. */
+export function deviceOf(agent: string | undefined): string {
+  if (!agent) return 'an unnamed client'
+  const nameIn = (table: Record<string, RegExp>) => Object.keys(table).find((name) => table[name]?.test(agent))
+  const system = nameIn(systems)
+  const browser = nameIn(browsers) ?? 'a program'
+  return system ? `${browser} on ${system}` : browser
+}

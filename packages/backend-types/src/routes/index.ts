@@ -1,0 +1,13 @@
+/** Every REST route of the hub, by the name that the OpenAPI document gives it (`operationId`). */
+import { accountRoutes } from './account-routes'
+import { agentRoutes } from './agent-routes'
+import { hubRoutes } from './hub-routes'
+import { peopleRoutes } from './people-routes'
+import { sessionRoutes } from './session-routes'
+
+export type { RouteSpec, RouteTable } from './route'
+export { accountRoutes, agentRoutes, hubRoutes, peopleRoutes, sessionRoutes }
+
+export const routes = { ...hubRoutes, ...agentRoutes, ...sessionRoutes, ...peopleRoutes, ...accountRoutes }
+
+export type RouteName = keyof typeof routes

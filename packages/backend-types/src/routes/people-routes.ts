@@ -1,0 +1,87 @@
+/** People and invitations. */
+import {
+  AcceptInvitation,
+  InvitationAccepted,
+  InvitationMade,
+  InvitationRequest,
+  InvitationsList,
+  PeopleList,
+  PersonChange,
+  PersonView,
+} from '../people'
+import { Ok } from '../rest'
+import type { RouteTable } from './route'
+
+export const peopleRoutes = {
+  listPeople: { method: 'get', path: '/people', tag: 'people', summary: 'List people', answer: PeopleList },
+  changePerson: {
+    method: 'patch',
+    path: '/people/:userId',
+    tag: 'people',
+    summary: 'Change role, machines or name, disable or enable',
+    body: PersonChange,
+    answer: PersonView,
+    errors: ['NOT_FOUND', 'LAST_OWNER', 'NAME_NOT_ALLOWED'],
+  },
+  removePerson: {
+    method: 'delete',
+    path: '/people/:userId',
+    tag: 'people',
+    summary: 'Remove a person',
+    answer: Ok,
+    errors: ['NOT_FOUND', 'LAST_OWNER'],
+  },
+  signOutPerson: {
+    method: 'post',
+    path: '/people/:userId/sign-out',
+    tag: 'people',
+    summary: 'End all logins of a person',
+    answer: PersonView,
+    errors: ['NOT_FOUND', 'LAST_OWNER'],
+  },
+  recoverPerson: {
+    method: 'post',
+    path: '/people/:userId/recover',
+    tag: 'people',
+    summary: 'A one-time link to set a new password',
+    answer: InvitationMade,
+    status: 201,
+    errors: ['NOT_FOUND', 'SHOWN_ONCE'],
+  },
+  listInvitations: {
+    method: 'get',
+    path: '/invitations',
+    tag: 'people',
+    summary: 'List invitations',
+    answer: InvitationsList,
+  },
+  createInvitation: {
+    method: 'post',
+    path: '/invitations',
+    tag: 'people',
+    summary: 'Invite somebody',
+    body: InvitationRequest,
+    answer: InvitationMade,
+    status: 201,
+    errors: ['EMAIL_TAKEN', 'SHOWN_ONCE'],
+  },
+  revokeInvitation: {
+    method: 'delete',
+    path: '/invitations/:invitationId',
+    tag: 'people',
+    summary: 'Take an invitation back',
+    answer: Ok,
+    errors: ['NOT_FOUND'],
+  },
+  acceptInvitation: {
+    method: 'post',
+    path: '/invitations/accept',
+    tag: 'people',
+    summary: 'Come in by an invitation, or set a new password',
+    body: AcceptInvitation,
+    answer: InvitationAccepted,
+    status: 201,
+    access: 'open',
+    errors: ['INVITATION_INVALID', 'EMAIL_TAKEN', 'NAME_NOT_ALLOWED', 'RATE_LIMITED'],
+  },
+} as const satisfies RouteTable

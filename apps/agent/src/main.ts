@@ -16,7 +16,7 @@ import { pause, resume } from './cli/pause'
 import { showPolicy } from './cli/policy'
 import { rotateKey } from './cli/rotate-key'
 import { status } from './cli/status'
-import { stopSessions } from './cli/stop-sessions'
+import { saidOfStop, stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
 import { Daemon } from './daemon/daemon'
 import { ManifestService, type ManifestSource } from './daemon/manifest-service'
@@ -137,9 +137,9 @@ async function run(verb: Verb): Promise<number> {
       await showLog(home, verb, say)
       return OK
     case 'stop': {
-      const { ended, left } = await stopSessions(home)
-      say(left === 0 ? `Ended: ${ended}.` : `Ended: ${ended}; ${left} processes could not be ended.`)
-      return left === 0 ? OK : FAILED
+      const stopped = await stopSessions(home)
+      say(`Ended: ${saidOfStop(stopped)}`)
+      return stopped.left === 0 ? OK : FAILED
     }
     case 'up':
       return up(verb)

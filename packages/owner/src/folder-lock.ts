@@ -16,7 +16,7 @@ export interface FolderOwner extends ProcessIdentity {
 /** This process as the owner of a folder; null where it cannot see itself. */
 export function folderOwner(folder: string): FolderOwner | null {
   const self = identify(process.pid)
-  return self && { ...self, folder: idOf(folder) }
+  return self && { ...self, folder: folderId(folder) }
 }
 
 /** Null when another process owns the folder of `lockFile`. `written`: what its owner, or one before, wrote. */
@@ -34,11 +34,11 @@ export function tryFolderLock(
 function isOwnedByAnother(folder: string, written: Partial<FolderOwner> | null): boolean {
   const { pid, start, bootId, folder: where } = written ?? {}
   if (pid === undefined || start === undefined || bootId === undefined) return false
-  return pid !== process.pid && where === idOf(folder) && isRunning({ pid, start, bootId })
+  return pid !== process.pid && where === folderId(folder) && isRunning({ pid, start, bootId })
 }
 
-/** The folder itself, by whatever path it is reached. */
-function idOf(folder: string): string {
+/** The folder itself, by whatever path it is reached. A copy has another; one that is moved on its disk keeps it. */
+export function folderId(folder: string): string {
   const { dev, ino } = statSync(folder)
   return `${dev}:${ino}`
 }

@@ -1,5 +1,5 @@
 export { type FileLock, isFileLocked, requireLock, tryFileLock } from './file-lock'
-export { type FolderOwner, folderOwner, tryFolderLock } from './folder-lock'
+export { type FolderOwner, folderId, folderOwner, tryFolderLock } from './folder-lock'
 export {
   foreignSides,
   InTheWay,

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { CodedError } from '@roundhouse/backend-types'
 import { alone } from '../daemon/change-key'
+import { removeDaemonFile } from '../daemon/daemon-file'
 import { holdHome } from '../daemon/hold-home'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
@@ -52,6 +53,7 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
     platform: `${process.platform} ${process.arch}`,
   })
   for (const file of [home.chainFile, home.auditHeadsFile, home.nextKeyFile]) rmSync(file, { force: true })
+  removeDaemonFile(home.daemonFile) // in a copy it names the agent of the original
   // What still runs from before is reached by the secret that it was given.
   writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
   const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'

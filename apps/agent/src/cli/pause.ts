@@ -1,16 +1,15 @@
 /** `pause` and `resume`: the owner's kill switch. A running daemon sees it at the next verb, without a restart. */
 import type { AgentHome } from '../files/agent-home'
 import { PauseSwitch } from '../policy/pause'
-import { stopSessions } from './stop-sessions'
+import { saidOfStop, stopSessions } from './stop-sessions'
 
 /** `stop`: what runs ends as well. `left`: processes that could not be ended. */
 export async function pause(home: AgentHome, stop: boolean): Promise<{ text: string; left: number }> {
   const done = new PauseSwitch(home.pauseFile).pause()
   const said = done ? 'Paused: nothing is taken from the hub any more.' : 'It was paused already.'
   if (!stop) return { text: `${said} Turns that run go on to their end; to end them too: pause --stop`, left: 0 }
-  const { ended, left } = await stopSessions(home)
-  const rest = left === 0 ? '' : `; ${left} processes could not be ended`
-  return { text: `${said} Sessions ended: ${ended}${rest}.`, left }
+  const stopped = await stopSessions(home)
+  return { text: `${said} Sessions ended: ${saidOfStop(stopped)}`, left: stopped.left }
 }
 
 export function resume(home: AgentHome): string {

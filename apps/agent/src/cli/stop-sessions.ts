@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentHome } from '../files/agent-home'
 import { connectHost } from '../host-contract/client'
-import { doorIn, type HostDoor } from '../host-contract/host-door'
+import { doorIn, elsewhereOf, type HostDoor } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import { markStopped } from '../host-contract/stopped-mark'
 import { readIdentity } from '../identity/identity-file'
@@ -13,11 +13,20 @@ import { reapSession } from '../reaper/reap'
 
 const LIMIT_MS = 8_000
 
-export async function stopSessions(home: AgentHome): Promise<{ ended: number; left: number }> {
-  if (!existsSync(home.sessions)) return { ended: 0, left: 0 }
-  const recorded = readdirSync(home.sessions).filter((sessionId) =>
+export interface Stopped {
+  ended: number
+  /** Processes that could not be ended. */
+  left: number
+  /** Sessions of the home of which this one is a copy. */
+  elsewhere: number
+}
+
+export async function stopSessions(home: AgentHome): Promise<Stopped> {
+  if (!existsSync(home.sessions)) return { ended: 0, left: 0, elsewhere: 0 }
+  const named = readdirSync(home.sessions).filter((sessionId) =>
     existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
   )
+  const recorded = named.filter((sessionId) => !runsElsewhere(path.join(home.sessions, sessionId)))
   const socketKey = keyOf(home)
   // Those that go on by themselves (RES-3) do so no more, with or without a host.
   for (const sessionId of readdirSync(home.sessions)) {
@@ -30,7 +39,26 @@ export async function stopSessions(home: AgentHome): Promise<{ ended: number; le
   // Of one that nobody could look at nobody knows: it counts as one that is left.
   const left = ends.map((end) => (end.status === 'fulfilled' ? end.value : 1))
   const sum = left.reduce((total, one) => total + one, 0)
-  return { ended: recorded.length - left.filter((one) => one > 0).length, left: sum }
+  const ended = recorded.length - left.filter((one) => one > 0).length
+  return { ended, left: sum, elsewhere: named.length - recorded.length }
+}
+
+/** In one sentence. */
+export function saidOfStop({ ended, left, elsewhere }: Stopped): string {
+  const rest = left === 0 ? '' : `; ${left} processes could not be ended`
+  const others =
+    elsewhere === 1
+      ? ' 1 session runs in another state folder and was left alone.'
+      : ` ${elsewhere} sessions run in another state folder and were left alone.`
+  return `${ended}${rest}.${elsewhere === 0 ? '' : others}`
+}
+
+function runsElsewhere(sessionDir: string): boolean {
+  try {
+    return elsewhereOf(sessionDir) !== null
+  } catch {
+    return false
+  }
 }
 
 /** Null where the identity is gone or cannot be read: then hosts are not asked, and the reaper decides. */

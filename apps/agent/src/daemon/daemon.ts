@@ -23,7 +23,7 @@ import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
 import { type DiskWatch, watchDisk } from './disk-watch'
 import { helloOf } from './hello'
-import { holdHome, ownIdentity } from './hold-home'
+import { holdAsAgent, ownIdentity } from './hold-home'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
 import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
@@ -100,7 +100,7 @@ export class Daemon {
     this.disk = watchDisk(home.state, () => this.link?.waits(this.places.waits()), log)
     requireWritableHome(home, (file) => this.disk.probeAtStart(file))
     this.identity = requireIdentity(home.identityFile)
-    this.lock = holdHome(home)
+    this.lock = holdAsAgent(home)
     this.looker = new PathLooker({ entry: options.lookerEntry })
     this.policyWatch = watchPolicy(home, options.lookerEntry, this.looker, log)
     const rules = () => ({ ...this.policy(), agentPlaces: this.ownPlaces() })
@@ -170,6 +170,7 @@ export class Daemon {
       lastState: (sessionId) => this.logs.askOnce(sessionId, (log) => log.lastState()),
       now: this.now,
       disk: this.disk,
+      home,
       tell: () => this.link.waits(this.places.waits()),
       log,
     })
@@ -325,6 +326,7 @@ export class Daemon {
       attention: (sessionIds) => this.places.attention(sessionIds),
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
+        if (connected) this.places.letIn()
         this.writeFile(connected ? 'connected' : 'not connected')
       },
       log,

@@ -1,6 +1,14 @@
 /** One daemon, or one `join`, for each home of an agent (T25). Whoever comes second hears which process is there. */
 import { CodedError } from '@roundhouse/backend-types'
-import { type FileLock, type FolderOwner, folderOwner, identify, isRunning, tryFolderLock } from '@roundhouse/owner'
+import {
+  type FileLock,
+  type FolderOwner,
+  folderId,
+  folderOwner,
+  identify,
+  isRunning,
+  tryFolderLock,
+} from '@roundhouse/owner'
 import type { AgentHome } from '../files/agent-home'
 import { type DaemonFile, readDaemonFile } from './daemon-file'
 import { orUnwritable } from './state-lock'
@@ -13,6 +21,26 @@ export function holdHome({ lockFile, daemonFile }: AgentHome): FileLock {
   const lock = orUnwritable(lockFile, () => tryFolderLock(lockFile, written, PATIENCE_MS))
   if (lock !== null) return lock
   throw new CodedError('ALREADY_RUNNING', refusal(written()), { lockFile })
+}
+
+/** For an agent, which is one machine to its hub. */
+export function holdAsAgent(home: AgentHome): FileLock {
+  requireOriginal(home)
+  return holdHome(home)
+}
+
+/**
+ * Throws where this folder is a copy, and an agent runs in the original. One that
+ * joins anew is another machine, and leaves no name of an agent behind.
+ */
+function requireOriginal({ state, daemonFile }: AgentHome): void {
+  const daemon = readDaemonFile(daemonFile)
+  const isCopied = daemon?.folder !== undefined && daemon.folder !== folderId(state)
+  if (!daemon || !isCopied || !lives(daemon)) return
+  throw new CodedError(
+    'ALREADY_RUNNING',
+    `${state} is a copy of the one in which process ${daemon.pid} runs as the same machine. End that one first, or make this one a machine of its own: roundhouse-agent join --replace`,
+  )
 }
 
 function refusal(daemon: DaemonFile | null): string {

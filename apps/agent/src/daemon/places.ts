@@ -4,9 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 import { BY_ITSELF, type Command, type HostState, isLack, toCodedError, type Waits } from '@roundhouse/backend-types'
+import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
 import { markStopped } from '../host-contract/stopped-mark'
 import type { DiskWatch } from './disk-watch'
+import { HomePlace } from './home-place'
 import { HostCrowd } from './host-crowd'
 import { notNow, QueueWaker } from './queue-waker'
 import { ResumeWaker } from './resume-waker'
@@ -22,6 +24,7 @@ export interface PlacesPorts {
   lastState(sessionId: string): HostState | null
   now(): number
   disk: Pick<DiskWatch, 'account' | 'mayBeWhy'>
+  home: Pick<AgentHome, 'state' | 'placeFile'>
   /** What waits changed. */
   tell(): void
   log(line: string): void
@@ -33,6 +36,7 @@ export class Places {
   private readonly resumes: ResumeWaker
   private readonly crowd: HostCrowd
   private readonly notes: WaitingNotes
+  private readonly home: HomePlace
   private looking = false
 
   constructor(private readonly ports: PlacesPorts) {
@@ -56,6 +60,8 @@ export class Places {
       isPassing,
       log,
     })
+    this.home = new HomePlace(ports.home.state, ports.home.placeFile)
+    if (this.home.isOther) this.waker.hold()
     this.resumes = new ResumeWaker({
       enter: (sessionId) => this.limit.enter(sessionId, BY_ITSELF, 'spare'),
       entered: (sessionId) => this.limit.entered(sessionId),
@@ -74,10 +80,23 @@ export class Places {
 
   /** At the daemon's start: what was accepted and waits since before, and who goes on by itself (RES-3). */
   wakeNoted(): void {
+    if (this.home.isOther) {
+      this.ports.log('this state folder is a copy or was moved: nothing goes on by itself before the hub has let it in')
+      return
+    }
     const sessionIds = this.ports.supervisor().sessionIds()
     for (const { sessionId, commandId } of this.notes.find(sessionIds)) void this.waker.wake(sessionId, commandId)
     for (const sessionId of sessionIds.filter((one) => existsSync(this.files(one).resumes))) this.lookAgain(sessionId)
     this.resumes.begin()
+  }
+
+  /** The hub has let this machine in. */
+  letIn(): void {
+    const waited = this.home.isOther
+    this.home.settle()
+    if (!waited) return
+    this.waker.release()
+    this.wakeNoted()
   }
 
   private files = (sessionId: string) => sessionFiles(this.ports.folder(sessionId))

@@ -32,8 +32,21 @@ export class QueueWaker {
   private readonly waiting = new Set<string>()
   private readonly retries = new Map<string, NodeJS.Timeout>()
   private stopped = false
+  /** Wakes that came before anything may begin here; null: it may. */
+  private held: Map<string, string> | null = null
 
   constructor(private readonly ports: WakerPorts) {}
+
+  /** Nothing begins before `release`. */
+  hold(): void {
+    this.held = new Map()
+  }
+
+  release(): void {
+    const { held } = this
+    this.held = null
+    for (const [sessionId, commandId] of held ?? []) void this.wake(sessionId, commandId)
+  }
 
   sessions(): string[] {
     return [...this.waiting]
@@ -49,6 +62,7 @@ export class QueueWaker {
     this.ports.withdraw(sessionId)
     this.ports.forget(sessionId)
     this.tries.delete(sessionId)
+    this.held?.delete(sessionId)
     clearTimeout(this.retries.get(sessionId))
     this.retries.delete(sessionId)
   }
@@ -77,6 +91,10 @@ export class QueueWaker {
   /** Its prompt waits here, whoever ran before. */
   async wake(sessionId: string, commandId: string): Promise<void> {
     if (this.waiting.has(sessionId) || this.stopped) return
+    if (this.held) {
+      this.held.set(sessionId, commandId)
+      return
+    }
     this.waiting.add(sessionId)
     try {
       this.ports.note(sessionId, commandId)

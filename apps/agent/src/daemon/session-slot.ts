@@ -20,6 +20,7 @@ import { askToLeave, type Leaving, usualPatience } from './leave-host'
 import { type HostEars, type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
 import type { LaunchMode, SlotPorts, Unwritten } from './slot-ports'
+import { whyBlocked } from './why-blocked'
 
 const LOOK_AGAIN_MS = 5_000
 /** How long a command waits for a host that lives and was not found. */
@@ -355,16 +356,13 @@ export class SessionSlot {
         return
       }
       case 'stuck':
-        this.blocked = new CodedError(
-          'ALREADY_RUNNING',
-          `The host of ${sessionId} holds its session and does not answer.`,
-        )
+      case 'elsewhere':
+        this.blocked = whyBlocked(sessionId, found)
         this.lookAgain()
         break
       case 'orphan':
         if (this.ports.keepOrphans()) {
-          const pids = found.processes.map(({ pid }) => pid).join(', ')
-          this.blocked = new CodedError('ALREADY_RUNNING', `Processes of ${sessionId} run without a host: ${pids}.`)
+          this.blocked = whyBlocked(sessionId, found)
           this.lookAgain() // once they have ended by themselves, their end is recorded
           break
         }

@@ -30,6 +30,8 @@ export interface AgentHome {
   /** There while the machine is paused. */
   pauseFile: string
   daemonFile: string
+  /** Which folder the state was in last (`home-place.ts`). */
+  placeFile: string
   lockFile: string
   indexFile: string
   digestKeyFile: string
@@ -55,6 +57,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     policyLockFile: path.join(state, 'policy.lock'),
     pauseFile: path.join(config, 'paused'),
     daemonFile: path.join(state, 'daemon.json'),
+    placeFile: path.join(state, 'place.json'),
     lockFile: path.join(state, 'daemon.lock'),
     indexFile: path.join(state, 'index.db'),
     digestKeyFile: path.join(state, 'digest.key'),

@@ -9,6 +9,8 @@ export const SESSION_MARK = 'ROUNDHOUSE_SESSION'
  * started, and must not touch its successor, which may live already.
  */
 export const HOST_MARK = 'ROUNDHOUSE_HOST'
+/** And in which folder that host keeps its session: a copy of the home has sessions of the same names. */
+export const FOLDER_MARK = 'ROUNDHOUSE_FOLDER'
 
 /** The part of the machine's policy that a host checks by itself at spawn and at every decision (POL-1, PERM-2). */
 export const HostPolicy = z.object({
@@ -60,6 +62,8 @@ export const LaunchSpec = z.object({
   version: z.literal(1),
   sessionId: Id,
   sessionDir: z.string(),
+  /** `folderId` of it. Absent where an earlier release wrote this. */
+  folder: z.string().optional(),
   socketPath: z.string(),
   /** Where the host listens when that path cannot be made again; then `host.json` says so. */
   spareSockets: z.array(z.string()).optional(),
@@ -133,6 +137,9 @@ export const HostRecord = z.object({
   bootId: z.string(),
   /** The value of `HOST_MARK`. */
   launch: z.string().optional(),
+  /** The session's folder, by its number and by its path then. Absent where an earlier release wrote this. */
+  folder: z.string().optional(),
+  dir: z.string().optional(),
   proto: z.number().int(),
   sock: z.string(),
   procs: z.array(z.object({ procId: Id, pid: z.number().int(), start: z.string(), bootId: z.string() })),

@@ -6,12 +6,12 @@ import { spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
-import { openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
+import { folderId, openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
 import { codedIfInTheWay } from '../files/read-if-there'
 import { requireProgram } from '../files/require-program'
 import { writeDurably } from '../files/write-durably'
 import { SECRET_FD, socketSecret } from './host-door'
-import { HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
+import { FOLDER_MARK, HOST_MARK, LaunchSpec, SESSION_MARK } from './launch-spec'
 import { requireSocketPath, sessionFiles } from './paths'
 
 /**
@@ -50,10 +50,11 @@ export function launchHost(options: LaunchOptions): LaunchedHost {
 }
 
 function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOptions): LaunchedHost {
-  const spec = LaunchSpec.parse(asked)
-  requireSocketPath(spec.socketPath)
-  const files = sessionFiles(spec.sessionDir)
-  mkdirSync(spec.sessionDir, { recursive: true, mode: 0o700 })
+  requireSocketPath(asked.socketPath)
+  const files = sessionFiles(asked.sessionDir)
+  mkdirSync(asked.sessionDir, { recursive: true, mode: 0o700 })
+  const folder = folderId(asked.sessionDir)
+  const spec = LaunchSpec.parse({ ...asked, folder })
   // Without these it could not start, and only its own log would say why.
   requireLock(files.lock)
   requireOwnFile(spec.digestKeyPath)
@@ -64,7 +65,7 @@ function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOption
       detached: true,
       cwd: spec.sessionDir,
       stdio: ['ignore', output, output, 'pipe'],
-      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: asked.launchId },
+      env: { ...env, [SESSION_MARK]: spec.sessionId, [HOST_MARK]: asked.launchId, [FOLDER_MARK]: folder },
     })
     // First: a spawn that failed tells it by an event, and has no pipes where descriptors were missing.
     const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {

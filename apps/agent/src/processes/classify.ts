@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { InTheWay, isFileLocked, type ProcessIdentity } from '@roundhouse/owner'
 import { codedIfInTheWay } from '../files/read-if-there'
 import { connectHost } from '../host-contract/client'
-import { doorIn, type HostDoor, recordIn } from '../host-contract/host-door'
+import { doorIn, elsewhereOf, type HostDoor, isOwnIn, recordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
+import type { HostElsewhere } from '../host-contract/session-folder'
 import { findSessionProcesses } from './session-processes'
 
 export type HostClass =
@@ -16,6 +17,8 @@ export type HostClass =
   | { class: 'dead' }
   /** Programs work on without a host: end them (`endSession` of the reaper) before anything else. */
   | { class: 'orphan'; processes: ProcessIdentity[] }
+  /** This folder is a copy, and the host that is recorded in it lives for another one. */
+  | ({ class: 'elsewhere' } & HostElsewhere)
   /** It holds its lock and does not answer. */
   | { class: 'stuck'; processes: ProcessIdentity[] }
 
@@ -42,9 +45,11 @@ export async function classify(
     locked = isLocked(files.lock)
     if (locked) await delay(PROBE_EVERY_MS)
   } while (locked && performance.now() < deadline)
+  const elsewhere = locked ? null : elsewhereOf(sessionDir)
+  if (elsewhere) return { class: 'elsewhere', ...elsewhere }
   const record = recordIn(sessionDir)
   const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
-  const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])])
+  const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])], { isOwn: isOwnIn(sessionDir) })
   if (locked) return { class: 'stuck', processes }
   return processes.length > 0 ? { class: 'orphan', processes } : { class: 'dead' }
 }

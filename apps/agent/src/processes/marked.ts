@@ -5,27 +5,45 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isLack } from '@roundhouse/backend-types'
-import { HOST_MARK, SESSION_MARK } from '../host-contract/launch-spec'
+import { FOLDER_MARK, HOST_MARK, SESSION_MARK } from '../host-contract/launch-spec'
+import type { IsOwn } from '../host-contract/session-folder'
 
-/** Pids of the processes that carry the session's mark, and that of one launch of its host where it is named. */
-export function listMarked(sessionId: string, launch?: string): Set<number> {
-  const entries = [`${SESSION_MARK}=${sessionId}`, ...(launch === undefined ? [] : [`${HOST_MARK}=${launch}`])]
-  if (process.platform !== 'linux') {
-    const lines = processesWithEnvironment()
-    const isMarked = (line: string) => entries.every((entry) => ` ${line} `.includes(` ${entry} `))
-    return new Set(lines.filter(isMarked).map((line) => Number.parseInt(line, 10)))
-  }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && carries(name, entries))
-  return new Set(pids.map(Number))
+/** Which processes with the session's mark are meant. */
+export interface Scope {
+  /** Only those of one launch of its host. */
+  launch?: string | undefined
+  /** Only those of this folder of the session; absent: of any. */
+  isOwn?: IsOwn | undefined
 }
 
-function carries(pid: string, entries: readonly string[]): boolean {
+/** Pids of the processes that carry the session's mark. */
+export function listMarked(sessionId: string, { launch, isOwn = () => true }: Scope = {}): Set<number> {
+  const entries = [`${SESSION_MARK}=${sessionId}`, ...(launch === undefined ? [] : [`${HOST_MARK}=${launch}`])]
+  const isMeant = (environment: readonly string[]) =>
+    entries.every((entry) => environment.includes(entry)) && isOwn(folderIn(environment))
+  if (process.platform !== 'linux') {
+    const lines = processesWithEnvironment().filter((line) => isMeant(line.split(' ')))
+    return new Set(lines.map((line) => Number.parseInt(line, 10)))
+  }
+  return new Set(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && isMeant(environmentOf(name)))
+      .map(Number),
+  )
+}
+
+function folderIn(environment: readonly string[]): string | null {
+  const start = `${FOLDER_MARK}=`
+  return environment.find((entry) => entry.startsWith(start))?.slice(start.length) ?? null
+}
+
+/** Empty where nobody may look. */
+function environmentOf(pid: string): string[] {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
-    return entries.every((entry) => environment.includes(entry))
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
   } catch (error) {
     if (isLack(error)) throw error // nobody knows
-    return false
+    return []
   }
 }
 

@@ -3,7 +3,7 @@
  * its environment. Only the mark finds a program that put itself under init, so all three are asked.
  */
 import { bootId, listProcesses, type ProcessIdentity, type ProcessRow } from '@roundhouse/owner'
-import { listMarked } from './marked'
+import { listMarked, type Scope } from './marked'
 
 /** Pure part: which rows belong, given what was recorded and who is marked. `except` and their marks are left out. */
 export function selectSessionProcesses(
@@ -29,8 +29,8 @@ export function selectSessionProcesses(
 export function findSessionProcesses(
   sessionId: string,
   recorded: readonly ProcessIdentity[],
-  launch?: string,
+  scope: Scope = {},
 ): ProcessIdentity[] {
-  const marked = listMarked(sessionId, launch)
+  const marked = listMarked(sessionId, scope)
   return selectSessionProcesses(listProcesses(), recorded, marked, bootId(), new Set([process.pid]))
 }

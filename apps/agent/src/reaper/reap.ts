@@ -4,7 +4,7 @@
  */
 import { lookAt, type ProcessIdentity } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
-import { recordIn } from '../host-contract/host-door'
+import { isOwnIn, recordIn } from '../host-contract/host-door'
 import type { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
@@ -31,8 +31,10 @@ export async function reapSession(
 ): Promise<GuardNote> {
   const { graceMs = GRACE_MS, launch } = options
   const { procs: recorded, mayLeave = [] } = readRecord(sessionDir, launch)
+  // A launch has its own folder, whatever became of it.
+  const scope = launch === undefined ? { isOwn: isOwnIn(sessionDir) } : { launch }
   const isBackend = ({ pid }: ProcessIdentity) => recorded.some((known) => known.pid === pid)
-  const ended = await endProcesses(() => findSessionProcesses(sessionId, recorded, launch), {
+  const ended = await endProcesses(() => findSessionProcesses(sessionId, recorded, scope), {
     graceMs,
     // Where nothing was recorded yet, whoever carries the mark is asked to end.
     asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),

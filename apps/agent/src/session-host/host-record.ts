@@ -1,6 +1,6 @@
 /** `host.json`: who this host is and which backends it started, for whoever finds the session after it died. */
 import { statSync } from 'node:fs'
-import { identify, isRunning } from '@roundhouse/owner'
+import { folderId, identify, isRunning } from '@roundhouse/owner'
 import { writeDurablyOrInPlace } from '../files/write-durably'
 import { readAs } from '../host-contract/host-door'
 import { HOST_MARK, HostRecord } from '../host-contract/launch-spec'
@@ -14,13 +14,15 @@ export class HostRecordFile {
   constructor(
     private readonly path: string,
     sessionId: string,
+    sessionDir: string,
     sock: string,
   ) {
     const self = identify(process.pid)
     if (!self) throw new Error('this process cannot be identified')
     const launch = process.env[HOST_MARK]
     const mark = launch === undefined ? {} : { launch }
-    this.record = { version: 1, sessionId, ...self, ...mark, proto: HOST_PROTOCOL, sock, procs: [] }
+    const place = { folder: folderId(sessionDir), dir: sessionDir }
+    this.record = { version: 1, sessionId, ...self, ...mark, ...place, proto: HOST_PROTOCOL, sock, procs: [] }
     this.write()
   }
 

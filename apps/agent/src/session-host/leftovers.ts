@@ -10,7 +10,7 @@ const GRACE_MS = 2_000
 
 /** Resolves when nothing of it is left; never rejects. Nothing else of this session may be started meanwhile. */
 export async function endLeftovers(sessionId: string): Promise<void> {
-  const find = () => findSessionProcesses(sessionId, [], process.env[HOST_MARK])
+  const find = () => findSessionProcesses(sessionId, [], { launch: process.env[HOST_MARK] })
   await endProcesses(find, { graceMs: GRACE_MS }).catch((error: unknown) =>
     console.error('what a program left behind could not be ended', error),
   )

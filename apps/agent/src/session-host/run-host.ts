@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { diskTroubleOf } from '../files/disk-trouble'
 import { makeScratch, removeLeftScratch, removeScratch } from '../files/scratch-folder'
+import { isOwnIn } from '../host-contract/host-door'
 import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
@@ -139,7 +140,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     hide(credentialsOf(settings.env ?? {}))
     return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
   }
-  const readTranscript = transcriptReader(adapterFor, () => untilAlone(launch.sessionId))
+  const readTranscript = transcriptReader(adapterFor, () => untilAlone(launch.sessionId, isOwnIn(launch.sessionDir)))
   const kept = new Keepsake(log, files.keepsake)
   keepsake = kept
   const journal = await damage.understood(async () => {
@@ -168,7 +169,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     return
   }
   if (launch.mode === 'rebase' && isOrderFor(log.logId, launch.rebase)) rebase(journal, launch.rebase, landmarks)
-  const record = new HostRecordFile(files.host, launch.sessionId, launch.socketPath)
+  const record = new HostRecordFile(files.host, launch.sessionId, launch.sessionDir, launch.socketPath)
   const ports: HostPorts = {
     launch,
     files,

@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackendAdapter, type BackendOutput, CodedError } from '@roundhouse/backend-types'
+import type { IsOwn } from '../host-contract/session-folder'
 import { findSessionProcesses } from '../processes/session-processes'
 import type { StoredSettings } from './settings'
 
@@ -41,10 +42,10 @@ export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promi
 }
 
 /** Whoever ended the host's programs has finished with it. Nothing of this session has been started anew yet. */
-export async function untilAlone(sessionId: string): Promise<void> {
+export async function untilAlone(sessionId: string, isOwn: IsOwn): Promise<void> {
   for (
     const end = performance.now() + LIMIT_MS;
-    findSessionProcesses(sessionId, []).length > 0;
+    findSessionProcesses(sessionId, [], { isOwn }).length > 0;
     await delay(LOOK_EVERY_MS)
   ) {
     if (performance.now() > end) throw new CodedError('ALREADY_RUNNING', 'Programs of the last host still run.')

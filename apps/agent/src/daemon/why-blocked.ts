@@ -1,0 +1,19 @@
+/** Why nothing starts on a session that somebody else holds, in the words for people. Pure. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { HostClass } from '../processes/classify'
+
+type Blocking = Extract<HostClass, { class: 'stuck' | 'orphan' | 'elsewhere' }>
+
+export const whyBlocked = (sessionId: string, found: Blocking): CodedError =>
+  new CodedError('ALREADY_RUNNING', sentence(sessionId, found))
+
+function sentence(sessionId: string, found: Blocking): string {
+  switch (found.class) {
+    case 'stuck':
+      return `The host of ${sessionId} holds its session and does not answer.`
+    case 'orphan':
+      return `Processes of ${sessionId} run without a host: ${found.processes.map(({ pid }) => pid).join(', ')}.`
+    case 'elsewhere':
+      return `${sessionId} runs in ${found.dir} (process ${found.pid}), of which this one is a copy: it is left alone.`
+  }
+}

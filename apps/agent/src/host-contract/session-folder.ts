@@ -1,0 +1,54 @@
+/**
+ * Which host belongs to which folder. A copy of an agent's home has the same sessions, keys and records, and the programs
+ * that they name run for the original: told apart by the number of the folder, which no copy has. A folder that was moved
+ * to another disk has another number too; then the one before is gone, and what was started in it is this one's.
+ */
+import { readlinkSync } from 'node:fs'
+import { folderId, isRunning, type ProcessIdentity } from '@roundhouse/owner'
+import type { HostRecord } from './launch-spec'
+
+/** A host that runs for another folder, and the path of that. */
+export interface HostElsewhere {
+  pid: number
+  dir: string
+}
+
+/** Null where it is not there. */
+export function folderNow(dir: string): string | null {
+  try {
+    return folderId(dir)
+  } catch {
+    return null
+  }
+}
+
+/** Of a record that is not this folder's. Null where that host is gone, or its folder is. */
+export function hostElsewhere(record: HostRecord): HostElsewhere | null {
+  const dir = isRunning(record) ? placeOf(record) : null
+  return dir === null ? null : { pid: record.pid, dir }
+}
+
+/** Which of the folders that processes carry (`FOLDER_MARK`; null: none) are meant by this session. */
+export type IsOwn = (folder: string | null) => boolean
+
+/** `found`: the record that lies in this folder; `own`: it is not a copied one. */
+export function ownFolders(sessionDir: string, found: HostRecord | null, own: boolean): IsOwn {
+  const now = folderNow(sessionDir)
+  const before = found?.folder !== undefined && isGone(found) ? found.folder : now
+  // Of a folder that is gone nothing tells them apart. What carries no mark is an earlier release's.
+  return (folder) => now === null || (folder === null ? found === null || own : folder === now || folder === before)
+}
+
+const isGone = (record: HostRecord): boolean =>
+  isRunning(record) ? placeOf(record) === null : folderNow(record.dir ?? '') !== record.folder
+
+/** A host works in its folder: the kernel knows where that is by now, and whether it was deleted. */
+function placeOf({ pid, folder, dir }: ProcessIdentity & Pick<HostRecord, 'folder' | 'dir'>): string | null {
+  if (process.platform !== 'linux') return dir !== undefined && folderNow(dir) === folder ? dir : null
+  try {
+    const place = readlinkSync(`/proc/${pid}/cwd`)
+    return place.endsWith(' (deleted)') ? null : place
+  } catch {
+    return null
+  }
+}

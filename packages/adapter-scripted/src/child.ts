@@ -31,6 +31,8 @@ export class Child {
   private gone = false
   /** Resolves when the operating system has reaped it, or never started it. */
   private readonly reaped: Promise<void>
+  /** Resolves when everything that it had printed was read. */
+  private told: Promise<void> = Promise.resolve()
   /** Why it could not be started. */
   failure: Error | undefined
 
@@ -39,12 +41,13 @@ export class Child {
     this.reaped = new Promise((resolve) => {
       this.child.once('error', (error) => {
         this.failure = error
-        this.end(null, null, String(error)).then(resolve, resolve)
+        this.told = this.end(null, null, String(error))
+        this.told.then(resolve, resolve)
       })
       this.child.once('exit', (code, signal) => {
         this.gone = true
         resolve()
-        void this.end(code, signal)
+        this.told = this.end(code, signal)
       })
     })
     // After the listener above: one that the machine has no room for tells it by that event, and has no pipes.
@@ -81,6 +84,8 @@ export class Child {
     const hard = setTimeout(() => this.child.kill('SIGKILL'), this.options.graceMs)
     await this.reaped
     clearTimeout(hard)
+    this.reader.setReading(true) // its last words, which nobody holds back any more
+    await this.told
   }
 
   /** The immediate lets a loop that was busy read what is there before the silence is judged. */

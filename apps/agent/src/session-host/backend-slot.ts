@@ -61,6 +61,7 @@ export class BackendSlot {
   private pending: Promise<RunningBackend> | null = null
   /** The one before, until it is gone and its end is told. */
   private leaving: Promise<void> = Promise.resolve()
+  private ending: RunningBackend | null = null
   private evicted = () => {}
   private untilEvicted: Promise<void> = Promise.resolve()
   /** Text for the system prompt of the next spawn alone. */
@@ -78,6 +79,11 @@ export class BackendSlot {
 
   isCurrent(running: RunningBackend): boolean {
     return this.current === running
+  }
+
+  /** It was told to end, and may still print. */
+  get endingNow(): RunningBackend | null {
+    return this.ending
   }
 
   /** A prompt may be given to it. The system knows of its death before its adapter hears of it. */
@@ -111,7 +117,13 @@ export class BackendSlot {
    */
   async end(tell: (ended: RunningBackend) => Promise<void>): Promise<void> {
     if (this.pending) await this.pending.catch(() => {})
-    if (this.current) this.leave(this.current, tell)
+    if (this.current) {
+      this.ending = this.current
+      this.leave(this.current, (ended) => {
+        this.ending = null
+        return tell(ended)
+      })
+    }
     await this.leaving
   }
 

@@ -31,6 +31,8 @@ export interface PumpPorts {
   ring: RawRing
   redact: Redactor
   isCurrent(running: RunningBackend): boolean
+  /** It was told to end, and what it prints until then counts. */
+  hearsLastWords(running: RunningBackend): boolean
   turnId(): string | undefined
   turnStarted(running: RunningBackend): void
   turnCompleted(info: TurnCompleteInfo): void
@@ -53,11 +55,11 @@ export class OutputPump {
   attach(running: RunningBackend): void {
     const { adapter, process } = running
     const { ports } = this
-    /** A process that counts as gone has nothing more to say. */
-    const heard =
+    const hearing =
+      (counts: () => boolean) =>
       <A extends unknown[]>(handle: (...args: A) => void) =>
       (...args: A) => {
-        if (!ports.isCurrent(running)) return
+        if (!counts()) return
         ports.activity()
         try {
           handle(...args)
@@ -65,17 +67,20 @@ export class OutputPump {
           this.note('unreadable_output', error)
         }
       }
+    /** A process that counts as gone asks for nothing and starts nothing more. */
+    const heard = hearing(() => ports.isCurrent(running))
+    const said = hearing(() => ports.isCurrent(running) || ports.hearsLastWords(running))
     adapter.onSessionStarted?.(
       process,
       heard((info) => this.started(running, info)),
     )
     adapter.onOutput(
       process,
-      heard((output) => this.output(running, output)),
+      said((output) => this.output(running, output)),
     )
     adapter.onLive?.(
       process,
-      heard((delta) => this.live(running, delta)),
+      said((delta) => this.live(running, delta)),
     )
     adapter.onPermissionRequest?.(
       process,

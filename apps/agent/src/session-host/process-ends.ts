@@ -36,6 +36,8 @@ export interface EndsPorts {
 export class ProcessEnds {
   /** Why nothing runs, where the log does not tell it: a planned end is no event. */
   planned: 'idle' | 'ended_by_person' | null = null
+  /** The turn that ends with the program that was told to. */
+  private lastTurn: Turn | null = null
 
   constructor(private readonly ports: EndsPorts) {}
 
@@ -75,6 +77,8 @@ export class ProcessEnds {
   async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
     const { slot, turns } = this.ports
     const held = this.ports.isHeld()
+    // What waits in its pipe is found in its own record.
+    this.lastTurn = held ? null : turn
     await slot.end(async ({ procId }) => {
       if (turn || why === 'ended_by_person') {
         const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
@@ -85,6 +89,12 @@ export class ProcessEnds {
     })
     this.planned = why
     if (turn) turns.giveUp(turn)
+  }
+
+  /** What it says until it is gone belongs to the turn that ends with it. */
+  hears(running: RunningBackend): boolean {
+    const { slot, turns } = this.ports
+    return slot.endingNow === running && this.lastTurn !== null && turns.current === this.lastTurn
   }
 
   /** Another takes its place, or none for now: what it ran beside its turns is over. */

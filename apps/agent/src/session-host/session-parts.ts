@@ -75,7 +75,7 @@ export class SessionParts {
     const { launch, files, log, redact, now, scratchDir } = ports
     this.journal = new Journal(log, now, asksLog(launch, now))
     this.conversation = new ConversationKeeper(this.journal)
-    this.hold = new OutputHold(() => this.slot.running, this.changed)
+    this.hold = new OutputHold(() => this.slot.running ?? this.slot.endingNow, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
     this.wish = this.makeWish()
@@ -325,6 +325,7 @@ export class SessionParts {
       ring: this.ring,
       redact: this.ports.redact,
       isCurrent: (running) => this.slot.isCurrent(running),
+      hearsLastWords: (running) => this.ends.hears(running),
       turnId: () => this.turns.current?.turnId,
       turnStarted: (running) => this.turns.begun(running),
       turnCompleted: (info) => {

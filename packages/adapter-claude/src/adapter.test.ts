@@ -1,6 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { commandHooks } from './command-hook'
 import { cleanups, code, folder, ID, running, runs, SESSION, setup } from './testing/fake-program'
 
 describe('a start', () => {
@@ -83,7 +84,7 @@ describe('a start', () => {
       return adapter.query?.(started, 'accountInfo', {})
     }
     const appended = (text: string) => ({
-      asked: { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: text },
+      asked: { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: text, hooks: commandHooks },
     })
     expect(await introduction(false)).toEqual(appended('Be brief.\n\nNotes of this project (CLAUDE.md):\n\nUse tabs.'))
     expect(await introduction(true)).toEqual(appended('Be brief.'))
@@ -96,7 +97,7 @@ describe('a start', () => {
     const started = await adapter.spawn({ sessionId: SESSION, workDir })
     cleanups.push(() => started.kill())
     expect(await adapter.query?.(started, 'accountInfo', {})).toEqual({
-      asked: { subtype: 'initialize', forwardSubagentText: true },
+      asked: { subtype: 'initialize', forwardSubagentText: true, hooks: commandHooks },
     })
   })
 

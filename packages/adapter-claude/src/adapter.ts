@@ -22,6 +22,7 @@ import { isConversationId } from './ids'
 import { modeOf, planLaunch, requireWorkDir } from './launch'
 import { claudeCapabilities, readManifest } from './manifest'
 import { realFolders, refuseMentions } from './mentions'
+import { ownCommandRules } from './own-rules'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
@@ -67,6 +68,12 @@ export function createClaudeAdapter(
       leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(workDir)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
+      ownRules: await ownCommandRules({
+        env: { ...context.env, ...options.env },
+        workDir,
+        trustProjectConfig,
+        allowedTools: options.allowedTools ?? [],
+      }),
       refuse: (text) => refuseMentions(text, folders, context.env.HOME),
       limits,
       rawFrames: adapterOptions.rawFrames === true,

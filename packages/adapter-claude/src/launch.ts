@@ -24,10 +24,15 @@ export interface LaunchInput {
 }
 
 /**
- * Plan mode would otherwise let the program's own classifier decide, where its service offers one, and ask nobody. Measured
- * on 2.1.330: either key makes it ask, both survive `apply_flag_settings`, and the mode `auto` is then refused.
+ * What holds above the owner's own settings. Measured on 2.1.330.
+ *
+ * Plan mode would otherwise let the program's own classifier decide, where its service offers one, and ask nobody: either key
+ * makes it ask, both survive `apply_flag_settings`, and the mode `auto` is then refused.
  */
-const noClassifier = JSON.stringify({ disableAutoMode: 'disable', useAutoModeDuringPlan: false })
+const overridingSettings = JSON.stringify({
+  disableAutoMode: 'disable',
+  useAutoModeDuringPlan: false,
+})
 
 export interface Launch {
   args: string[]
@@ -66,7 +71,7 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchI
     '--include-partial-messages',
     '--permission-prompt-tool=stdio',
     `--permission-mode=${mode}`,
-    `--settings=${noClassifier}`,
+    `--settings=${overridingSettings}`,
     session.kind === 'new' ? `--session-id=${session.id}` : `--resume=${session.id}`,
   ]
   // Project settings hold hooks, MCP servers and allow rules: they would run code before anybody was asked.

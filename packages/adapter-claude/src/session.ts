@@ -13,8 +13,10 @@ import {
   isLack,
   outOfResources,
   type PermissionDecision,
+  type PermissionRequest,
 } from '@roundhouse/backend-types'
 import { Child, type ChildCommand } from './child'
+import { CommandHook, commandHooks } from './command-hook'
 import { startFailure } from './failures'
 import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './frames'
 import { Mailbox } from './mailbox'
@@ -33,6 +35,8 @@ export interface SessionOptions {
   leftOut?: BackendOutput | null
   maxOutputTokens: number | undefined
   mode: string
+  /** Commands that run unasked by the owner's own rules. */
+  ownRules: readonly string[]
   /** Why a prompt is not given to the program. */
   refuse?(text: string): CodedError | null
   limits: Limits
@@ -62,6 +66,7 @@ export class ClaudeSession implements BackendProcess {
   /** What the CLI said about itself at the start: models, commands, agents, account. */
   private about: Frame | undefined
   private readonly commands = new Commands()
+  private readonly hook = new CommandHook()
   /** What the prompt of this turn changes in the program. */
   private setting: BackendConfiguration | null = null
 
@@ -90,7 +95,12 @@ export class ClaudeSession implements BackendProcess {
     const session = launch(options)
     try {
       // Sub-agents say nothing unless asked to; `appendSystemPrompt` keeps the text out of the process list.
-      const request = { subtype: 'initialize', forwardSubagentText: true, appendSystemPrompt: options.systemPrompt }
+      const request = {
+        subtype: 'initialize',
+        forwardSubagentText: true,
+        appendSystemPrompt: options.systemPrompt,
+        hooks: commandHooks,
+      }
       await session.requests.ask(compact(request), options.limits.startMs, (about) => session.started(about))
     } catch (error) {
       await session.kill()
@@ -205,7 +215,20 @@ export class ClaudeSession implements BackendProcess {
     // Answers to our own requests are between the CLI and us.
     if (this.options.rawFrames && frame.type !== 'control_response') this.tell(raw(frame))
     if (frame.type === 'system' && frame.subtype === 'init') this.named(frame.slash_commands)
-    for (const event of this.translator.accept(frame)) this.handle(event)
+    const answer = this.hook.answer(frame)
+    if (answer) this.child.write(answer)
+    else for (const event of this.translator.accept(frame)) this.handle(event)
+  }
+
+  private withOwnRules(request: PermissionRequest): PermissionRequest {
+    if (request.toolName !== 'Bash') return request
+    const mode = this.translator.currentMode
+    const byOwnRules = {
+      anything: mode === 'bypassPermissions',
+      edits: mode === 'acceptEdits' || mode === 'bypassPermissions',
+      commands: [...this.options.ownRules],
+    }
+    return { ...request, meta: { ...request.meta, byOwnRules } }
   }
 
   private named(names: unknown): void {
@@ -233,7 +256,7 @@ export class ClaudeSession implements BackendProcess {
         mailbox.post('live', event.delta)
         break
       case 'ask':
-        mailbox.post('ask', event.request)
+        mailbox.post('ask', this.withOwnRules(event.request))
         break
       case 'withdrawn':
         mailbox.post('withdrawn', event.callId)
@@ -290,6 +313,10 @@ export class ClaudeSession implements BackendProcess {
 
   private tell(output: BackendOutput): void {
     this.mailbox.post('output', output)
+    if (this.hook.sees(output)) return
+    const data = { message: 'Claude Code ran a command without asking. It was ended.' }
+    this.mailbox.post('output', { kind: 'system', subtype: 'unasked_command', data })
+    this.child.signal('SIGKILL')
   }
 
   /** Called within the reading, so that no output can come before it. */

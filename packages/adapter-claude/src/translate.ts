@@ -88,6 +88,10 @@ export class Translator {
     if (this.turn) this.turn.interrupting = true
   }
 
+  get currentMode(): string | undefined {
+    return this.mode
+  }
+
   /** It was told to go on in this mode; gives back the one before. */
   told(mode: string | undefined): string | undefined {
     const before = this.mode

@@ -64,7 +64,7 @@ export interface HarnessPrompts {
   /** One tool call that asks; when it runs, the file at this absolute path holds `content`. Then the text `closing`. */
   toolThatAsks(file: string, content: string, closing: string): AskingPrompt
   /** One tool call that runs without asking; its result contains `marker`. Then the text `closing`. */
-  toolThatDoesNotAsk(marker: string, closing: string): HarnessPrompt
+  toolThatPrints(marker: string, closing: string): HarnessPrompt
   /** A tool call that makes the file at this absolute path and then runs for a minute. If it asks, it is allowed. */
   slowTool(startedFile: string): HarnessPrompt
   /** A tool call whose result contains the value of an environment variable, or nothing of it. If it asks, it is allowed. */

@@ -53,7 +53,7 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
       toolName: 'Write',
       edit: (_, edited) => write(file, edited),
     }),
-    toolThatDoesNotAsk: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
+    toolThatPrints: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
     slowTool: (file) => prompt(bash(`echo started > ${file}; sleep 60; echo ended`)),
     printEnv: (name) => prompt(bash(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },

@@ -56,7 +56,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
       ...prompt(outside(`echo ${content} > ${file}`), { text: closing }),
       toolName: 'exec_command',
     }),
-    toolThatDoesNotAsk: (marker, closing) => prompt(command(`echo ${marker}`), { text: closing }),
+    toolThatPrints: (marker, closing) => prompt(command(`echo ${marker}`), { text: closing }),
     slowTool: (file) => prompt(command(`echo started > ${file}; sleep 60`, { yield_time_ms: 30_000 })),
     printEnv: (name) => prompt(command(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },

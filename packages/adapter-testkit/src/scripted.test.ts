@@ -29,7 +29,7 @@ const harness: AdapterHarness = {
       toolName: 'Write',
       edit: (_, edited) => write(file, edited),
     }),
-    toolThatDoesNotAsk: (marker, closing) =>
+    toolThatPrints: (marker, closing) =>
       prompt({ tool: 'Read', input: { file_path: 'notes.md' }, output: `# ${marker}` }, { text: closing }),
     slowTool: (file) => prompt({ tool: 'Bash', input: { command: `echo started > ${file}; sleep 60` } }),
     printEnv: (name) => prompt({ tool: 'Bash', input: { command: `printenv ${name}` } }),

@@ -61,6 +61,20 @@ export const PermissionRequest = z.object({
       plan: AskPlan.optional(),
       /** True where an allow may also change the mode of the session (a plan that is approved). */
       canSetMode: z.boolean().optional(),
+      /**
+       * The program was told to ask about every command, also about those that it runs unasked by its own rules. What those
+       * rules let run: the host answers such a request itself where it can tell that nobody needs to be asked (PERM-9).
+       */
+      byOwnRules: z
+        .object({
+          /** Anything: a person chose a mode in which nothing is asked. */
+          anything: z.boolean(),
+          /** Files of the session's folders are written unasked in this mode. */
+          edits: z.boolean(),
+          /** Commands that the machine's owner allows: a whole command, words with `:*` or ` *` behind them, or `*`. */
+          commands: z.array(z.string()),
+        })
+        .optional(),
       /** The program would allow commands that begin with these words from now on: each a list of words. */
       suggestedCommands: z.array(z.array(z.string())).optional(),
     })

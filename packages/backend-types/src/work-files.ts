@@ -9,6 +9,13 @@ const unwritable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u
 
 export const isPlainPath = (path: string): boolean => /^[ -~]*$/.test(path) || !unwritable.test(path)
 
+/**
+ * One name of a path that is offered behind `@`. A program may end a name at a quote, at `#`, or at a last sign, and then it reads
+ * another file than the one that was chosen; behind a space and `@` it finds a second one.
+ */
+export const isOfferedName = (name: string): boolean =>
+  isPlainPath(name) && !/["#]|\s@/.test(name) && /[\p{L}\p{N}_)\]}+]$/u.test(name)
+
 export const FilesQuery = z.object({ query: z.string().max(300) })
 export type FilesQuery = z.infer<typeof FilesQuery>
 

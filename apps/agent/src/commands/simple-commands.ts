@@ -13,8 +13,8 @@ export type SimpleCommand = readonly SimpleWord[]
  * Null where anything is not certain, and where a command does more than run its words: it writes to a file, or a part of it
  * is empty. Output that is thrown away, or joined to the other stream, changes nothing.
  */
-export function simpleCommandsOf(text: string): SimpleCommand[] | null {
-  const tokens = tokensOf(text)
+export function simpleCommandsOf(text: string, options: { pipes?: boolean } = {}): SimpleCommand[] | null {
+  const tokens = tokensOf(text, options)
   if (tokens === null) return null
   const commands = splitAtJoints(tokens).map(wordsOf)
   return commands.every((words) => words !== null) ? commands : null

@@ -25,19 +25,27 @@ const DOUBLE = /"((?:[^"\\$`!\p{C}\p{Z}]| |\\[a-z0-9])*)"/uy
 const OUTPUT = /[12]?>>?(?![>&|(!])/y
 const STREAM = /2>&1|1?>&2/y
 const JOINT = /;|&&/y
+const JOINT_OR_PIPE = /;|&&|\|\|?(?![|&])/y
 const BLANK = /[ \t]*/y
 
-const ENDS_WORD = /[ \t;]|&&|$/y
-const ENDS_WORD_OR_WRITES = /[ \t;>]|&&|$/y
+interface Grammar {
+  joint: RegExp
+  endsWord: RegExp
+  endsWordOrWrites: RegExp
+}
 
-/** Null for a command of any other kind, and for an empty one. */
-export function tokensOf(whole: string): Token[] | null {
+const oneAfterAnother: Grammar = { joint: JOINT, endsWord: /[ \t;]|&&|$/y, endsWordOrWrites: /[ \t;>]|&&|$/y }
+const withPipes: Grammar = { joint: JOINT_OR_PIPE, endsWord: /[ \t;|]|&&|$/y, endsWordOrWrites: /[ \t;|>]|&&|$/y }
+
+/** Null for a command of any other kind, and for an empty one. `pipes`: `|` and `||` are joints, too. */
+export function tokensOf(whole: string, { pipes = false } = {}): Token[] | null {
+  const grammar = pipes ? withPipes : oneAfterAnother
   if (whole.length > LONGEST) return null
   const text = whole.replace(/[ \t\n]+$/, '')
   const tokens: Token[] = []
   let at = takeAt(BLANK, text, 0)?.length ?? 0
   while (at < text.length) {
-    const token = tokenAt(text, at, tokens.at(-1)?.kind === 'output')
+    const token = tokenAt(text, at, tokens.at(-1)?.kind === 'output', grammar)
     if (token === null) return null
     tokens.push(token)
     at += token.raw.length
@@ -56,11 +64,11 @@ export function splitAtJoints(tokens: readonly Token[]): Token[][] {
   return tokens.at(-1)?.text === ';' ? commands.slice(0, -1) : commands
 }
 
-function tokenAt(text: string, at: number, isTarget: boolean): Token | null {
+function tokenAt(text: string, at: number, isTarget: boolean, grammar: Grammar): Token | null {
   const kinds = [
-    ['stream', STREAM, ENDS_WORD],
+    ['stream', STREAM, grammar.endsWord],
     ['output', OUTPUT, null],
-    ['joint', JOINT, null],
+    ['joint', grammar.joint, null],
   ] as const
   if (!isTarget) {
     for (const [kind, pattern, end] of kinds) {
@@ -72,7 +80,7 @@ function tokenAt(text: string, at: number, isTarget: boolean): Token | null {
     const raw = takeAt(pattern, text, at)
     if (raw === null) continue
     // `5>log` names a stream, `a>log` does not.
-    const end = isTarget || /^\d+$/.test(raw) ? ENDS_WORD : ENDS_WORD_OR_WRITES
+    const end = isTarget || /^\d+$/.test(raw) ? grammar.endsWord : grammar.endsWordOrWrites
     if (takeAt(end, text, at + raw.length) === null) return null
     return { kind: isTarget ? 'target' : 'word', raw, text: pattern === BARE ? raw : raw.slice(1, -1) }
   }

@@ -50,6 +50,7 @@ async function waiting(askLifeMs?: number): Promise<Decision> {
     now: () => now,
     newId: () => `id-${++ids}`,
     policy: () => policy,
+    folders: () => [],
     workDir: () => dir.path,
     turnId: () => 't1',
     respond: async (decision) => void told.push(decision),

@@ -45,6 +45,7 @@ it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is
     now: () => 1_000,
     newId: () => `id-${++ids}`,
     policy: () => ({ roots: [dir.path], maxSandbox: 'workspace-write', allowBypassPermissions: false }),
+    folders: () => [],
     workDir: () => dir.path,
     turnId: () => 't1',
     respond: async () => {

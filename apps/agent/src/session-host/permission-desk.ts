@@ -16,7 +16,6 @@ import {
   type CommandOf,
   type ErrorBody,
   type PermissionAsk,
-  type PermissionDecision,
   type PermissionRequest,
   type SessionEvent,
 } from '@roundhouse/backend-types'
@@ -34,9 +33,7 @@ import {
 } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { deniedBy } from '../actions/denied'
-import type { HostPolicy } from '../host-contract/launch-spec'
 import type { LogChange, RequestRow } from '../log/statements'
-import type { Redactor } from '../redact/redactor'
 import { Alarm } from './alarm'
 import {
   type ActionNow,
@@ -47,8 +44,7 @@ import {
   type OpenAsk,
   refusalOf,
 } from './ask'
-import type { Grants } from './grants'
-import type { Journal } from './journal'
+import type { DeskPorts } from './desk-ports'
 import { mayChange } from './judge-again'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { coversAction } from './offered-scopes'
@@ -64,26 +60,7 @@ import {
 } from './permission-events'
 import { refusalWords } from './refusal-words'
 import { showInput } from './shown-input'
-
-export interface DeskPorts {
-  journal: Journal
-  grants: Grants
-  redact: Redactor
-  digestKey: Buffer
-  now(): number
-  newId(): string
-  policy(): HostPolicy
-  /** Real path of the session's work folder. */
-  workDir(): string
-  turnId(): string | undefined
-  /** Answers the running backend. Rejects when it is gone. */
-  respond(decision: PermissionDecision): Promise<void>
-  /** Says something into the running turn; false where the backend cannot. */
-  steer(text: string): Promise<boolean>
-  /** The session goes on in this mode: what tells of it goes into the log with the outcome, then the backend hears it. */
-  changeMode(mode: string): { change: LogChange; tell(): void }
-  changed(): void
-}
+import { runsUnasked } from './unasked'
 
 export type Decision = CommandOf<'permission.decide'>
 /** How a decision command ended. */
@@ -117,6 +94,12 @@ export class PermissionDesk {
     const rule = deniedBy(looked.action, this.ports.policy())
     if (rule) {
       void this.denyUnasked(ask, rule)
+      return
+    }
+    const around = { cwd: looked.action.cwd, folders: this.ports.folders(), rules: this.ports.policy() }
+    if (runsUnasked(request, looked.wide, around)) {
+      // If the backend is gone by now, nothing waits.
+      void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})
       return
     }
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })

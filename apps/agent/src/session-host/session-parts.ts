@@ -33,7 +33,7 @@ import { RawRing } from './raw-ring'
 import { refusePrompt } from './refuse-prompt'
 import { accountOf, isBusy } from './session-account'
 import { SessionLife } from './session-life'
-import { type Applied, desiredOf, type StoredSettings } from './settings'
+import { type Applied, desiredOf, type StoredSettings, sessionFolders } from './settings'
 import { SettingsKeeper } from './settings-keeper'
 import { StateBoard } from './state-board'
 import { Steering } from './steering'
@@ -194,6 +194,7 @@ export class SessionParts {
       newId: randomUUID,
       policy: () => this.host.policy(),
       workDir: () => this.settings.require().realWorkDir,
+      folders: () => sessionFolders(this.settings.require()),
       turnId: () => this.turns.current?.turnId,
       respond: async (decision) => {
         const running = this.requireRunning()

@@ -2,7 +2,9 @@
  * What a session was made with and what was changed since (RES-7). Kept beside the events as it was given: the log has
  * a redacted copy, and the next spawn needs the real one.
  */
+import path from 'node:path'
 import type { BackendConfiguration, SessionSettings } from '@roundhouse/backend-types'
+import { realPathOf } from '../actions/named-paths'
 import type { LogStatements } from '../log/statements'
 
 export interface StoredSettings {
@@ -56,4 +58,9 @@ export function nextOutputStep(current: number): number | null {
 
 function defined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>
+}
+
+/** Real paths of the folders that the session may use, its work folder first. */
+export function sessionFolders({ settings, realWorkDir }: StoredSettings): string[] {
+  return [realWorkDir, ...(settings.additionalDirs ?? []).map((dir) => realPathOf(path.resolve(realWorkDir, dir)))]
 }

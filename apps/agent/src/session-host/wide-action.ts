@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { isName, namesWithin } from '../actions/command-names'
+import { runsNothing } from '../actions/git-configuration'
 import { pathReadings, realPathsOf } from '../actions/named-paths'
 import { operandsBehind } from '../commands/command-beginnings'
 import { isInside } from '../files/is-inside'
@@ -37,12 +38,17 @@ export function wideActionOf(
   return /^mcp__.+__.+$/s.test(toolName) ? { kind: 'mcp_tool', toolName } : null
 }
 
-/** Every name that the command gives its programs lies in the folder where it runs, and is not hidden there. */
+/**
+ * Every name that the command gives its programs lies in the folder where it runs, and is not hidden there; and git runs nothing
+ * there that a copied configuration names.
+ */
 export function isCommandOf(
   { text, folder }: Extract<WideAction, { kind: 'command' }>,
   beginnings: readonly (readonly string[])[],
 ): boolean {
-  return operandsBehind(beginnings, text)?.every((word) => namesStayIn(word, folder)) ?? false
+  const operands = operandsBehind(beginnings, text)
+  if (operands === null || !operands.every((word) => namesStayIn(word, folder))) return false
+  return !beginnings.some(([program]) => program === 'git') || runsNothing(folder, [folder])
 }
 
 const LONGEST_WORD = 1_024

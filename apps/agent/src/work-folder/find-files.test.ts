@@ -71,6 +71,11 @@ describe('[CMD-10] files of a work folder', () => {
     expect(found()).toEqual(['good name.ts'])
   })
 
+  it('have names that a program reads as just this file: no quote, no second @, no place in a file, no odd end', () => {
+    has('notes.md', 'notes.md#L1-9', 'report.md~', 'guide @/x.ts', 'a"b.ts', '@types/node.d.ts', 'file (1)', 'größe')
+    expect(found()).toEqual(['@types/node.d.ts', 'file (1)', 'größe', 'notes.md'])
+  })
+
   it('come by what was typed: the beginning of a path or name first, then parts, then letters in order', () => {
     has('src/app.ts', 'app/main.ts', 'docs/my-app.md', 'src/a-p-p.ts', 'zzz.ts')
     expect(ask('app').files).toEqual(['app/main.ts', 'src/app.ts', 'docs/my-app.md', 'src/a-p-p.ts'])

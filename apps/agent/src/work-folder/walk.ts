@@ -4,7 +4,7 @@
  */
 import { type Dir, type Dirent, existsSync, lstatSync, opendirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { isPlainPath, LONGEST_PATH } from '@roundhouse/backend-types'
+import { isOfferedName, LONGEST_PATH } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
 import { type IgnoreRules, isIgnored, readRules } from './ignore-rules'
 
@@ -59,7 +59,7 @@ export function walk(
       if (isLate || entries > limits.entries || files.length >= limits.files) return { files, complete: false }
       const { name } = entry
       const place = `${real}/${name}`
-      if (name === '.git' || !isPlainPath(name) || denied.some((one) => isInside(place, one))) continue
+      if (name === '.git' || !isOfferedName(name) || denied.some((one) => isInside(place, one))) continue
       const kind = kindOf(entry, place, folder, denied)
       if (kind === null || isIgnored(levels, [...named, name], kind === 'folder')) continue
       if (kind === 'folder') folders.push({ at: [...next.at, name], levels })

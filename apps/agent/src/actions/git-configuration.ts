@@ -1,0 +1,145 @@
+/**
+ * Whether git, when it only reads in this folder, runs nothing but itself. A repository that was copied with its `.git` brings a
+ * configuration that names programs: `core.fsmonitor`, filters, `textconv`, an external diff, hooks. Asked and answered in the
+ * folder's own files, without git. A list of what is known to be harmless: any other key, link or layout is a no.
+ */
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { isInside } from '../files/is-inside'
+
+const MOST_BYTES = 256 * 1024
+/** The one hook that reading runs. */
+const HOOK = 'post-index-change'
+
+/** `from`: real path. `folders`: real paths of the session's folders. */
+export function runsNothing(from: string, folders: readonly string[]): boolean {
+  try {
+    const repository = repositoryOf(from)
+    if (repository === null) return true
+    return folders.some((folder) => isInside(repository, folder)) && isPlain(repository)
+  } catch {
+    return false
+  }
+}
+
+/** The `.git` folder that git would use; null where there is none. Throws where that is anything else than a folder. */
+function repositoryOf(from: string): string | null {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const found = lstat(path.join(folder, '.git'))
+    if (found?.isDirectory()) return path.join(folder, '.git')
+    if (found) throw new Error('.git is no folder')
+    // A folder that looks like a bare repository is one to git.
+    if (lstat(path.join(folder, 'HEAD')) && lstat(path.join(folder, 'objects'))) throw new Error('a bare repository')
+    if (folder === path.dirname(folder)) return null
+  }
+}
+
+function isPlain(repository: string): boolean {
+  const at = (...names: string[]) => path.join(repository, ...names)
+  const isAbsent = (...names: string[]) => lstat(at(...names)) === null
+  return (
+    isAbsent('config.worktree') &&
+    isAbsent('commondir') &&
+    isAbsent('hooks', HOOK) &&
+    isAbsent('objects', 'info', 'alternates') &&
+    isAbsent('objects', 'info', 'http-alternates') &&
+    ['config', 'HEAD', 'index', 'packed-refs', 'refs', 'objects', 'hooks', 'info'].every((name) =>
+      isNoLink(at(name)),
+    ) &&
+    // Objects of another repository are no files of this one.
+    isWithoutLinks(at('objects')) &&
+    isWithoutLinks(at('objects', 'pack')) &&
+    isHarmlessText(readBounded(at('config')), path.dirname(repository)) &&
+    !holdsRepositories(at('index'))
+  )
+}
+
+const isNoLink = (file: string) => lstat(file)?.isSymbolicLink() !== true
+
+function isWithoutLinks(folder: string): boolean {
+  if (lstat(folder) === null) return true
+  return readdirSync(folder, { withFileTypes: true }).every((entry) => !entry.isSymbolicLink())
+}
+
+function readBounded(file: string): string {
+  const found = lstat(file)
+  if (found === null) return ''
+  if (!found.isFile() || found.size > MOST_BYTES || realpathSync(file) !== file) throw new Error('no plain file')
+  return readFileSync(file, 'utf8')
+}
+
+function lstat(file: string) {
+  try {
+    return lstatSync(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+const MOST_INDEX_BYTES = 32 * 1024 * 1024
+const HEADER = 12
+const FIXED = 62
+const REPOSITORY = 0o160000
+
+/** Git goes into a repository that this one's index names, and does there what its configuration says. */
+function holdsRepositories(file: string): boolean {
+  const found = lstat(file)
+  if (found === null) return false
+  if (!found.isFile() || found.size > MOST_INDEX_BYTES) throw new Error('no plain index')
+  const index = readFileSync(file)
+  const version = index.readUInt32BE(4)
+  // Others are packed; a program that asks is better than one that guesses.
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || (version !== 2 && version !== 3)) throw new Error('no plain index')
+  let at = HEADER
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    if ((index.readUInt32BE(at + 24) & 0o170000) === REPOSITORY) return true
+    const flags = index.readUInt16BE(at + 60)
+    const name = at + FIXED + (version === 3 && (flags & 0x4000) !== 0 ? 2 : 0)
+    const end = index.indexOf(0, name)
+    if (end < 0) throw new Error('a torn index')
+    at += (end - at + 8) & ~7
+  }
+  // The extension of an index in two files.
+  return index.includes('link', at)
+}
+
+/** Keys by section that name no program, no other file and no way to one. */
+const harmless: Readonly<Record<string, RegExp>> = {
+  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|abbrev|quotepath)$/,
+  remote: /^(?:url|pushurl|fetch|tagopt|prune)$/,
+  branch: /^(?:remote|merge|rebase|pushremote|description|vscode-merge-base|github-pr-owner-number)$/,
+  user: /^(?:name|email)$/,
+  submodule: /^(?:url|active|update)$/,
+  diff: /^(?:algorithm|renames|colormoved|mnemonicprefix|noprefix)$/,
+  merge: /^(?:ff|conflictstyle)$/,
+  commit: /^gpgsign$/,
+  fetch: /^prune$/,
+  rerere: /^enabled$/,
+  lfs: /^(?:repositoryformatversion|access|locksverify)$/,
+  pull: /^(?:rebase|ff)$/,
+  push: /^(?:default|autosetupremote)$/,
+  init: /^defaultbranch$/,
+  color: /^ui$/,
+}
+
+function isHarmlessText(text: string, workTree: string): boolean {
+  let section = ''
+  return text.split('\n').every((line) => {
+    if (/^\s*(?:[#;].*)?$/.test(line)) return true
+    const named = /^\s*\[([A-Za-z]+)(?: "[^"\\]*")?\]\s*$/.exec(line)
+    if (named) {
+      section = named[1]?.toLowerCase() ?? ''
+      return Object.hasOwn(harmless, section)
+    }
+    const [, key = '', value = ''] = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^\\\r]*)$/.exec(line) ?? []
+    if (section === 'core' && key.toLowerCase() === 'hookspath') return isWithoutHook(value.trim(), workTree)
+    return harmless[section]?.test(key.toLowerCase()) === true
+  })
+}
+
+/** Many projects keep their hooks beside their code. */
+function isWithoutHook(folder: string, workTree: string): boolean {
+  return /^[\w./-]+$/.test(folder) && lstat(path.resolve(workTree, folder, HOOK)) === null
+}

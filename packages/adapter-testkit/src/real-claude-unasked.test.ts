@@ -1,0 +1,63 @@
+// What the real Claude Code would run without asking, and what it says of it: every command is asked about, in every mode.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClaudeAdapter } from '@roundhouse/adapter-claude'
+import { script } from '@roundhouse/adapter-scripted'
+import { describe, expect, it } from 'vitest'
+import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
+import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
+import { realBench } from './real-bench'
+import { Recorder } from './recorder'
+
+const { claude } = await findRealBackends()
+const bin = 'skipped' in claude ? null : claude.bin
+
+describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, () => {
+  it.each([
+    ['default', false],
+    ['acceptEdits', true],
+    ['plan', false],
+  ])('[PERM-9] asks about every command in the mode %s, with the rules by which it would not', async (mode, edits) => {
+    let configDir = ''
+    const bench = await realBench({
+      startModel: startAnthropicModel,
+      surround: (url) => {
+        const surroundings = claudeEnvironment(url)
+        configDir = surroundings.env.CLAUDE_CONFIG_DIR ?? ''
+        return surroundings
+      },
+      adapterFor: createClaudeAdapter,
+      bin: bin ?? '',
+    })
+    mkdirSync(configDir, { recursive: true })
+    const allow = ['Bash(npm test:*)', 'Read(/x)', 'Bash(make)']
+    writeFileSync(join(configDir, 'settings.json'), JSON.stringify({ permissions: { allow }, disableAllHooks: true }))
+    const options = { sessionId: 's', workDir: bench.workDir, mode, allowedTools: ['Bash(ls:*)'] }
+    const process = await bench.adapter.spawn(options)
+    const recorder = new Recorder(bench.adapter, process)
+    const ran = async (tool: string, input: object) => {
+      const prompt = script([{ tool, input: { description: 'One command', ...input } }, { text: 'Done.' }])
+      const turn = await recorder.turn(prompt, ({ callId }) => ({ callId, decision: 'deny' }))
+      return turn.asks.map(({ toolName, meta }) => ({ toolName, byOwnRules: meta?.byOwnRules }))
+    }
+    const byOwnRules = { anything: false, edits, commands: ['ls:*', 'npm test:*', 'make'] }
+    for (const command of ['ls', 'grep -R x .', 'git status', 'cat *', 'npm test', 'touch x']) {
+      expect(await ran('Bash', { command })).toEqual([{ toolName: 'Bash', byOwnRules }])
+    }
+    // A helper of the model, and the conversation behind a `/clear`.
+    const helper = script([{ tool: 'Bash', input: { command: 'ls', description: 'One command' } }, { text: 'Done.' }])
+    expect(
+      await ran('Agent', { subagent_type: 'general-purpose', prompt: helper, run_in_background: false }),
+    ).toContainEqual({
+      toolName: 'Bash',
+      byOwnRules,
+    })
+    await recorder.turn('/clear')
+    expect(await ran('Bash', { command: 'ls' })).toEqual([{ toolName: 'Bash', byOwnRules }])
+    const watch = { command: 'cat *', timeout_ms: 1_000, persistent: false }
+    expect(await ran('Monitor', watch)).toEqual([{ toolName: 'Monitor', byOwnRules: undefined }])
+    await bench.adapter.stop(process)
+    await bench.dispose()
+  })
+})

@@ -1,0 +1,80 @@
+/**
+ * What the real Claude Code would run without asking, in a folder that somebody else filled: only what reads the session's own files
+ * runs unasked; a link that leads out, a pattern that meets it, and a repository that names programs are questions for a person.
+ */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { script } from '@roundhouse/adapter-scripted'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingReason } from '../support/backends'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+const missing = await missingReason('claude')
+
+let rig: Rig
+let repository: string
+let mark: string
+beforeAll(async () => {
+  if (missing !== null) return
+  rig = await startRig({ kind: 'claude' })
+  const { workDir, agent } = rig.system
+  repository = path.join(workDir, 'clone')
+  mark = path.join(workDir, '..', `mark-${process.pid}`)
+  mkdirSync(repository)
+  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'pipe' })
+  git('init', '-q')
+  writeFileSync(path.join(repository, 'a.txt'), 'inside-42\n')
+  symlinkSync(path.relative(repository, agent.home), path.join(repository, 'vendor'))
+  git('add', '-A')
+})
+afterAll(() => rig?.dispose())
+
+/** One command of the model: whether a person is asked, and what the model was given of all so far. */
+async function run(command: string): Promise<{ asks: boolean; given: string }> {
+  const [machine] = (await rig.rest.agents()).items
+  const steps = [{ tool: 'Bash', input: { command, description: 'Look' } }, { text: 'Seen.' }]
+  const settings = { backend: 'claude', workDir: repository }
+  const { sessionId } = await rig.rest.createSession({
+    agentId: machine?.agentId ?? '',
+    settings,
+    prompt: script(steps),
+  })
+  const over = await until('the end of the turn or a question', async () => {
+    const { session, events } = await rig.rest.snapshot(sessionId)
+    const ended = events.some(({ kind }) => kind === 'turn_completed')
+    const asks = session.requests.some(({ outcome }) => outcome === 'open')
+    return (ended || asks) && { asks }
+  })
+  const given = JSON.stringify(rig.system.around.asked())
+  await rig.rest.stop(sessionId)
+  return { ...over, given }
+}
+
+describe.skipIf(missing !== null)('[PERM-9] claude, in a repository of somebody else', () => {
+  it.each(['ls', 'cat a.txt | head -n 3', 'grep -rn inside a.txt', 'git status'])(
+    'runs %s unasked',
+    async (command) => {
+      expect(await run(command)).toMatchObject({ asks: false, given: expect.stringContaining('tool_result') })
+    },
+  )
+
+  it.each(['grep -R privateKey .', 'cat v*/state/identity.json', 'cat vendor/state/identity.json'])(
+    '[POL-4] gives nothing of what a link leads to: %s',
+    async (command) => {
+      const { given } = await run(command)
+      expect(given).not.toContain('privateKey\\": \\"')
+      expect(given).not.toContain('hubPublicKey')
+    },
+  )
+
+  it('[T91] asks before git runs what a copied configuration names', async () => {
+    const program = path.join(repository, '.git', 'x')
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`)
+    chmodSync(program, 0o755)
+    appendFileSync(path.join(repository, '.git', 'config'), '[core]\n\tfsmonitor = .git/x\n')
+    for (const command of ['git status', 'git diff', 'git show']) expect((await run(command)).asks).toBe(true)
+    expect(existsSync(mark)).toBe(false)
+  })
+})

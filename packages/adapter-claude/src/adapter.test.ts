@@ -90,10 +90,11 @@ describe('a start', () => {
     expect(await introduction(true)).toEqual(appended('Be brief.'))
   })
 
-  it('does not follow a link in the place of the project notes', async () => {
+  it('follows no link to another place instead of the project notes', async () => {
     const { adapter, workDir } = await setup()
-    await writeFile(join(workDir, 'secret'), 'secret')
-    await symlink(join(workDir, 'secret'), join(workDir, 'CLAUDE.md'))
+    const secret = join(await folder(), 'secret')
+    await writeFile(secret, 'secret')
+    await symlink(secret, join(workDir, 'CLAUDE.md'))
     const started = await adapter.spawn({ sessionId: SESSION, workDir })
     cleanups.push(() => started.kill())
     expect(await adapter.query?.(started, 'accountInfo', {})).toEqual({

@@ -59,13 +59,14 @@ export function createClaudeAdapter(
     const file = await findBinary(context)
     await requireFolder(workDir)
     const folders = foldersOf(options, workDir)
-    const notes = trustProjectConfig ? undefined : await readProjectNotes(workDir, context.deny?.paths)
+    const project = { workDir, roots: context.roots, denied: context.deny?.paths }
+    const notes = trustProjectConfig ? undefined : await readProjectNotes(project)
     const process = await ClaudeSession.start({
       command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
       backendSessionId: session.id,
       resumed: session.kind === 'resume',
       systemPrompt: appendedPrompt(options.systemPrompt, notes && (context.hideSecrets?.(notes) ?? notes)),
-      leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(workDir)),
+      leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(project)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
       ownRules: await ownCommandRules({

@@ -16,10 +16,12 @@ afterEach(() => rmSync(root, { recursive: true }))
 it.each(['real/secret', 'link/secret', 'real', 'link'])(
   '[POL-5] notes in a place that the policy denies as %s are not read',
   async (denied) => {
-    expect(await readProjectNotes(join(root, 'real/secret'), [join(root, denied)])).toBeUndefined()
+    expect(await readProjectNotes({ workDir: join(root, 'real/secret'), denied: [join(root, denied)] })).toBeUndefined()
   },
 )
 
 it('[POL-5] notes of another place are', async () => {
-  expect(await readProjectNotes(join(root, 'real/secret'), [join(root, 'elsewhere')])).toBe('Not for the model.')
+  expect(await readProjectNotes({ workDir: join(root, 'real/secret'), denied: [join(root, 'elsewhere')] })).toBe(
+    'Not for the model.',
+  )
 })

@@ -1,29 +1,44 @@
 /**
- * The repository's `CLAUDE.md`, for machines whose policy does not trust project configuration: the CLI then loads none of
- * it, although this file is only text. A link is not followed: it could name any file of the owner.
+ * The repository's instructions, for machines whose policy does not trust project configuration: the CLI then loads none of it,
+ * although these files are only text. And what of its configuration runs, or changes what may run: that is left out and named.
  */
-import { constants } from 'node:fs'
-import { lstat, open, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { LeftOut } from '@roundhouse/backend-types'
+import { foldersAbove, type NotesFile, readNotesFiles } from './notes-files'
 
-const MAX_BYTES = 64 * 1024
-
-/** What the CLI would load of a repository that it trusts, and what of it runs or changes what may run. */
-const configuration = [
+/** What the CLI would load of a repository that it trusts: of the work folder alone, and of each folder above it. */
+const ofWorkFolder = [
   ['.claude/settings.json', 'settings and hooks'],
   ['.claude/settings.local.json', 'settings and hooks'],
+] as const
+const ofEachFolder = [
   ['.claude/commands', 'commands'],
   ['.claude/agents', 'agents'],
   ['.claude/skills', 'skills'],
   ['.mcp.json', 'MCP servers'],
 ] as const
 
-export async function leftOutOf(workDir: string): Promise<LeftOut[]> {
+export interface ProjectPlace {
+  workDir: string
+  /** Of the machine; without them the work folder alone. */
+  roots?: readonly string[] | undefined
+  /** What the policy denies by path. */
+  denied?: readonly string[] | undefined
+}
+
+export async function leftOutOf(place: ProjectPlace): Promise<LeftOut[]> {
+  const { workDir, roots } = await realPlace(place)
+  const wanted = [
+    ...ofWorkFolder.map(([name, what]) => ({ folder: workDir, name, what })),
+    ...foldersAbove({ workDir, roots })
+      .reverse()
+      .flatMap((folder) => ofEachFolder.map(([name, what]) => ({ folder, name, what }))),
+  ]
   const found = await Promise.all(
-    configuration.map(async ([path, what]) =>
-      lstat(join(workDir, path)).then(
-        () => [{ path, what }],
+    wanted.map(({ folder, name, what }) =>
+      lstat(join(folder, name)).then(
+        () => [{ path: relative(workDir, join(folder, name)), what }],
         () => [],
       ),
     ),
@@ -31,25 +46,27 @@ export async function leftOutOf(workDir: string): Promise<LeftOut[]> {
   return found.flat()
 }
 
-/** `denied`: what the policy denies by path. */
-export async function readProjectNotes(workDir: string, denied: readonly string[] = []): Promise<string | undefined> {
-  try {
-    const path = join(await realpath(workDir), 'CLAUDE.md')
-    // The policy may name a place by a link.
-    const places = await Promise.all(denied.map((one) => realpath(one).catch(() => one)))
-    if (places.some((one) => path === one || path.startsWith(one + sep))) return undefined
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      if (!(await file.stat()).isFile()) return undefined
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
-      const text = buffer.subarray(0, bytesRead).toString('utf8').trim()
-      return text === '' ? undefined : text
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return undefined
-  }
+/** Undefined where there is none. */
+export async function readProjectNotes(place: ProjectPlace): Promise<string | undefined> {
+  const real = await realPlace(place)
+  const files = await readNotesFiles(real)
+  if (files.length === 0) return undefined
+  const [only] = files
+  if (files.length === 1 && only) return only.text
+  return files.map((file) => withName(file, real.workDir)).join('\n\n')
+}
+
+const withName = ({ path, text }: NotesFile, workDir: string) => `From ${relative(workDir, path)}:\n\n${text}`
+
+/** The policy may name a place by a link. */
+async function realPlace({ workDir, roots, denied = [] }: ProjectPlace) {
+  const real = (path: string) => realpath(path).catch(() => path)
+  const own = await real(workDir)
+  const [allRoots, allDenied] = await Promise.all([
+    Promise.all((roots ?? [own]).map(real)),
+    Promise.all(denied.map(real)),
+  ])
+  return { workDir: own, roots: allRoots, denied: [...allDenied, ...denied] }
 }
 
 /** What is put above the conversation: the caller's text, then the notes under a heading that says whose they are. */

@@ -140,6 +140,53 @@ describe.skipIf(programs.codex.bin === null)('codex, the real program', { timeou
 })
 
 describe.skipIf(programs.claude.bin === null)('claude, the real program', { timeout: 60_000 }, () => {
+  const claudeNotes = ['ROOT', 'IMPORTED', 'FURTHER', 'DOT', 'RULE', 'LOCAL', 'SUB', 'LINKED'].map(
+    (word) => `${word}-NOTE`,
+  )
+  const given = (text: string) =>
+    claudeNotes.filter((note) => text.includes(note)).sort((a, b) => text.indexOf(a) - text.indexOf(b))
+
+  async function nested(): Promise<Place> {
+    const place = await repository('claude')
+    place.write('CLAUDE.md', 'ROOT-NOTE, see @docs/more.md and `@docs/code.md`.\n\n```\n@docs/code.md\n```\n')
+    place.write('docs/more.md', 'IMPORTED-NOTE @./further.md')
+    place.write('docs/further.md', 'FURTHER-NOTE @more.md')
+    place.write('docs/code.md', 'CODE-NOTE')
+    place.write('.claude/CLAUDE.md', 'DOT-NOTE')
+    place.write('.claude/rules/style.md', 'RULE-NOTE')
+    place.write('CLAUDE.local.md', 'LOCAL-NOTE')
+    place.write('sub/CLAUDE.md', 'SUB-NOTE')
+    place.write('AGENTS.md', 'LINKED-NOTE')
+    place.write('linked/x', '')
+    symlinkSync('../AGENTS.md', join(place.environment.workDir, 'linked/CLAUDE.md'))
+    return place
+  }
+
+  it.each(['', 'sub', 'linked'])(
+    '[POL-5] CLAUDE.md reaches the model as in a trusted folder: the same files, in the same order, from "%s"',
+    async (folder) => {
+      const place = await nested()
+      const trusted = given((await place.turnIn(folder, { trustProjectConfig: true })).given)
+      expect(trusted.length).toBeGreaterThan(4)
+      const untrusted = await place.turnIn(folder)
+      expect(given(untrusted.given)).toEqual(trusted)
+      expect(untrusted.given).not.toContain('CODE-NOTE')
+    },
+  )
+
+  it('[POL-5] no link and no import leads out of the roots or to what the policy denies', async () => {
+    const place = await nested()
+    const { workDir, otherDir } = place.environment
+    writeFileSync(join(otherDir, 'secret.md'), 'OUTSIDE-NOTE')
+    place.write('CLAUDE.md', `ROOT-NOTE @${join(otherDir, 'secret.md')} @../other/secret.md @docs/out.md @docs/more.md`)
+    symlinkSync(join(otherDir, 'secret.md'), join(workDir, 'docs/out.md'))
+    symlinkSync(join(otherDir, 'secret.md'), join(workDir, '.claude/rules/out.md'))
+    const denied = { tools: [], paths: [join(workDir, 'docs/further.md'), join(workDir, 'CLAUDE.local.md')] }
+    const { given: text } = await place.turnIn('', { deny: denied })
+    expect(text).not.toContain('OUTSIDE-NOTE')
+    expect(given(text).sort()).toEqual(['DOT-NOTE', 'IMPORTED-NOTE', 'ROOT-NOTE', 'RULE-NOTE'])
+  })
+
   it('[POL-5] CLAUDE.md is read unless the policy denies it, and secrets are taken out', async () => {
     const place = await repository('claude')
     place.write('CLAUDE.md', 'ROOT-NOTE with hunter2')

@@ -107,4 +107,13 @@ describe('transcriptReader', () => {
   it('does not take a summary of an earlier part for a prompt', () => {
     expect(transcriptReader()(person('This session is being continued', { isCompactSummary: true }))).toEqual([])
   })
+
+  it('[RES-9] reads a prompt of images alone as one, and tells how many came with a prompt', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } }
+    const read = (...content: object[]) =>
+      transcriptReader()({ type: 'user', message: { role: 'user', content: [image, ...content] } })
+    const said = (data: object) => [{ kind: 'system', subtype: 'user_message', data }]
+    expect(read()).toEqual(said({ text: '[Image]', images: 1 }))
+    expect(read(image, { type: 'text', text: 'What?' })).toEqual(said({ text: 'What?', images: 2 }))
+  })
 })

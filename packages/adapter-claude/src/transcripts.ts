@@ -1,13 +1,11 @@
 /**
  * The conversations that Claude Code keeps on disk: one file of JSON lines each, below `projects/` in a folder named after
  * the work folder. That name is not to be rebuilt (it is cut and hashed), so the folders are looked through.
- *
- * A person's prompt is no `BackendOutput`; it is read as `system` with the subtype `user_message`.
  */
 import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BackendOutput, CodedError } from '@roundhouse/backend-types'
+import { type BackendOutput, CodedError, transcriptPrompt } from '@roundhouse/backend-types'
 import { LineSplitter } from '@roundhouse/lines'
 import { type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
@@ -76,7 +74,7 @@ export function transcriptReader(): (line: Frame) => BackendOutput[] {
   })
   return (line) => {
     const prompt = promptOf(line)
-    if (prompt !== undefined) return [{ kind: 'system', subtype: 'user_message', data: { text: prompt } }]
+    if (prompt !== undefined) return [transcriptPrompt(prompt, imagesOf(line))]
     // Sub-agents have files of their own; what the program told itself is marked as meta.
     if (line.isSidechain === true || line.isMeta === true) return []
     if (line.type !== 'assistant' && line.type !== 'user') return []
@@ -100,8 +98,12 @@ function promptOf(line: Frame): string | undefined {
       text ?? '',
     )
   if (command) return [command[1], command[2]].filter(Boolean).join(' ')
-  return !text || notTyped.test(text) ? undefined : showSlash(text)
+  if (!text) return text === '' && imagesOf(line) > 0 ? text : undefined
+  return notTyped.test(text) ? undefined : showSlash(text)
 }
+
+const imagesOf = (line: Frame): number =>
+  recordsAt(recordAt(line, 'message'), 'content').filter(({ type }) => type === 'image').length
 
 async function describe({ id, path, updatedAt }: TranscriptFile): Promise<StoredConversation | undefined> {
   const lines = await readEnds(path).catch(() => [])
@@ -115,9 +117,7 @@ async function describe({ id, path, updatedAt }: TranscriptFile): Promise<Stored
       key,
     )
   const title =
-    last('custom-title', 'customTitle') ??
-    last('last-prompt', 'lastPrompt') ??
-    lines.map(promptOf).find((text) => text !== undefined)
+    last('custom-title', 'customTitle') ?? last('last-prompt', 'lastPrompt') ?? lines.map(promptOf).find(Boolean)
   return { backendSessionId: id, workDir, title: (title ?? '').slice(0, TITLE_LENGTH), updatedAt }
 }
 

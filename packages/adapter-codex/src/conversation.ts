@@ -8,6 +8,7 @@ import {
   CodedError,
   type ContextUsage,
   type PermissionDecision,
+  refusalWords,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { type Ask, abortNeedsInterrupt, replyTo } from './asks'
@@ -15,7 +16,6 @@ import { profileOf } from './denied-files'
 import { type Effect, system } from './effects'
 import type { Outbox } from './outbox'
 import { asList, asRecord, asText, type Json } from './read'
-import { refusalWords } from './refusal-words'
 import { type Rpc, RpcError } from './rpc'
 import type { SessionEvents } from './session-events'
 import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './settings'

@@ -1,8 +1,13 @@
 /** Conversations that Codex has on disk, ours and those of its other interfaces, for the import. */
-import { type AdapterContext, type BackendOutput, CodedError } from '@roundhouse/backend-types'
+import {
+  type AdapterContext,
+  areRefusalWords,
+  type BackendOutput,
+  CodedError,
+  transcriptPrompt,
+} from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { asList, asNumber, asRecord, asText, type Json } from './read'
-import { areRefusalWords } from './refusal-words'
 import { type Rpc, RpcError } from './rpc'
 import { withAppServer } from './short-lived'
 import { Translator } from './translate'
@@ -56,7 +61,7 @@ export function outputsOf(threadId: string, items: Json[]): BackendOutput[] {
   return items.flatMap((item): BackendOutput[] => {
     if (item.type === 'userMessage') {
       const text = textOf(item)
-      return areRefusalWords(text) ? [] : [{ kind: 'system', subtype: 'user_message', data: { text } }]
+      return areRefusalWords(text) ? [] : [transcriptPrompt(text, imagesOf(item))]
     }
     const effects = translator.notification('item/completed', { threadId, item })
     return effects.flatMap((effect) =>
@@ -69,6 +74,9 @@ const textOf = (message: Json): string =>
   asList(message.content)
     .flatMap((part) => asText(asRecord(part).text) ?? [])
     .join('\n')
+
+const imagesOf = (message: Json): number =>
+  asList(message.content).filter((part) => ['image', 'localImage'].includes(asText(asRecord(part).type) ?? '')).length
 
 async function ask<T>(context: AdapterContext, converse: (rpc: Rpc) => Promise<T>): Promise<T> {
   const command = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })

@@ -325,6 +325,7 @@ export interface BackendAdapter {
   pauseOutput?(process: BackendProcess, paused: boolean): void
   query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
   listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
+  /** The record of a conversation as it would have been told; what a person said stands in it as `transcriptPrompt`. */
   readSession?(backendSessionId: string): Promise<BackendOutput[]>
   /** The file in which the backend keeps that conversation; null where it has none. */
   transcriptFile?(backendSessionId: string): Promise<string | null>

@@ -21,7 +21,10 @@ const between = (log: string, transcript: string, goesOn = false) =>
   turnsElsewhere({ marks: marks(log), isWhole: false }, outputs(transcript), same, goesOn)
 const told = (log: string, transcript: string, goesOn = false) =>
   between(log, transcript, goesOn)?.turns.map(({ prompt, outputs: found }) =>
-    [prompt ?? '-', ...found.map((output) => (output.kind === 'assistant_text' ? output.text : output.kind))].join(' '),
+    [
+      prompt?.text ?? '-',
+      ...found.map((output) => (output.kind === 'assistant_text' ? output.text : output.kind)),
+    ].join(' '),
   )
 
 describe('[RES-9] the turns that were made elsewhere', () => {
@@ -57,7 +60,9 @@ describe('[RES-9] the turns that were made elsewhere', () => {
     const logged = { marks: [...marks('p1 a p2'), call].flat(), isWhole: true }
     const earlier = uses('c0')
     const transcript = [...outputs('p1 a'), earlier, ...outputs('p2 p3 b')]
-    expect(turnsElsewhere(logged, transcript, same, false)?.turns.map(({ prompt }) => prompt)).toEqual(['p3'])
+    expect(turnsElsewhere(logged, transcript, same, false)?.turns.map(({ prompt }) => prompt)).toEqual([
+      { text: 'p3', images: 0 },
+    ])
   })
 
   it('are not guessed where log and transcript tell other things, or parts of it are in another order', () => {
@@ -102,5 +107,19 @@ describe('[RES-9] the turns that were made elsewhere', () => {
       { ...cut, callId: 'c2' },
       { kind: 'turn_completed', ...place, reason: 'completed' },
     ])
+  })
+
+  it('say that images came with a prompt, which only the record of the program has', () => {
+    const noted = (images: number) =>
+      eventsOfTurn({ prompt: { text: 'What?', images }, outputs: [] }, () => 'id').flatMap((event) =>
+        event.kind === 'system' ? [event] : [],
+      )
+    const note = (message: string) => [
+      { kind: 'system', turnId: 'id', recovered: true, subtype: 'transcript_untold', data: { message } },
+    ]
+    const record = "Only the program's own record of the conversation has"
+    expect(noted(0)).toEqual([])
+    expect(noted(1)).toEqual(note(`An image came with this prompt. ${record} it.`))
+    expect(noted(2)).toEqual(note(`2 images came with this prompt. ${record} them.`))
   })
 })

@@ -5,13 +5,13 @@
  *   log         p1 a
  *   transcript  p1 a | p2 b c | p3 d      ->  [p2: b c] [p3: d]
  */
-import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
+import { type BackendOutput, promptIn, type SessionEvent, type TranscriptPrompt } from '@roundhouse/backend-types'
 import type { LoggedConversation } from './logged-marks'
-import { beyondLogged, isPrompt, type RecoverableOutput, unknownPrompts } from './recovered'
+import { beyondLogged, type RecoverableOutput, unknownPrompts } from './recovered'
 
 export interface ElsewhereTurn {
   /** Absent where the turn that was read last went on. */
-  prompt?: string
+  prompt?: TranscriptPrompt
   outputs: RecoverableOutput[]
 }
 
@@ -32,7 +32,8 @@ export function turnsElsewhere(
   if (beyond === null) return null
   const turns: ElsewhereTurn[] = []
   for (const output of beyond) {
-    if (isPrompt(output)) turns.push({ prompt: promptText(output), outputs: [] })
+    const prompt = promptIn(output)
+    if (prompt) turns.push({ prompt, outputs: [] })
     // Between turns nothing of our own program is missing: what it printed was heard.
     else if (turns.length > 0) turns.at(-1)?.outputs.push(output)
     else if (goesOn) turns.push({ outputs: [output] })
@@ -44,7 +45,9 @@ export function turnsElsewhere(
 export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => string): SessionEvent[] {
   const place = { turnId: newId(), recovered: true }
   const said: SessionEvent[] =
-    prompt === undefined ? [] : [{ kind: 'user_message', ...place, promptId: newId(), text: prompt }]
+    prompt === undefined
+      ? []
+      : [{ kind: 'user_message', ...place, promptId: newId(), text: prompt.text }, ...imagesNote(prompt, place)]
   const told = outputs.map((output): SessionEvent => ({ ...output, ...place }))
   const answered = new Set(outputs.flatMap((output) => (output.kind === 'tool_result' ? [output.callId] : [])))
   const open = outputs.flatMap((output) =>
@@ -61,7 +64,10 @@ export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => st
   ]
 }
 
-function promptText(output: RecoverableOutput): string {
-  const text = output.kind === 'system' ? (output.data as { text?: unknown } | null)?.text : undefined
-  return typeof text === 'string' ? text : ''
+/** The hub has none of these: nobody uploaded them. */
+function imagesNote({ images }: TranscriptPrompt, place: object): SessionEvent[] {
+  if (images === 0) return []
+  const came = images === 1 ? 'An image' : `${images} images`
+  const message = `${came} came with this prompt. Only the program's own record of the conversation has ${images === 1 ? 'it' : 'them'}.`
+  return [{ kind: 'system', ...place, subtype: 'transcript_untold', data: { message } }]
 }

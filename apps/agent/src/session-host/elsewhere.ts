@@ -21,7 +21,7 @@ import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
 import { isWritable, loggedConversation } from './logged-marks'
-import { areRefusalWords } from './refusal-words'
+import { isTold } from './recovered'
 import { readSettings, type StoredSettings } from './settings'
 import type { FindTranscript, ReadTranscript } from './transcript'
 
@@ -188,5 +188,4 @@ function lastTurnIsElsewhere({ log }: Journal): boolean {
   return event?.kind === 'turn_started' && event.elsewhere === true
 }
 
-const isLoggable = (output: BackendOutput): boolean =>
-  output.kind !== 'raw' && output.kind !== 'tool_progress' && !areRefusalWords(output) && isWritable(output)
+const isLoggable = (output: BackendOutput): boolean => isTold(output) && isWritable(output)

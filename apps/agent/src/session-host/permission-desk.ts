@@ -17,6 +17,7 @@ import {
   type ErrorBody,
   type PermissionAsk,
   type PermissionRequest,
+  refusalWords,
   type SessionEvent,
 } from '@roundhouse/backend-types'
 import {
@@ -58,7 +59,6 @@ import {
   requestedEvent,
   resolvedEvent,
 } from './permission-events'
-import { refusalWords } from './refusal-words'
 import { showInput } from './shown-input'
 import { runsUnasked } from './unasked'
 

@@ -6,7 +6,14 @@
  *   log         ... p1 a b | p2 c d
  *   transcript      a b | p2 c d e f     ->  e f
  */
-import { type BackendOutput, isCutValue, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
+import {
+  areRefusalWords,
+  type BackendOutput,
+  isCutValue,
+  promptIn,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
 import { sha256 } from '../log/serialize'
 
 /** What of an output or an event is compared. Only groups that the transcript keeps at all are. */
@@ -18,8 +25,12 @@ export interface Mark {
 export type RecoverableOutput = Exclude<BackendOutput, { kind: 'raw' | 'tool_progress' }>
 type LoggedOutput = SessionEventOf<RecoverableOutput['kind']>
 
-/** In the words of every adapter, what a person said; the log has it by itself. */
+/** What a person said; the log has it by itself. */
 const prompt = 'user_message'
+
+/** The reason of a refusal is told with its decision. */
+export const isTold = (output: BackendOutput): output is RecoverableOutput =>
+  output.kind !== 'raw' && output.kind !== 'tool_progress' && !areRefusalWords(promptIn(output)?.text ?? '')
 
 /** `clean`: what the log does to a value before it is written, without which the two could not be compared. */
 export function beyondLog(
@@ -59,7 +70,7 @@ function isReordered(ours: readonly string[], theirs: readonly string[], from: n
   return theirs.slice(from).some((text) => telling.has(text))
 }
 
-export const isPrompt = (output: RecoverableOutput): boolean => output.kind === 'system' && output.subtype === prompt
+const isPrompt = (output: RecoverableOutput): boolean => promptIn(output) !== null
 
 /**
  * What the transcript does not have of the end hides nothing that came before it: a prompt that it does not know, or knows in
@@ -94,8 +105,9 @@ function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   if (output.kind === 'system') {
     // Its figures are told while it happens, and no transcript keeps them.
     if (output.subtype === 'conversation_compacted') return { group: `system ${output.subtype}`, key: '' }
-    if (output.subtype !== prompt) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
-    return { group: prompt, key: contentKey((output.data as { text?: unknown } | null)?.text) }
+    const said = promptIn(output)
+    if (said === null) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
+    return { group: prompt, key: contentKey(said.text) }
   }
   // Transcripts may keep sub-agents elsewhere, so theirs is a group of its own.
   const group = output.parentCallId === undefined ? output.kind : `${output.kind} nested`
@@ -177,7 +189,7 @@ export function unknownPrompts(
 ): number {
   const ours = logged.filter(({ group }) => group === prompt).map(textOf)
   const theirs = transcript
-    .filter((output) => output.kind === 'system' && output.subtype === prompt)
+    .filter((output) => promptIn(output) !== null)
     .map((output) => textOf(markOfOutput(clean(output) as RecoverableOutput)))
   const shared = theirs.slice(
     Math.max(

@@ -10,8 +10,7 @@ import { cleanValue } from '../redact/value'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
 import { isWritable, loggedConversation } from './logged-marks'
-import { beyondLog, type RecoverableOutput } from './recovered'
-import { areRefusalWords } from './refusal-words'
+import { beyondLog, isTold, type RecoverableOutput } from './recovered'
 import { readSettings } from './settings'
 import type { ReadTranscript } from './transcript'
 
@@ -52,11 +51,7 @@ export class TranscriptRest {
       const transcript = await this.readTranscript(settings, backendSessionId)
       if (transcript === null) return nothing
       const { marks } = loggedConversation(rows, backendSessionId)
-      const outputs = beyondLog(
-        marks,
-        transcript.filter((output) => !areRefusalWords(output)),
-        (value) => this.clean(value),
-      )
+      const outputs = beyondLog(marks, transcript.filter(isTold), (value) => this.clean(value))
       return outputs ? { outputs: outputs.filter(isWritable), notes: [] } : this.untold(journal, 'tells another story')
     } catch (error) {
       if (isDamage(error)) throw error

@@ -1,0 +1,33 @@
+/**
+ * What a person said, as an adapter reads it from the record of a conversation. No program prints it, so it stands among the
+ * outputs as `system` with the subtype `user_message`.
+ */
+import type { BackendOutput } from './adapter'
+
+export interface TranscriptPrompt {
+  text: string
+  /** How many came with it. */
+  images: number
+}
+
+const subtype = 'user_message'
+
+/** A prompt of images alone has words too: without any it would be none. */
+export function transcriptPrompt(words: string, images = 0): BackendOutput {
+  const text = words || Array(images).fill('[Image]').join(' ')
+  return { kind: 'system', subtype, data: images === 0 ? { text } : { text, images } }
+}
+
+export function promptIn(output: BackendOutput): TranscriptPrompt | null {
+  if (output.kind !== 'system' || output.subtype !== subtype) return null
+  const { text, images } = (output.data ?? {}) as { text?: unknown; images?: unknown }
+  return { text: typeof text === 'string' ? text : '', images: typeof images === 'number' ? images : 0 }
+}
+
+const refused = /^The person refused this(?: call)? and says: /
+
+/** The reason of a refusal, for a program whose refusals take none: it is said into the turn as a person's words. */
+export const refusalWords = (reason: string): string => `The person refused this call and says: ${reason}`
+
+/** The record of the conversation has them among the prompts, and they are none. An earlier release left `call` out. */
+export const areRefusalWords = (text: string): boolean => refused.test(text)

@@ -71,6 +71,40 @@ describe('[RES-9] the turns that were made elsewhere', () => {
     expect(between('p1 a p2 b', 'p2 b p1 a')).toBeNull()
   })
 
+  it('are told behind a command of the program, of which its record has nothing', () => {
+    const typed = (text: string) => markOfEvent({ kind: 'user_message', promptId: 'p', text }) ?? []
+    const compacted = markOfEvent({ kind: 'system', subtype: 'conversation_compacted', data: {} }) ?? []
+    const compaction: BackendOutput = { kind: 'system', subtype: 'conversation_compacted', data: {} }
+    const found = (logged: ReturnType<typeof marks>, transcript: BackendOutput[], isWhole: boolean) =>
+      turnsElsewhere({ marks: logged, isWhole }, transcript, same, false)?.turns.map(({ prompt }) => prompt?.text)
+    const nothingToDo = [typed('/compact'), marks('nothing')].flat()
+    expect(found(nothingToDo, outputs('p2 b'), true)).toEqual(['p2'])
+    expect(found([...marks('p1 a'), ...nothingToDo], outputs('p1 a p2 b'), false)).toEqual(['p2'])
+    const between = [...marks('p1 a again'), typed('/compact'), ...marks('again'), compacted].flat()
+    expect(found(between, [...outputs('p1 a again again'), compaction, ...outputs('p2 b')], false)).toEqual(['p2'])
+  })
+
+  it('are not guessed where a prompt was said here first, and the record has it in other words', () => {
+    expect(turnsElsewhere({ marks: marks('p1'), isWhole: true }, outputs('p1-expanded a'), same, false)).toBeNull()
+  })
+
+  it('are told behind a prompt that the program never wrote down, because it answered to something else and died', () => {
+    expect(told('p1 a again p2 again', 'p1 a again again p3 b')).toEqual(['p3 b'])
+    expect(told('p1 a again p2 again', 'p1 a again again')).toEqual([])
+  })
+
+  it('are told behind a compaction that the program wrote down before the prompt that it made room for', () => {
+    const compacted = markOfEvent({ kind: 'system', subtype: 'conversation_compacted', data: {} }) ?? []
+    const compaction: BackendOutput = { kind: 'system', subtype: 'conversation_compacted', data: {} }
+    const call = markOfEvent({ kind: 'tool_use', toolName: 'Bash', input: {}, callId: 'c1' }) ?? []
+    const logged = { marks: [...marks('p1 a p2'), compacted, call].flat(), isWhole: true }
+    const transcript = [...outputs('p1 a'), compaction, ...outputs('p2 p3 b')]
+    expect(turnsElsewhere(logged, transcript, same, false)?.turns).toEqual([
+      { prompt: { text: 'p3', images: 0 }, outputs: outputs('b') },
+    ])
+    expect(turnsElsewhere(logged, transcript.slice(0, -2), same, false)?.turns).toEqual([])
+  })
+
   it('are none in a transcript that was cut in half', () => {
     expect(told('p1 a p2 b p3 c', 'p1 a p2')).toEqual([])
     expect(told('p1 a p2 b p3 c', 'p3 c p4 d')).toEqual(['p4 d'])

@@ -9,6 +9,7 @@
 import {
   areRefusalWords,
   type BackendOutput,
+  commandName,
   isCutValue,
   promptIn,
   type SessionEvent,
@@ -20,6 +21,8 @@ import { sha256 } from '../log/serialize'
 export interface Mark {
   group: string
   key: string
+  /** A prompt that its program may have carried out as a command, without a word to its model. */
+  isCommand?: true
 }
 
 export type RecoverableOutput = Exclude<BackendOutput, { kind: 'raw' | 'tool_progress' }>
@@ -27,6 +30,7 @@ type LoggedOutput = SessionEventOf<RecoverableOutput['kind']>
 
 /** What a person said; the log has it by itself. */
 const prompt = 'user_message'
+const compaction = 'conversation_compacted'
 
 /** The reason of a refusal is told with its decision. */
 export const isTold = (output: BackendOutput): output is RecoverableOutput =>
@@ -54,14 +58,47 @@ export function beyondLogged(
   clean: (value: unknown) => unknown,
   isWhole = false,
 ): RecoverableOutput[] | null {
-  const kept = transcript.filter((output) => output.kind !== 'raw' && output.kind !== 'tool_progress')
-  const marks = kept.map((output) => markOfOutput(clean(output) as RecoverableOutput))
-  const groups = new Set(marks.map(({ group }) => group))
-  const compared = logged.filter(({ group }) => groups.has(group))
-  if (isWhole && compared.length === 0) return kept
+  const all = transcript
+    .filter((output) => output.kind !== 'raw' && output.kind !== 'tool_progress')
+    .map((output) => ({ output, mark: markOfOutput(clean(output) as RecoverableOutput) }))
+  const groups = new Set(all.map(({ mark }) => mark.group))
+  const compared = withoutCommands(
+    logged.filter(({ group }) => groups.has(group)),
+    all.map(({ mark }) => mark),
+  )
+  const kept = inOurOrder(compared, all)
+  if (isWhole && compared.length === 0) return kept.map(({ output }) => output)
+  const marks = kept.map(({ mark }) => mark)
   const from = firstBeyond(withoutUnheard(compared, marks), marks)
   if (from === null || isReordered(compared.map(textOf), marks.map(textOf), from)) return null
-  return kept.slice(from)
+  return kept.slice(from).map(({ output }) => output)
+}
+
+/** Where a prompt makes a program shorten its conversation first, the log has the prompt before that, the program behind it. */
+function inOurOrder<T extends { mark: Mark }>(ours: readonly Mark[], theirs: readonly T[]): T[] {
+  const turned = new Set(ours.flatMap((mark, at) => (isCompaction(ours[at + 1]) ? [textOf(mark)] : [])))
+  const kept = [...theirs]
+  for (const [at, one] of theirs.entries()) {
+    const next = theirs[at + 1]
+    if (!isCompaction(one.mark) || next?.mark.group !== prompt || !turned.has(textOf(next.mark))) continue
+    kept[at] = next
+    kept[at + 1] = one
+  }
+  return kept
+}
+
+/**
+ * What a program does by itself on a command (`/context`) and what it says to it no model hears, so that its record has it in
+ * a form of its own, or not at all.
+ */
+function withoutCommands(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
+  const heard = new Set(transcript.map(textOf))
+  let isOfCommand = false
+  return logged.filter((mark) => {
+    if (heard.has(textOf(mark))) isOfCommand = false
+    else if (mark.group === prompt) isOfCommand = mark.isCommand === true
+    return !isOfCommand
+  })
 }
 
 /** Something that occurs once in each is told again behind what both have: then one of them is in another order. */
@@ -73,20 +110,27 @@ function isReordered(ours: readonly string[], theirs: readonly string[], from: n
 const isPrompt = (output: RecoverableOutput): boolean => promptIn(output) !== null
 
 /**
- * What the transcript does not have of the end hides nothing that came before it: a prompt that it does not know, or knows in
- * other words, and a call, which is known by its id alone. Programs write some calls down only once they are over.
+ * A prompt that the transcript does not know, or knows in other words, hides nothing that came before it: the program may have
+ * died before it wrote that down, after it had answered to something else. Nor does a call at the end, which is known by its id
+ * alone: programs write some down only once they are over.
  */
 function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
   const heard = new Set(transcript.map(textOf))
-  const mayBeUnheard = ({ group }: Mark) => group === prompt || /^tool_(use|result)\b/.test(group)
-  return logged.slice(0, logged.findLastIndex((mark) => !mayBeUnheard(mark) || heard.has(textOf(mark))) + 1)
+  const isHeard = (mark: Mark) => heard.has(textOf(mark))
+  const compared = logged.filter((mark) => mark.group !== prompt || isHeard(mark))
+  const isCall = ({ group }: Mark) => /^tool_(use|result)\b/.test(group)
+  return compared.slice(0, compared.findLastIndex((mark) => !isCall(mark) || isHeard(mark)) + 1)
 }
 
 /** `null` for what no transcript has: the host's own words, and blocks that were cut short. */
 export function markOfEvent(event: SessionEvent): Mark | null {
   switch (event.kind) {
     case 'user_message':
-      return { group: prompt, key: contentKey(event.text) }
+      return {
+        group: prompt,
+        key: contentKey(event.text),
+        ...(commandName(String(event.text)) === null ? {} : { isCommand: true as const }),
+      }
     case 'assistant_text':
     case 'thinking':
       return event.partial ? null : markOfOutput(event)
@@ -104,7 +148,7 @@ export function markOfEvent(event: SessionEvent): Mark | null {
 function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   if (output.kind === 'system') {
     // Its figures are told while it happens, and no transcript keeps them.
-    if (output.subtype === 'conversation_compacted') return { group: `system ${output.subtype}`, key: '' }
+    if (output.subtype === compaction) return { group: `system ${compaction}`, key: '' }
     const said = promptIn(output)
     if (said === null) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
     return { group: prompt, key: contentKey(said.text) }
@@ -168,6 +212,8 @@ function runMeets(
   }
   return false
 }
+
+const isCompaction = (mark: Mark | undefined): boolean => mark?.group === `system ${compaction}`
 
 const textOf = ({ group, key }: Mark) => `${group} ${key}`
 

@@ -1,41 +1,11 @@
 /** What happens in a day of work with a program, one thing each: it is played, and resolves when the session rests again. */
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import type { Resumed } from '../real/resumed'
 import { askingStep, numbered, type RealBackend, toolThatRuns } from '../support/backends'
-import { type Rig, scriptOf } from '../support/rig'
+import { scriptOf } from '../support/rig'
 import { until } from '../support/until'
+import { imageActs } from './image-acts'
 import { REFUSED } from './people'
-
-export interface Stage {
-  kind: RealBackend
-  rig: Rig
-  session: Resumed
-  /** Counts the acts, so that no two say the same. */
-  n: number
-}
-
-export type Act = (stage: Stage) => Promise<void>
-
-/** Nothing runs, waits or is asked. */
-export function rests({ session }: Stage): Promise<unknown> {
-  return until(
-    'the session to rest',
-    async () => {
-      const { status, turnId, commands, background = [] } = await session.session()
-      const onTheWay = commands.some(({ state }) => ['pending', 'sent', 'accepted'].includes(state))
-      return (
-        ['idle', 'resumable'].includes(status.status) && turnId === undefined && !onTheWay && background.length === 0
-      )
-    },
-    120_000,
-  )
-}
-
-async function plays(stage: Stage, ...steps: object[]): Promise<void> {
-  await stage.session.plays(...steps)
-  await rests(stage)
-}
+import { type Act, conversationOf, letGo, plays, rests, runProgram, type Stage } from './stage'
 
 /** A command of the program, as a person types it. */
 async function types({ session, rig, n }: Stage, text: string): Promise<void> {
@@ -155,29 +125,20 @@ const hostDies: Act = async (stage) => {
   await rests(stage)
 }
 
-/** Two turns in a terminal. Codex lets nobody else in while it is open here. */
+/** Two turns in a terminal. */
 const terminal: Act = async (stage) => {
-  const { kind, rig, session, n } = stage
-  if (kind === 'codex') {
-    await rig.rest.endProcess(session.sessionId)
-    await until('the program to end', () => session.clis.length === 0)
-  }
+  const { n } = stage
+  await letGo(stage)
   for (const text of [`Terminal one ${n}.`, `Terminal two ${n}.`]) await inTerminal(stage, text)
   await plays(stage, { text: `After the terminal ${n}.` })
 }
 
-function inTerminal({ kind, rig, session }: Stage, text: string): Promise<string> {
-  const id = session.conversations.at(-1) ?? ''
-  const { path: bin = '', env, workDir } = rig.system.around
+function inTerminal(stage: Stage, text: string): Promise<string> {
+  const id = conversationOf(stage)
   const prompt = scriptOf([{ text }])
   const args =
-    kind === 'claude' ? ['--resume', id, '-p', prompt] : ['exec', '--skip-git-repo-check', 'resume', id, prompt]
-  return new Promise((resolve, reject) => {
-    const child = execFile(bin, args, { cwd: workDir, env }, (error, stdout, stderr) =>
-      error ? reject(new Error(stderr || stdout, { cause: error })) : resolve(stdout),
-    )
-    child.stdin?.end()
-  })
+    stage.kind === 'claude' ? ['--resume', id, '-p', prompt] : ['exec', '--skip-git-repo-check', 'resume', id, prompt]
+  return runProgram(stage, args)
 }
 
 const cleared: Act = async (stage) => {
@@ -185,7 +146,8 @@ const cleared: Act = async (stage) => {
   await rests(stage)
 }
 
-const both = { says, command, refused, helpers, background, question, server, programDies, hostDies, terminal }
+const ofBoth = { says, command, refused, helpers, background, question, server, programDies, hostDies, terminal }
+const both = { ...ofBoth, ...imageActs }
 
 export const actsOf = (kind: RealBackend): Record<string, Act> =>
   kind === 'claude' ? { ...both, plan, compaction, cleared } : both

@@ -1,5 +1,6 @@
 /** What the program's own record shows and our log does not, and the other way round. */
-import type { SessionEvent } from '@roundhouse/backend-types'
+import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { imagesWithin } from './images'
 import type { Seen } from './own-records'
 
 export interface Found {
@@ -7,6 +8,8 @@ export interface Found {
   missing: string[]
   /** Told by our log in another order than by the program. */
   misplaced: string[]
+  /** Where our log says that something may be missing: nothing here gives it a reason to. */
+  untold: string[]
   /** Of a person's reading: what each side has alone, and what stands here in another form. */
   text: string
 }
@@ -30,6 +33,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   for (const [index, id] of ours.entries()) at.set(id, [...(at.get(id) ?? []), index])
   const asked = new Set(events.flatMap((event) => (event.kind === 'tool_use' ? stringsIn(event.input) : [])))
 
+  const formOfImage = imageForms(events)
   const missing: string[] = []
   const misplaced: string[] = []
   const formed = new Map<string, number>()
@@ -43,16 +47,24 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   }
   for (const seen of own.filter(({ who }) => who !== 'summary')) {
     const id = idOf(seen)
-    const form = isSummary(seen) ? leftByCompaction : at.has(id) ? undefined : formOf(seen, asked)
+    const form = isSummary(seen)
+      ? leftByCompaction
+      : at.has(id)
+        ? undefined
+        : (formOf(seen, asked) ?? formOfImage(seen))
     const found = form === undefined ? at.get(id)?.shift() : undefined
     if (form !== undefined) formed.set(form, (formed.get(form) ?? 0) + 1)
     else if (found === undefined) missing.push(lineOf(seen))
     // The result of a call stands here where the call was over, in the record of Codex where the model was told first.
-    else if (once.has(id) && seen.who !== 'result') {
+    else if (once.has(id) && seen.who !== 'result' && seen.who !== 'image') {
       if (found < (latest.get(seen.file) ?? -1)) misplaced.push(lineOf(seen))
       latest.set(seen.file, found)
     }
   }
+  const notes = events
+    .filter((event) => event.kind === 'system')
+    .filter(({ subtype }) => subtype === 'transcript_untold')
+  const untold = notes.filter((note) => !tellsOfImages(note)).map(({ data }) => JSON.stringify(data))
   const alone = [...at].flatMap(([id, left]) => left.map(() => id.slice(0, 160)))
   const list = (title: string, rows: readonly string[]) => [
     `${title}: ${rows.length}`,
@@ -61,19 +73,49 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   const text = [
     ...list('only in the record of the program', missing),
     ...list('in another order', misplaced),
+    ...list('said to be untold', untold),
     ...list(
       'here in another form',
       [...formed].map(([form, count]) => `${count} x ${form}`),
     ),
     ...list('only in our log', alone),
   ].join('\n')
-  return { missing, misplaced, text }
+  return { missing, misplaced, untold, text }
 }
 
 function formOf({ who, text }: Seen, asked: ReadonlySet<string>): string | undefined {
   if (who === 'person' && asked.has(text)) return 'what a helper was asked: the input of the call that began it'
   return otherForms.find(([, mark]) => mark.test(text))?.[0]
 }
+
+/**
+ * Images that the program has in its record and that our log cannot have. A GIF is given to Codex as it is, and Codex keeps
+ * a PNG of it: one for each. What its `view_image` reads is told to no client, and its own interface shows the path alone.
+ */
+function imageForms(events: readonly SessionEvent[]): (seen: Seen) => string | undefined {
+  const notedTurns = new Set(
+    events.flatMap((event) => (event.kind === 'system' && tellsOfImages(event) ? event.turnId : [])),
+  )
+  const prompts = events.filter((event) => event.kind === 'user_message')
+  const noted = new Set(prompts.filter(({ turnId }) => notedTurns.has(turnId)).map(({ text }) => String(text)))
+  const gifs = new Map<string, number>()
+  for (const { text, images = [] } of prompts)
+    gifs.set(String(text), images.filter(({ mediaType }) => mediaType === 'image/gif').length)
+  const views = new Set(
+    events.flatMap((event) => (event.kind === 'tool_use' && event.toolName === 'imageView' ? [event.callId] : [])),
+  )
+  return ({ who, from = '' }) => {
+    if (who !== 'image') return undefined
+    if (noted.has(from || '[Image]')) return 'an image of a prompt made elsewhere: a note that it came with one'
+    if (views.has(from)) return 'an image that Codex read from a file: its path'
+    const left = gifs.get(from) ?? 0
+    gifs.set(from, left - 1)
+    return left > 0 ? 'a GIF, of which Codex keeps a PNG: the GIF' : undefined
+  }
+}
+
+const tellsOfImages = (event: SessionEventOf<'system'>): boolean =>
+  event.subtype === 'transcript_untold' && /image.* came with this prompt/i.test(JSON.stringify(event.data))
 
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
@@ -88,7 +130,10 @@ const idOf = ({ who, text, key }: Pick<Seen, 'who' | 'text' | 'key'>): string =>
 function oursOf(event: SessionEvent): string[] {
   switch (event.kind) {
     case 'user_message':
-      return [idOf({ who: 'person', text: String(event.text) })]
+      return [
+        idOf({ who: 'person', text: String(event.text) }),
+        ...(event.images ?? []).map(({ sha256 }) => idOf({ who: 'image', text: sha256 })),
+      ]
     case 'assistant_text':
       return [idOf({ who: 'model', text: String(event.text) })]
     case 'thinking':
@@ -96,7 +141,10 @@ function oursOf(event: SessionEvent): string[] {
     case 'tool_use':
       return [idOf({ who: 'call', text: '', key: event.callId })]
     case 'tool_result':
-      return [idOf({ who: 'result', text: '', key: event.callId })]
+      return [
+        idOf({ who: 'result', text: '', key: event.callId }),
+        ...imagesWithin(event.output).map((text) => idOf({ who: 'image', text })),
+      ]
     default:
       return []
   }

@@ -11,16 +11,18 @@ import { Resumed } from '../real/resumed'
 import type { RealBackend } from '../support/backends'
 import { seeded } from '../support/random'
 import { startRig } from '../support/rig'
-import { actsOf, rests, type Stage } from './acts'
+import { actsOf } from './acts'
 import { compare } from './compare'
+import { withWholes } from './fetched'
 import { ownRecords } from './own-records'
 import { startAnswering } from './people'
+import { rests, type Stage } from './stage'
 
 const minutes = Number(process.env.ROUNDHOUSE_CONVERSATION_MINUTES ?? 60)
 const kinds: RealBackend[] = ['claude', 'codex']
 
 it.concurrent.each(kinds)(
-  '[LOG-1] [RES-9] %s: whatever its own record shows is in our log, in that order',
+  '[LOG-1] [RES-9] [IMG-1] [IMG-2] [LOG-6] %s: whatever its own record shows is in our log, in that order',
   async (kind) => {
     const rig = await startRig({ kind })
     const { around, agent, workDir } = rig.system
@@ -45,7 +47,7 @@ it.concurrent.each(kinds)(
       await agent.kill()
       await agent.start()
       mkdirSync(path.join(workDir, 'conf'))
-      const mcpConfigPath = writeMcpConfig(path.join(workDir, 'conf'))
+      const mcpConfigPath = writeMcpConfig(path.join(workDir, 'conf'), 'sums', 'images')
       const session = await Resumed.begin(rig, [{ text: 'Here.' }], { mcpConfigPath })
       await session.turns(1)
       const person = startAnswering(rig, session.sessionId)
@@ -67,9 +69,10 @@ it.concurrent.each(kinds)(
       await person.stop()
       const root = path.dirname(workDir)
       keep(kind, root, session.events)
-      const found = compare(ownRecords(kind, root), session.events)
-      console.log(`${kind}: ${played.length} acts, ${session.events.length} events\n${found.text}`)
-      expect([found.missing, found.misplaced]).toEqual([[], []])
+      const events = await withWholes(rig, session.sessionId, session.events)
+      const found = compare(ownRecords(kind, root), events)
+      console.log(`${kind}: ${played.length} acts, ${events.length} events\n${found.text}`)
+      expect([found.missing, found.misplaced, found.untold]).toEqual([[], [], []])
       await rig.agree(session.sessionId)
     } finally {
       await rig.dispose()

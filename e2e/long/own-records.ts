@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RealBackend } from '../support/backends'
+import { imagesWithin } from './images'
 
 export interface Spot {
   file: string
@@ -13,12 +14,14 @@ export interface Spot {
 
 /**
  * One thing that a person sees in the program's own interface. `key` of a call and its result is the call's id. `summary`:
- * what a compaction left to the model.
+ * what a compaction left to the model. `image`: its text is its digest, and `from` the call that gave it or the words of the
+ * prompt that it came with.
  */
 export interface Seen extends Spot {
-  who: 'person' | 'model' | 'thought' | 'call' | 'result' | 'summary'
+  who: 'person' | 'model' | 'thought' | 'call' | 'result' | 'summary' | 'image'
   text: string
   key?: string
+  from?: string
 }
 
 type Line = Record<string, unknown>
@@ -58,6 +61,9 @@ function textOf(content: unknown): string {
     .join('')
 }
 
+const imagesOf = (content: unknown, from: string, spot: Spot): Seen[] =>
+  imagesWithin(content).map((text) => ({ who: 'image', text, from, ...spot }))
+
 function claudeLine(line: Line, spot: Spot): Seen[] {
   const { content, role } = (line.message ?? {}) as { content?: unknown; role?: string }
   // Other lines hold what was sent to the model, once more.
@@ -71,12 +77,25 @@ function claudeLine(line: Line, spot: Spot): Seen[] {
         return [{ who: 'thought', text: String(part.thinking), ...spot }]
       case 'tool_use':
         return [{ who: 'call', text: JSON.stringify(part.input), key: String(part.id), ...spot }]
-      case 'tool_result':
-        return [{ who: 'result', text: textOf(part.content), key: String(part.tool_use_id), ...spot }]
+      case 'tool_result': {
+        const key = String(part.tool_use_id)
+        const images = imagesOf(part.content, key, spot)
+        return [{ who: 'result', text: textOf(part.content), key, ...spot }, ...images]
+      }
+      case 'image':
+        return imagesOf(part, textOf(content), spot)
       default:
         return []
     }
   })
+}
+
+/** Around an image of a terminal Codex writes what its model calls it: a part of its own, which nobody typed. */
+const imageMark = /^<\/?image\b[^<>]*>$/
+
+function messageOf({ role, content }: Line, spot: Spot): Seen[] {
+  const text = textOf(asList(content).filter((part) => !imageMark.test(String(part.text))))
+  return [{ who: role === 'user' ? 'person' : 'model', text, ...spot }, ...imagesOf(content, text, spot)]
 }
 
 function codexLine(line: Line, spot: Spot): Seen[] {
@@ -87,7 +106,7 @@ function codexLine(line: Line, spot: Spot): Seen[] {
   switch (item.type) {
     case 'message':
       if (item.role === 'developer') return []
-      return [{ who: item.role === 'user' ? 'person' : 'model', text: textOf(item.content), ...spot }]
+      return messageOf(item, spot)
     case 'reasoning':
       return [{ who: 'thought', text: textOf(item.summary), ...spot }]
     case 'function_call':
@@ -103,6 +122,7 @@ function codexLine(line: Line, spot: Spot): Seen[] {
           key,
           ...spot,
         },
+        ...imagesOf(item.output, key, spot),
       ]
     default:
       return []

@@ -33,15 +33,23 @@ export async function realBench({ startModel, surround, adapterFor, bin }: RealP
   }
 }
 
-const mcpServers = { sums: './fixtures/mcp-server.mjs', asking: './fixtures/asking-mcp-server.mjs' } as const
+const mcpServers = {
+  sums: './fixtures/mcp-server.mjs',
+  asking: './fixtures/asking-mcp-server.mjs',
+  images: './fixtures/images-mcp-server.mjs',
+} as const
+type McpServerName = keyof typeof mcpServers
 
 /**
- * An MCP configuration with one server: `sums`, whose tool `add` answers `sum <a + b>`, or `asking`, whose tool `ask` shows
- * the person a form and answers what came back.
+ * An MCP configuration with these servers: `sums`, whose tool `add` answers `sum <a + b>`, `asking`, whose tool `ask` shows
+ * the person a form and answers what came back, and `images`, whose tool `image` answers the image at a path.
  */
-export function writeMcpConfig(folder: string, name: keyof typeof mcpServers = 'sums'): string {
-  const server = fileURLToPath(new URL(mcpServers[name], import.meta.url))
+export function writeMcpConfig(folder: string, ...names: [McpServerName, ...McpServerName[]]): string {
+  const serverOf = (name: McpServerName) => ({
+    command: process.execPath,
+    args: [fileURLToPath(new URL(mcpServers[name], import.meta.url))],
+  })
   const file = join(folder, 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [server] } } }))
+  writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, serverOf(name)])) }))
   return file
 }

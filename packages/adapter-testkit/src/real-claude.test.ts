@@ -107,7 +107,7 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
       kind: 'effect',
       title: 'adds the tools of its servers',
       async check({ bench: { otherDir }, start }) {
-        const recorder = await start({ mcpConfigPath: writeMcpConfig(otherDir) })
+        const recorder = await start({ mcpConfigPath: writeMcpConfig(otherDir, 'sums') })
         const turn = await recorder.turn(script([{ tool: 'mcp__sums__add', input: { a: 19, b: 23 } }]), allowAll)
         expect(JSON.stringify(turn.outputs.filter(({ kind }) => kind === 'tool_result'))).toContain('sum 42')
       },

@@ -121,7 +121,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
       kind: 'effect',
       title: 'adds the tools of its servers',
       async check({ bench: { otherDir }, start }) {
-        const recorder = await start({ mcpConfigPath: writeMcpConfig(otherDir) })
+        const recorder = await start({ mcpConfigPath: writeMcpConfig(otherDir, 'sums') })
         const call = { name: 'add', namespace: 'mcp__sums', input: { a: 19, b: 23 } }
         const turn = await recorder.turn(script([{ tools: [call] }, { text: 'Done.' }]), allowAll)
         expect(JSON.stringify(turn.outputs.filter(({ kind }) => kind === 'tool_result'))).toContain('sum 42')

@@ -1,0 +1,40 @@
+/** Images of prompts from upload to model, through hub, daemon and host, on the real programs. */
+import { describe, expect, it } from 'vitest'
+import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { missingReason, type RealBackend } from '../support/backends'
+import { scriptOf, startRig } from '../support/rig'
+import { askedWith, Resumed } from './resumed'
+
+const kinds: RealBackend[] = ['claude', 'codex']
+const missing = await missingReason('claude')
+
+describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : ` (${missing})`}`, () => {
+  it.each(kinds)(
+    '[IMG-1] [IMG-2] [%s] reach the model as uploaded, stand in the log, and come back from the hub',
+    async (kind) => {
+      const rig = await startRig({ kind })
+      try {
+        const session = await Resumed.begun(rig)
+        const { sessionId } = session
+        const files = [pixels.png, pixels.jpeg, pixels.webp].map((data) => Uint8Array.from(Buffer.from(data, 'base64')))
+        const uploaded = []
+        for (const file of files) uploaded.push(await rig.rest.uploadImage(sessionId, file))
+        const images = uploaded.map(({ imageId }) => imageId)
+        const text = scriptOf([{ text: 'Three.' }])
+        const prompt = await rig.rest.prompt(sessionId, { promptId: 'p_images', text, images })
+        expect(await session.endOf(prompt)).toMatchObject({ reason: 'completed' })
+
+        const [asked = ''] = askedWith(rig, 'Three.')
+        const sent = [...asked.matchAll(/base64,([^"]+)"|"data":"([^"]+)"/g)].map(([, url, data]) => url ?? data)
+        expect(sent).toEqual([pixels.png, pixels.jpeg, pixels.webp])
+        const [message] = session.of('user_message').slice(-1)
+        expect(message?.images).toEqual(uploaded.map((image) => ({ ...image, redacted: false })))
+        for (const [index, imageId] of images.entries())
+          expect(new Uint8Array(await rig.rest.image(sessionId, imageId))).toEqual(files[index])
+        await rig.agree(sessionId)
+      } finally {
+        await rig.dispose()
+      }
+    },
+  )
+})

@@ -9,7 +9,7 @@ import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { realBench } from './real-bench'
-import { collect } from './recorder'
+import { type Answerer, allowAll, collect } from './recorder'
 
 const { claude } = await findRealBackends()
 let workDir: string
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(workDir, { recursive: true, force: true }))
 
-async function turnWith(denied: readonly string[], tool: string, input: object) {
+async function turnWith(denied: readonly string[], tool: string, input: object, answer?: Answerer) {
   const deny = { tools: [], paths: denied.map((name) => join(workDir, name)) }
   const bench = await realBench({
     startModel: startAnthropicModel,
@@ -31,7 +31,7 @@ async function turnWith(denied: readonly string[], tool: string, input: object) 
   try {
     const spawned = await bench.adapter.spawn({ sessionId: 's', workDir, mode: 'acceptEdits' })
     const recorder = collect(bench.adapter, spawned)
-    await recorder.turn(script([{ tool, input }, { text: 'Done.' }]))
+    await recorder.turn(script([{ tool, input }, { text: 'Done.' }]), answer)
     await bench.adapter.stop(recorder.process)
     return JSON.stringify(recorder.events)
   } finally {
@@ -54,9 +54,9 @@ describe.skipIf('skipped' in claude)('the real claude', { timeout: 60_000 }, () 
     expect(existsSync(input.file_path)).toBe(true)
   })
 
-  it('[POL-4] [A43] runs no command unasked that names a denied file, although it only reads', async () => {
+  it('[POL-4] [A43] runs no command that names a denied file, although it only reads and is allowed', async () => {
     const input = { command: `cat ${join(workDir, 'secret/key.txt')}`, description: 'Read a file' }
-    expect(await turnWith([], 'Bash', input)).toContain('the-hidden-word')
-    expect(await turnWith(['secret'], 'Bash', input)).not.toContain('the-hidden-word')
+    expect(await turnWith([], 'Bash', input, allowAll)).toContain('the-hidden-word')
+    expect(await turnWith(['secret'], 'Bash', input, allowAll)).not.toContain('the-hidden-word')
   })
 })

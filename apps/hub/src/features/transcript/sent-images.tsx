@@ -37,7 +37,7 @@ function SentImage({ sessionId, image, name, keep }: SentImageProps) {
       <button
         type="button"
         aria-expanded={open}
-        title={open ? 'Make it small' : 'Show it whole'}
+        title={open ? 'Show smaller' : 'Show full size'}
         onClick={() => setOpen(!open)}
         className={clsx(
           'block overflow-hidden rounded-md border border-line bg-surface',

@@ -292,19 +292,28 @@ describe('the policy', () => {
     await has('second', 'turn_completed')
   })
 
-  it('[CMD-8] of ten sessions on a limit of four, three are busy: the others come through one after the other', async () => {
-    await start()
-    for (const busy of ['b1', 'b2', 'b3']) {
-      await hub.command(bench.create(busy, script([{ hang: true }])))
-      await has(busy, 'turn_started')
-    }
-    const others = ['o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7']
-    await Promise.all(others.map((sessionId) => hub.command(bench.create(sessionId, say('Mine now.')))))
-    for (const sessionId of others) await has(sessionId, 'turn_completed')
-    expect(Math.max(...hub.waits.map(({ running }) => running))).toBe(4)
-    expect(hub.waits.at(-1)?.commands).toEqual([])
-    for (const busy of ['b1', 'b2', 'b3']) expect(kindsOf(busy)).not.toContain('turn_completed')
-  })
+  const watches = { name: 'Bash', ask: false, input: { command: 'sleep 600', run_in_background: true } }
+  it.each([
+    ['in a turn', script([{ hang: true }]), 'session_started'],
+    ['in the background', script([{ tools: [watches] }, { text: 'It runs.' }]), 'turn_completed'],
+  ] as const)(
+    '[CMD-8] [SES-6] of ten sessions on a limit of four, three are busy %s: the others come through one after the other',
+    async (_, busyScript, until) => {
+      await start()
+      const busy = ['b1', 'b2', 'b3']
+      for (const sessionId of busy) {
+        await hub.command(bench.create(sessionId, busyScript))
+        await has(sessionId, until)
+      }
+      const before = busy.map(kindsOf)
+      const others = ['o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7']
+      await Promise.all(others.map((sessionId) => hub.command(bench.create(sessionId, say('Mine now.')))))
+      for (const sessionId of others) await has(sessionId, 'turn_completed')
+      expect(Math.max(...hub.waits.map(({ running }) => running))).toBe(4)
+      expect(hub.waits.at(-1)?.commands).toEqual([])
+      expect(busy.map(kindsOf)).toEqual(before)
+    },
+  )
 })
 
 describe('questions', () => {

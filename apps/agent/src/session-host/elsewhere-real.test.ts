@@ -1,5 +1,7 @@
 /** A terminal goes on with a session's conversation, on the real programs with scripted models. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -47,6 +49,11 @@ describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a sessi
   const answer = (text: string) => script([{ text }])
   const asked = () => JSON.stringify(model.requests.findLast(({ scripted }) => scripted)?.body)
   const texts = () => world.of('assistant_text').map(({ text }) => text)
+  const untold = () =>
+    world
+      .of('system')
+      .filter(({ subtype }) => subtype === 'transcript_untold')
+      .map(({ data }) => (data as { message: string }).message)
   const marked = () => world.of('assistant_text').map(({ recovered }) => recovered === true)
 
   async function begun(): Promise<HostView> {
@@ -73,6 +80,15 @@ describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a sessi
       )
       child.stdin?.end()
     })
+  }
+
+  /** The program's own record of the conversation. */
+  function transcriptFile(): string {
+    const id = world.of('session_started').at(-1)?.backendSessionId ?? ''
+    const names = readdirSync(place.root, { recursive: true, encoding: 'utf8' })
+    const name = names.find((one) => one.endsWith('.jsonl') && path.basename(one).includes(id))
+    if (name === undefined) throw new Error('there is no transcript')
+    return path.join(place.root, name)
   }
 
   /** What Codex's own interface does; resolves when it has the conversation. */
@@ -105,8 +121,27 @@ describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a sessi
     expect(texts()).toEqual(['Here.', 'There.', 'There again.', 'Here again.'])
     expect(marked()).toEqual([false, true, true, false])
     expect(world.of('turn_started').map(({ elsewhere }) => elsewhere === true)).toEqual([false, true, true, false])
-    expect(world.of('system').filter(({ subtype }) => subtype === 'transcript_untold')).toEqual([])
+    expect(untold()).toEqual([])
     expect(asked()).toMatch(/There\..*There again\..*Here again\./)
+  })
+
+  it.skipIf(bin === '')('loses nothing where its transcript was cut in half, says so once, and goes on', async () => {
+    await leave(await begun())
+    await inTerminal('There.')
+    await leave(await open())
+    const whole = readFileSync(transcriptFile())
+    writeFileSync(transcriptFile(), whole.subarray(0, whole.length / 2))
+    await leave(await open())
+    await leave(await open())
+    expect(texts()).toEqual(['Here.', 'There.'])
+    expect(untold()).toEqual([expect.stringMatching(/record of this conversation is shorter than it was:/)])
+    const host = await open()
+    await host.run(world.prompt(answer('Here again.')))
+    await leave(host)
+    await leave(await open())
+    expect(texts()).toEqual(['Here.', 'There.', 'Here again.'])
+    expect(untold()).toHaveLength(1)
+    expect(world.of('turn_completed').at(-1)).toMatchObject({ reason: 'completed' })
   })
 
   it.skipIf(bin === '' || kind !== 'claude')('has no silent branch where our program was alive meanwhile', async () => {

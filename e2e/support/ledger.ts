@@ -51,6 +51,12 @@ export function progressOf(sessionFolder: string): { head: number; inTurn: boole
   }))
 }
 
+/** When the session's host took a command, by its own clock. */
+export function takenAt(sessionFolder: string, commandId: string): number {
+  const sql = 'SELECT at FROM inbox WHERE commandId = ?'
+  return Number(reading(path.join(sessionFolder, 'log.db'), (db) => db.prepare(sql).pluck().get(commandId)))
+}
+
 /** Sessions of which the agent's own index does not know yet that the hub has all. */
 export function unackedOf(agentHome: string): number {
   const sql = 'SELECT count(*) AS n FROM sessions WHERE changed = 1 OR acked < last'

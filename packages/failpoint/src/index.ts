@@ -9,6 +9,7 @@ export type FailpointName =
   | 'agent.append'
   | 'agent.afterAppend.beforeSend'
   | 'agent.afterAck.beforePersist'
+  | 'agent.command.accepted'
   | 'agent.decision.beforeApply'
   | 'agent.decision.afterApply.beforePersist'
   | 'agent.erase'

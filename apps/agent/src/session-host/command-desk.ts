@@ -6,6 +6,7 @@
  */
 import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
 import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
 import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../files/disk-trouble'
 import type { InboxState } from '../log/rows'
 import type { LogChange } from '../log/statements'
@@ -76,6 +77,7 @@ export class CommandDesk {
     }
     const { events = [], change = {}, state = accepted.run ? 'accepted' : 'done', run } = accepted
     await this.ports.journal.record(events, mergeChanges(this.received(command, state), change))
+    failpoint('agent.command.accepted')
     if (run) this.carryOut(commandId, run)
     else if (state === 'done') void this.ports.news(commandId, { state: 'done' })
     this.ports.turns.advance()

@@ -23,17 +23,19 @@ describe('npm start', () => {
         hubLives()
       }
       await until('the agent to be back', online)
-      // From now on it cannot open its index.
-      const index = path.join(path.dirname(command.workspace), 'agent/state/index.db')
-      renameSync(index, `${index}-away`)
-      mkdirSync(index)
+      // From now on it has no identity, which nothing makes anew.
+      const identity = path.join(path.dirname(command.workspace), 'agent/state/identity.json')
+      renameSync(identity, `${identity}-away`)
+      mkdirSync(identity)
       process.kill(command.daemon.pid, 'SIGKILL')
       await until('the hub to miss it', async () => !(await online()))
-      for (let n = 0; n < 20; n += 1) {
+      const starts = () => started.output.split('is started again').length
+      const before = starts()
+      await until('it to be started in vain, twice', async () => {
         await client.rest.health()
         hubLives()
-        await new Promise((resolve) => setTimeout(resolve, 200))
-      }
+        return starts() >= before + 2
+      })
       client.close()
     } finally {
       await command.dispose()

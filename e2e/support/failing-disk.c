@@ -1,7 +1,8 @@
 /*
  * A disk that fails, for the processes that load this ahead of the C library (LD_PRELOAD). What they do with files below
  * FAILING_DISK_FOLDER fails while the file FAILING_DISK_SWITCH exists. Its lines: the number of the error, the calls that
- * fail, separated by commas, and what the path must contain (may be empty).
+ * fail, separated by commas, and what the path must contain (may be empty). Each call that failed leaves a byte in the
+ * file FAILING_DISK_COUNT.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,8 +39,17 @@ static int error_for(const char *call, const char *path) {
   return strstr(calls, wanted) && strstr(path, part) ? atoi(number) : 0;
 }
 
+static void count(void) {
+  const char *file = getenv("FAILING_DISK_COUNT");
+  int fd = file ? syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+  if (fd < 0) return;
+  syscall(SYS_write, fd, "x", 1);
+  syscall(SYS_close, fd);
+}
+
 static int fails(const char *call, const char *path) {
   int before = errno, error = error_for(call, path);
+  if (error) count();
   errno = error ? error : before;
   return error;
 }

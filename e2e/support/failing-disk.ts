@@ -6,7 +6,7 @@
  * a few megabytes in memory. Where one of them cannot be had, the reason is returned instead: skip with it.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
 import { freshFolder } from './paths'
@@ -29,6 +29,8 @@ export interface FailingDisk {
   /** From now on, until `heals`. */
   fails(how?: Failure): void
   heals(): void
+  /** How many calls it has failed so far, in all processes. */
+  failed(): number
   /** Removes the library. The processes go on. */
   close(): void
 }
@@ -45,12 +47,14 @@ export function failingDisk(folder: string): FailingDisk | string {
     return `the library cannot be built here: ${String(error).split('\n', 1)[0]}`
   }
   const on = path.join(home, 'on')
+  const count = path.join(home, 'count')
   return {
-    env: { LD_PRELOAD: library, FAILING_DISK_FOLDER: folder, FAILING_DISK_SWITCH: on },
+    env: { LD_PRELOAD: library, FAILING_DISK_FOLDER: folder, FAILING_DISK_SWITCH: on, FAILING_DISK_COUNT: count },
     fails({ error = 'EIO', calls = ['write', 'sync', 'make'], paths = '' } = {}) {
       writeFileSync(`${on}.new`, `${constants.errno[error]}\n${calls.join(',')}\n${paths}\n`)
       renameSync(`${on}.new`, on)
     },
+    failed: () => statSync(count, { throwIfNoEntry: false })?.size ?? 0,
     heals: () => rmSync(on, { force: true }),
     close: () => rmSync(home, { recursive: true, force: true }),
   }

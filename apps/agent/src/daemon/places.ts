@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { BY_ITSELF, type Command, type HostState, isLack, toCodedError, type Waits } from '@roundhouse/backend-types'
 import type { AgentHome } from '../files/agent-home'
 import { sessionFiles } from '../host-contract/paths'
-import { markStopped } from '../host-contract/stopped-mark'
+import { markGivenUp, markStopped } from '../host-contract/stopped-mark'
 import type { DiskWatch } from './disk-watch'
 import { HomePlace } from './home-place'
 import { HostCrowd } from './host-crowd'
@@ -67,6 +67,10 @@ export class Places {
       entered: (sessionId) => this.limit.entered(sessionId),
       withdraw: (sessionId) => this.limit.withdraw(sessionId, 'spare'),
       start: (sessionId) => supervisor().begin(sessionId),
+      giveUp: (sessionId) => {
+        markGivenUp(ports.folder(sessionId))
+        return supervisor().slot(sessionId).bringUpToDate()
+      },
       isPassing: (error) => isPassing(error) || notNow.has(toCodedError(error).code),
       now: ports.now,
       log,

@@ -35,6 +35,7 @@ function makeWaker(start: () => Promise<unknown> = async () => {}) {
       did.push('start')
       return start()
     },
+    giveUp: async () => did.push('give up'),
     isPassing: (error) => error instanceof Error && error.message === 'full',
     now: () => Date.now(),
     log: () => {},
@@ -94,8 +95,8 @@ describe('[RES-3] a session that goes on by itself, and has no host with a place
     expect(starts()).toBe(1)
   })
 
-  it('starts three hosts that die of one attempt, and again for the next attempt', async () => {
-    const { waker, starts } = makeWaker(() => Promise.reject(new Error('it died')))
+  it('starts three hosts that die of one attempt, gives up, and starts again for the next attempt', async () => {
+    const { waker, did, starts } = makeWaker(() => Promise.reject(new Error('it died')))
     waker.begin()
     for (let death = 0; death < 5; death += 1) {
       waker.seen(account(wants(NOW)), true) // it was there
@@ -103,9 +104,19 @@ describe('[RES-3] a session that goes on by itself, and has no host with a place
       await vi.advanceTimersByTimeAsync(60_000)
     }
     expect(starts()).toBe(3)
+    expect(did.filter((what) => what === 'give up').length).toBeGreaterThan(0)
     waker.seen(account(wants(NOW + 1)), false)
     await vi.advanceTimersByTimeAsync(1)
     expect(starts()).toBe(4)
+  })
+
+  it('gives up once where its three hosts never came, and waits for nothing any more', async () => {
+    const { waker, did, starts } = makeWaker(() => Promise.reject(new Error('it died')))
+    waker.begin()
+    waker.seen(account(wants(NOW)), false)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect([starts(), did.at(-1), did.filter((what) => what === 'give up').length]).toEqual([3, 'give up', 1])
+    expect(waker.sessions()).toEqual([])
   })
 
   it('[FLOW-4] [FLOW-5] is tried until it can be started again, however often', async () => {

@@ -21,6 +21,8 @@ export interface ResumePorts {
   withdraw(sessionId: string): void
   /** Starts the session's host, or gives a place to the one that runs. */
   start(sessionId: string): Promise<unknown>
+  /** Its log says from now on that a person is needed. */
+  giveUp(sessionId: string): Promise<unknown>
   /** Nobody's fault, and it passes. */
   isPassing(error: unknown): boolean
   now(): number
@@ -91,7 +93,6 @@ export class ResumeWaker {
     try {
       if (!(await ports.enter(sessionId)) || this.state === 'off') return
       if (this.mayStart(sessionId, at)) await ports.start(sessionId)
-      else ports.log(`${sessionId}: is not resumed by itself any more: its hosts die of it`)
     } catch (error) {
       ports.log(`${sessionId}: could not be resumed by itself: ${toCodedError(error).message}`)
       if (ports.isPassing(error)) this.starts.delete(sessionId)
@@ -99,7 +100,18 @@ export class ResumeWaker {
       ports.entered(sessionId)
     }
     // Its host never came, or is gone again, and nothing else was heard of it.
-    if (this.waiting.get(sessionId)?.at === at && this.hasStartsLeft(sessionId, at)) this.arm(sessionId, at, RETRY_MS)
+    if (this.waiting.get(sessionId)?.at !== at || this.state === 'off') return
+    if (this.hasStartsLeft(sessionId, at)) this.arm(sessionId, at, RETRY_MS)
+    else await this.giveUp(sessionId)
+  }
+
+  private async giveUp(sessionId: string): Promise<void> {
+    const { ports } = this
+    this.forget(sessionId)
+    ports.log(`${sessionId}: is not resumed by itself any more: its hosts die of it`)
+    await ports.giveUp(sessionId).catch((error: unknown) => {
+      ports.log(`${sessionId}: that could not be recorded yet: ${toCodedError(error).message}`)
+    })
   }
 
   private hasStartsLeft(sessionId: string, at: number): boolean {

@@ -155,8 +155,8 @@ export class SessionSlot {
     })
   }
 
-  /** RES-9, of a session at rest; where a host runs, it looks by itself. */
-  readElsewhere(): Promise<void> {
+  /** Of a session at rest: its log takes what lies beside it, and turns made elsewhere (RES-9). A host that runs does so by itself. */
+  bringUpToDate(): Promise<void> {
     return this.inTurn(async () => {
       if (!this.client && !this.blocked && !this.over)
         await this.runToItsEnd({ mode: 'close', closeCause: 'agent_restarted' })

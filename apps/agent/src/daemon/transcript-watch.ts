@@ -131,7 +131,7 @@ export function watchTranscripts(
     },
     logStamp: (sessionId) => logs.stamp(sessionId),
     seen: (sessionId) => logs.askOnce(sessionId, (kept) => kept.transcriptSeen()),
-    read: (sessionId) => supervisor.slot(sessionId).readElsewhere(),
+    read: (sessionId) => supervisor.slot(sessionId).bringUpToDate(),
     now,
     log,
   })

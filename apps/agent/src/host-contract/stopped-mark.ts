@@ -1,21 +1,40 @@
 /**
- * Tells the next host of a session that a person stopped it (RES-3): where the host before could not be told, since it did
- * not answer, or where none ran.
+ * Tells the next host of a session that it does not go on by itself (RES-3): a person stopped it, where the host before
+ * could not be told, since it did not answer, or where none ran; or the daemon gave up, since its hosts died of it.
  */
 import { existsSync, rmSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'
 import { sessionFiles } from './paths'
 
+export type Stop = 'by_person' | 'given_up'
+
 /** A disk that refuses must not keep anybody from stopping. */
-export function markStopped(sessionDir: string): void {
+export const markStopped = (sessionDir: string): void => mark(sessionDir, 'by_person')
+
+/** What a person said counts more. */
+export function markGivenUp(sessionDir: string): void {
+  if (stopIn(sessionDir) === null) mark(sessionDir, 'given_up')
+}
+
+function mark(sessionDir: string, stop: Stop): void {
   try {
-    writeDurably(sessionFiles(sessionDir).stopped, '')
+    writeDurably(sessionFiles(sessionDir).stopped, stop)
   } catch (error) {
     console.error('that the session was stopped could not be written', error)
   }
 }
 
-export const isMarkedStopped = (sessionDir: string): boolean => existsSync(sessionFiles(sessionDir).stopped)
+/** A mark that cannot be read, or of an earlier release, is a person's. */
+export function stopIn(sessionDir: string): Stop | null {
+  const file = sessionFiles(sessionDir).stopped
+  if (!existsSync(file)) return null
+  try {
+    return readOwnFile(file) === 'given_up' ? 'given_up' : 'by_person'
+  } catch {
+    return 'by_person'
+  }
+}
 
 /** The log says it now. */
 export const clearStopped = (sessionDir: string): void => rmSync(sessionFiles(sessionDir).stopped, { force: true })

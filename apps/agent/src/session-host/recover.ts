@@ -4,6 +4,7 @@
  */
 import { parseEventBody, type RunningTask, type SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
+import type { Stop } from '../host-contract/stopped-mark'
 import { logLostKey, lostByDamage } from '../log/lost-log'
 import type { LogChange } from '../log/statements'
 import { processKey } from './backend-slot'
@@ -43,8 +44,8 @@ export interface KnownEnds {
 export interface LeftBeside {
   /** It held what no disk had taken. */
   unwritten: boolean
-  /** A person stopped the session, and the log may not know. */
-  stopped: boolean
+  /** It does not go on by itself, and the log may not know. */
+  stopped: Stop | null
 }
 
 /** `elsewhere`: null where the log is only put in order. */
@@ -58,7 +59,7 @@ export async function recover(
   elsewhere: Elsewhere | null = null,
 ): Promise<Recovery> {
   const { rows } = journal.log
-  if (stopped) await journal.write(wish.after('stopped'))
+  if (stopped === 'by_person') await journal.write(wish.after('stopped'))
   const blocks = readSpool(spoolFolder).filter((block) => !isFinished(journal, block))
   const procId = rows.meta(processKey)
   const turn = parse<TurnNote>(rows.meta(turnKey))
@@ -67,10 +68,25 @@ export async function recover(
   const lost = unwritten && rows.meta(lossToldKey) === null ? [outputLost(projection.turnId)] : []
   if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost, wish)
   else await recordIfAny(journal, lost, mergeChanges({ meta: told(lost) }, wish.after('found_at_rest')))
+  if (stopped === 'given_up' && wish.current.phase === 'waits') await journal.record([givenUp], wish.after('unwanted'))
   emptySpool(spoolFolder)
   await closeCommands(journal, ends, wish)
   await elsewhere?.look()
   return { closed }
+}
+
+/** RES-3: there is a program to start, and nobody starts it by itself any more. */
+const givenUp: SessionEvent = {
+  kind: 'process_exited',
+  procId: 'unknown',
+  code: null,
+  signal: null,
+  stderrTail: '',
+  cause: 'start_failed',
+  error: {
+    code: 'INTERNAL',
+    message: 'It is not resumed automatically any more: its session host died each time before the program started.',
+  },
 }
 
 async function recordIfAny(journal: Journal, events: readonly SessionEvent[], change: LogChange): Promise<void> {

@@ -8,7 +8,7 @@ import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
 import { HostServer } from '../host-contract/server'
-import { clearStopped, isMarkedStopped } from '../host-contract/stopped-mark'
+import { clearStopped, stopIn } from '../host-contract/stopped-mark'
 import { SessionLog } from '../log/session-log'
 import type { LogChange } from '../log/statements'
 import { createRedactor, credentialsOf } from '../redact/redactor'
@@ -146,7 +146,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const journal = await damage.understood(async () => {
     await kept.restore()
     const read = new Journal(log, Date.now, asksLog(launch, Date.now))
-    const left = { unwritten: mark.found || launch.unwritten === true, stopped: isMarkedStopped(launch.sessionDir) }
+    const left = { unwritten: mark.found || launch.unwritten === true, stopped: stopIn(launch.sessionDir) }
     const autoResume = () => readSettings(log.rows)?.settings.autoResume === true
     const wish = new WishKeeper({ journal: read, hint, autoResume, now: Date.now })
     const find = transcriptFinder(adapterFor)

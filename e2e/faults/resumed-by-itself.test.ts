@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/ledger'
+import { processesOf } from '../support/processes'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 
@@ -128,3 +129,61 @@ it(`[RES-3] [CMD-8] ${SESSIONS} of them after a power cut never start more than 
   expect(most).toBe(PLACES)
   expect(starts(stopped)).toBe(2)
 }, 300_000)
+
+/** In its pause, or behind it: nobody has recorded the death yet, or nobody has begun the attempt. */
+async function parked(): Promise<string> {
+  const { agent } = rig.system
+  const sessionId = await rig.begin(asking, autoResume)
+  await rig.asked(sessionId)
+  agent.killHost(sessionId)
+  await until('its wish to be in the log', () => count(sessionId, 'process_exited') === 1)
+  await agent.kill()
+  return sessionId
+}
+
+/** By then it would have been resumed: another one is, whose pause began later. */
+async function isLeftAlone(sessionId: string): Promise<void> {
+  const other = await rig.begin(asking, autoResume)
+  await rig.asked(other)
+  rig.system.agent.killHost(other)
+  await isResumed(other, 2)
+  expect(starts(sessionId)).toBe(1)
+  expect((await view(sessionId)).status).not.toHaveProperty('resumes')
+}
+
+it.each(['away', 'there'] as const)(
+  '[RES-3] `stop --sessions` ends what waits to be resumed, with the daemon %s',
+  async (daemon) => {
+    rig = await startRig()
+    const { agent } = rig.system
+    const sessionId = await parked()
+    if (daemon === 'there') await agent.start()
+    expect((await agent.command(['stop', '--sessions'])).succeeded).toBe(true)
+    const before = starts(sessionId)
+    if (daemon === 'away') await agent.start()
+    // With a daemon the attempt may just have begun: then its program was ended.
+    if (before === 1) await isLeftAlone(sessionId)
+    expect(processesOf(sessionId).filter(({ command }) => command.includes('scripted-cli'))).toEqual([])
+    expect((await view(sessionId)).status).not.toHaveProperty('resumes')
+  },
+)
+
+it('[RES-3] [JOIN-3] of a machine that was revoked while its daemon was away is not resumed, by no later start either', async () => {
+  rig = await startRig()
+  const { agent } = rig.system
+  const sessionId = await parked()
+  const [machine] = (await rig.rest.agents()).items
+  await rig.rest.revokeAgent(machine?.agentId ?? '')
+  const startsSince: number[] = []
+  for (let times = 0; times < 2; times += 1) {
+    agent.launch()
+    await agent.ended()
+    await until('its programs to end', () => processesOf(sessionId).length === 0)
+    expect(agent.output).toContain('This machine was revoked.')
+    startsSince.push(starts(sessionId))
+  }
+  // The first start may have begun the attempt before it heard of it; its end is no crash.
+  const [first = 0, second] = startsSince
+  expect(first).toBeLessThanOrEqual(2)
+  expect(second).toBe(first)
+})

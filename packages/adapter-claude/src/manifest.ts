@@ -32,6 +32,7 @@ export const claudeCapabilities: Capabilities = {
   enforcesSandbox: false,
   reportsCost: true,
   acceptsImages: true,
+  acceptsImagesAlone: true,
 }
 
 /** Aliases that every version resolves to its newest model; a full model id is accepted as well. */

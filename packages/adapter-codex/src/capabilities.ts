@@ -24,6 +24,7 @@ export const codexCapabilities: Capabilities = {
   // It has no such setting: the number only serves the warning before the window is full.
   limitsOutput: false,
   acceptsImages: true,
+  acceptsImagesAlone: true,
   // Codex counts tokens only.
   reportsCost: false,
 }

@@ -243,5 +243,5 @@ export class Conversation {
 /** Images stand before the text that speaks of them. */
 const inputOf = (text: string, images: readonly BackendImage[] = []): Json[] => [
   ...images.map(({ mediaType, data }) => ({ type: 'image', url: `data:${mediaType};base64,${data}` })),
-  { type: 'text', text, text_elements: [] },
+  ...(text === '' && images.length > 0 ? [] : [{ type: 'text', text, text_elements: [] }]),
 ]

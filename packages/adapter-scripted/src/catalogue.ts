@@ -47,6 +47,7 @@ export const capabilities: Capabilities = {
   enforcesSandbox: false,
   reportsCost: true,
   acceptsImages: true,
+  acceptsImagesAlone: true,
 }
 
 export function defaultOf(choices: ManifestChoice[]): string {

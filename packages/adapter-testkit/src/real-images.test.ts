@@ -81,4 +81,28 @@ describe.each(['claude', 'codex'] as const)('%s, the real program', (kind) => {
     },
     60_000,
   )
+
+  it.skipIf(bin === null)(
+    '[IMG-1] takes images without a text, and its transcript has that prompt',
+    async () => {
+      const model = await startModel()
+      const { env, workDir, scratchDir, remove } = surround(model.url)
+      open.push(remove, model.close)
+      const adapter = create({ env, scratchDir, binaryPath: bin ?? '', roots: [workDir] })
+      const spawned = await adapter.spawn({ sessionId: 's', workDir })
+      open.push(() => adapter.stop(spawned))
+      const recorder = new Recorder(adapter, spawned)
+      const from = recorder.events.length
+      adapter.send(spawned, '', images.slice(0, 1))
+      await recorder.finish(from)
+      const asked = JSON.stringify(model.requests.map(({ body }) => body))
+      expect(asked).toContain(pixels.png)
+      expect(asked).not.toContain('"text":""')
+      await adapter.stop(spawned)
+      const read = await adapter.readSession?.(recorder.all('session')[0]?.backendSessionId ?? '')
+      const said = read?.filter((output) => output.kind === 'system' && output.subtype === 'user_message')
+      expect(said).toEqual([{ kind: 'system', subtype: 'user_message', data: { text: '' } }])
+    },
+    60_000,
+  )
 })

@@ -33,6 +33,8 @@ export const Capabilities = z.object({
   limitsOutput: z.boolean().optional(),
   /** A prompt may bring images. Absent: it may not. */
   acceptsImages: z.boolean().optional(),
+  /** A prompt may be images without a text. Absent: it may not. */
+  acceptsImagesAlone: z.boolean().optional(),
   /** Turns report their cost in dollars. */
   reportsCost: z.boolean(),
 })

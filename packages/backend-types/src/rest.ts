@@ -198,15 +198,21 @@ export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>
 export const CommandMade = z.object({ commandId: Id, sessionId: Id, state: CommandState })
 export type CommandMade = z.infer<typeof CommandMade>
 
-export const PromptRequest = z.object({
-  /** Made by the client, so that a repeat is the same prompt. */
-  promptId: Id,
-  text: z.string().min(1),
-  override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
-  steer: z.boolean().optional(),
-  /** Of this session: one's own uploads, and what prompts here brought before. */
-  images: z.array(Id).min(1).max(100).optional(),
-})
+export const PromptRequest = z
+  .object({
+    /** Made by the client, so that a repeat is the same prompt. */
+    promptId: Id,
+    /** Empty only where images say it all. */
+    text: z.string(),
+    override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
+    steer: z.boolean().optional(),
+    /** Of this session: one's own uploads, and what prompts here brought before. */
+    images: z.array(Id).min(1).max(100).optional(),
+  })
+  .refine(({ text, images }) => text !== '' || images !== undefined, {
+    path: ['text'],
+    message: 'A prompt is a text, images, or both.',
+  })
 export type PromptRequest = z.infer<typeof PromptRequest>
 
 /** What an upload became. Until a prompt brings it, its sender alone can use it, for a day. */

@@ -11,7 +11,7 @@ export function summaryOf(log: SessionLog): string {
     const event = parseEventBody(body)
     if (event?.kind !== 'user_message' && event?.kind !== 'assistant_text') return []
     const text = typeof event.text === 'string' ? event.text : event.text.head
-    return [`${event.kind === 'user_message' ? 'Person' : 'You'}: ${text}`]
+    return [`${event.kind === 'user_message' ? 'Person' : 'You'}: ${text || '(images)'}`]
   })
   if (lines.length === 0) return ''
   return `# Earlier conversation, which you do not remember\n\n${lines.join('\n\n').slice(-LIMIT_CHARS)}`

@@ -45,8 +45,8 @@ describe('an image of a prompt', () => {
   const refusalOf = async (bytes: Uint8Array<ArrayBuffer>) => (await uploadAnswer(bytes)).error?.code
   const get = (imageId: string, of = sessionId) =>
     world.api.request(`http://hub/api/v1/sessions/${of}/images/${imageId}`, { method: 'GET' })
-  const prompt = (images: string[], promptId = hub.key()) =>
-    world.ask('POST', `/sessions/${sessionId}/prompts`, { promptId, text: 'look', images })
+  const prompt = (images: string[], promptId = hub.key(), text = 'look') =>
+    world.ask('POST', `/sessions/${sessionId}/prompts`, { promptId, text, images })
   const codeOf = (answer: Awaited<ReturnType<typeof prompt>>) =>
     (answer.json.error as { code: string } | undefined)?.code
   const chunks = async (imageId: string, from = 0, to = sessionId, of = agent) =>
@@ -103,6 +103,18 @@ describe('an image of a prompt', () => {
   it('[IMG-1] is refused for a program or an agent that would pass over it', async () => {
     const other = await hub.connectedAgent('old')
     expect((await uploadAnswer(somePng(), await liveSession(hub, other))).error?.code).toBe('UNSUPPORTED')
+  })
+
+  it('[IMG-1] is a prompt without a text where the program takes that, and nothing is none', async () => {
+    const imageId = await upload()
+    expect((await prompt([imageId], 'p_alone', '')).ok).toBe(true)
+    await agent.waiter.until(() => agent.commands.some(({ body }) => body.kind === 'prompt.send'))
+    expect(agent.commands.at(-1)?.body).toMatchObject({ promptId: 'p_alone', text: '', images: [{ imageId }] })
+    await letTakeImages(hub, agent.agentId, false)
+    expect(codeOf(await prompt([imageId], 'p_older', ''))).toBe('UNSUPPORTED')
+    expect((await prompt([imageId], 'p_words')).ok).toBe(true)
+    const nothing = await world.ask('POST', `/sessions/${sessionId}/prompts`, { promptId: 'p_nothing', text: '' })
+    expect(codeOf(nothing)).toBe('INVALID_ARGUMENT')
   })
 
   it('[IMG-1] is given back as a file and as nothing else', async () => {

@@ -10,7 +10,8 @@ export function somePng(bytes = 100, tone = 1): Uint8Array<ArrayBuffer> {
   return file
 }
 
-export async function letTakeImages(hub: TestHub, agentId: string): Promise<void> {
-  const manifest = JSON.stringify({ backends: [{ kind: 'scripted', capabilities: { acceptsImages: true } }] })
+export async function letTakeImages(hub: TestHub, agentId: string, alone = true): Promise<void> {
+  const capabilities = { acceptsImages: true, ...(alone ? { acceptsImagesAlone: true } : {}) }
+  const manifest = JSON.stringify({ backends: [{ kind: 'scripted', capabilities }] })
   await hub.store.prisma.agent.update({ where: { agentId }, data: { manifest } })
 }

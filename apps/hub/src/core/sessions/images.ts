@@ -109,12 +109,12 @@ function refusalOf(check: () => void): unknown {
 export async function takeImages(
   deps: Pick<ImagesDeps, 'now' | 'reads'>,
   tx: PersonTx,
-  { actor, sessionId, imageIds }: { actor: Actor; sessionId: string; imageIds: readonly string[] },
+  { actor, sessionId, imageIds, text }: { actor: Actor; sessionId: string; imageIds: readonly string[]; text: string },
 ): Promise<PromptImage[]> {
   if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
   const session = await tx.findSession(sessionId)
   if (!session) throw new CodedError('SESSION_NOT_FOUND')
-  requireTaken(deps, session)
+  requireTaken(deps, session, text === '')
   const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
   const rows = imageIds.map((imageId) => {
     const row = found.get(imageId)
@@ -128,16 +128,23 @@ export async function takeImages(
 const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
 
 /** By what the machine said of the program last. An older agent does not say, and would pass over images. */
-function requireTaken({ reads }: Pick<ImagesDeps, 'reads'>, { agentId, backend }: SessionRow): void {
+function requireTaken(
+  { reads }: Pick<ImagesDeps, 'reads'>,
+  { agentId, backend }: Pick<SessionRow, 'agentId' | 'backend'>,
+  alone = false,
+): void {
   const told = reads.agent(agentId)?.manifest
   const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
-  if (backends.some(({ kind, capabilities }) => kind === backend && capabilities?.acceptsImages === true)) return
-  throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
+  const can = backends.find(({ kind }) => kind === backend)?.capabilities
+  if (can?.acceptsImages !== true)
+    throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
+  if (alone && can.acceptsImagesAlone !== true)
+    throw new CodedError('UNSUPPORTED', 'This machine takes images only with a text. A newer agent may take them alone.')
 }
 
 interface BackendTold {
   kind: string
-  capabilities?: { acceptsImages?: boolean }
+  capabilities?: { acceptsImages?: boolean; acceptsImagesAlone?: boolean }
 }
 
 function requireRoom({ images }: ImagesDeps, { pk }: SessionRow, { userId }: Actor, bytes: number): void {

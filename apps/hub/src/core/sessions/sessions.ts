@@ -99,7 +99,7 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
       const { images: imageIds, ...prompt } = request
       const body = act('session.prompt', async (view, tx) => {
         requireNotEnded(view)
-        const images = imageIds && (await takeImages(deps, tx, { actor, sessionId, imageIds }))
+        const images = imageIds && (await takeImages(deps, tx, { actor, sessionId, imageIds, text: request.text }))
         return { kind: 'prompt.send', ...prompt, ...(images ? { images } : {}) }
       })
       return body(actor, sessionId, 'prompt.send', request, key)

@@ -51,7 +51,9 @@ export function Composer({ view, history }: ComposerProps) {
   const takesImages = backend?.capabilities.acceptsImages === true
   const images = useImages(takesImages)
   const isLine = !inUse && draft === '' && !images.isShown
-  const cannotSend = draft.trim() === '' || images.isOnItsWay
+  const isEmpty = draft.trim() === ''
+  const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
+  const cannotSend = images.isOnItsWay || needsText || (isEmpty && images.list.length === 0)
   const steers = running && backend?.capabilities.supportsMessageInjection === true
 
   const send = useMutation({
@@ -111,9 +113,9 @@ export function Composer({ view, history }: ComposerProps) {
       {isWaiting ? (
         <QueueChips
           view={view}
-          sending={send.isPending ? send.variables.prompt.text : null}
+          sending={send.isPending ? send.variables.prompt : null}
           onPutBack={(text, put) => {
-            setDraft((now) => (now === '' ? text : `${now}\n\n${text}`))
+            setDraft((now) => [now, text].filter(Boolean).join('\n\n'))
             images.setList((now) => [...now, ...put.map((image) => ({ key: image.imageId, name: 'image', image }))])
           }}
         />
@@ -132,7 +134,7 @@ export function Composer({ view, history }: ComposerProps) {
         {/^\/|@/.test(draft) ? (
           <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
         ) : null}
-        {images.isShown ? <ImageStrip sessionId={view.sessionId} draft={images} /> : null}
+        {images.isShown ? <ImageStrip sessionId={view.sessionId} draft={images} needsText={needsText} /> : null}
         <textarea
           ref={box}
           aria-label="Prompt"

@@ -6,8 +6,15 @@ import { StoredImage, useBlobUrl } from '../transcript/stored-image'
 import { attachImages } from './attach-images'
 import type { AttachedImage, ImageDraft } from './use-images'
 
+interface ImageStripProps {
+  sessionId: string
+  draft: ImageDraft
+  /** Images alone are no prompt here, and there is no text yet. */
+  needsText: boolean
+}
+
 /** The images that go with the next prompt, and why others do not. */
-export function ImageStrip({ sessionId, draft }: { sessionId: string; draft: ImageDraft }) {
+export function ImageStrip({ sessionId, draft, needsText }: ImageStripProps) {
   useAttaching(sessionId, draft)
   const { list, setList, problems, setProblems } = draft
   return (
@@ -24,7 +31,10 @@ export function ImageStrip({ sessionId, draft }: { sessionId: string; draft: Ima
               />
             ))}
           </ul>
-          <p className="text-ink-3 text-xs">Images are sent as they are. Secrets in them are not removed.</p>
+          <p className="text-ink-3 text-xs">
+            Images are sent as they are. Secrets in them are not removed.
+            {needsText ? ' This machine takes images only with a text.' : ''}
+          </p>
         </>
       ) : null}
       {problems.length > 0 ? (

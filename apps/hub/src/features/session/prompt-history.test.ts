@@ -11,7 +11,7 @@ const said = (text: string): SessionEvent => ({ kind: 'user_message', promptId: 
 describe('promptHistory', () => {
   it('gives the latest first, each text once, and nothing that was not said by a person', () => {
     expect(
-      promptHistory(seen([said('one'), said('two'), { kind: 'assistant_text', text: 'no' }, said('one')])),
+      promptHistory(seen([said('one'), said('two'), said(''), { kind: 'assistant_text', text: 'no' }, said('one')])),
     ).toEqual(['one', 'two'])
   })
 

@@ -7,7 +7,7 @@ export function promptHistory(events: readonly SeenEvent[]): string[] {
   const texts = new Set<string>()
   for (let at = events.length - 1; at >= 0 && texts.size < MOST; at--) {
     const { event, doneBy } = events[at] ?? {}
-    if (event?.kind === 'user_message' && doneBy && typeof event.text === 'string') texts.add(event.text)
+    if (event?.kind === 'user_message' && doneBy && typeof event.text === 'string' && event.text) texts.add(event.text)
   }
   return [...texts]
 }

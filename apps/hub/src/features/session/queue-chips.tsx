@@ -13,7 +13,7 @@ import { QueuedPrompt } from './queued-prompt'
 interface QueueChipsProps {
   view: SessionView
   /** A prompt that the hub has not answered for yet. */
-  sending: string | null
+  sending: { text: string; images?: readonly string[] | undefined } | null
   /** A prompt that came to nothing goes back to where it was written. */
   onPutBack: (text: string, images: readonly PromptImage[]) => void
 }
@@ -43,8 +43,9 @@ export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
         <li className="flex items-center gap-2 rounded-md bg-sunken px-2.5 py-1 text-sm">
           <Clock className="size-3.5 shrink-0 text-ink-3" aria-hidden />
           <span className="min-w-0 flex-1 truncate">
-            <PlainText>{sending}</PlainText>
+            <PlainText>{sending.text}</PlainText>
           </span>
+          <ImageCount count={sending.images?.length} />
           <span className="shrink-0 text-ink-3 text-xs">sending</span>
         </li>
       )}
@@ -95,7 +96,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
       ) : (
         <Clock className="size-3.5 shrink-0 text-ink-3" aria-hidden />
       )}
-      <ImageCount images={command.images} />
+      <ImageCount count={command.images?.length} />
       <span className="min-w-0 flex-1 truncate">{text === undefined ? words.name : <PlainText>{text}</PlainText>}</span>
       <span
         className={clsx(

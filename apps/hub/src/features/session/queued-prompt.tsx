@@ -57,10 +57,10 @@ export function QueuedPrompt({ sessionId, machine, entry, index, count }: Queued
           title="Edit"
           onClick={() => setText(entry.text)}
         >
-          <PlainText>{entry.text}</PlainText>
+          {entry.text ? <PlainText>{entry.text}</PlainText> : <span className="text-ink-3">No text</span>}
         </button>
       )}
-      <ImageCount images={entry.images} />
+      <ImageCount count={entry.images?.length} />
       {entry.waits ? null : <span className="mx-1 shrink-0 text-ink-3 text-xs">queued</span>}
       {count > 1 && index > 0 ? (
         <Small label="Move up" onClick={() => change.mutate({ op: 'move', ...at, toIndex: index - 1 })}>

@@ -67,11 +67,13 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
       >
         <p className="sr-only">{item.author === null ? 'A prompt, reported by the machine' : `${item.author} said`}</p>
         {item.images ? <SentImages images={item.images} keep={item.key} /> : null}
-        <Fold keep={item.key}>
-          <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {typeof item.text === 'string' ? <PlainText>{item.text}</PlainText> : <TextBody text={item.text} />}
-          </div>
-        </Fold>
+        {item.text === '' ? null : (
+          <Fold keep={item.key}>
+            <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+              {typeof item.text === 'string' ? <PlainText>{item.text}</PlainText> : <TextBody text={item.text} />}
+            </div>
+          </Fold>
+        )}
         <p className="mt-0.5 text-ink-3 text-xs tabular-nums">
           {item.author ?? 'Reported by the machine'}
           {item.steer ? ', steering the current turn' : ''}

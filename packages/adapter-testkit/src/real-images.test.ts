@@ -101,7 +101,7 @@ describe.each(['claude', 'codex'] as const)('%s, the real program', (kind) => {
       await adapter.stop(spawned)
       const read = await adapter.readSession?.(recorder.all('session')[0]?.backendSessionId ?? '')
       const said = read?.filter((output) => output.kind === 'system' && output.subtype === 'user_message')
-      expect(said).toEqual([{ kind: 'system', subtype: 'user_message', data: { text: '' } }])
+      expect(said).toEqual([{ kind: 'system', subtype: 'user_message', data: { text: '[Image]', images: 1 } }])
     },
     60_000,
   )

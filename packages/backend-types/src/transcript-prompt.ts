@@ -13,8 +13,10 @@ export interface TranscriptPrompt {
 const subtype = 'user_message'
 
 /** A prompt of images alone has words too: without any it would be none. */
+export const promptWords = (words: string, images: number): string => words || Array(images).fill('[Image]').join(' ')
+
 export function transcriptPrompt(words: string, images = 0): BackendOutput {
-  const text = words || Array(images).fill('[Image]').join(' ')
+  const text = promptWords(words, images)
   return { kind: 'system', subtype, data: images === 0 ? { text } : { text, images } }
 }
 

@@ -1,4 +1,4 @@
-import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
+import { type BackendOutput, type SessionEvent, transcriptPrompt } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../log/serialize'
 import { beyondLog, firstBeyond, markOfEvent } from './recovered'
@@ -79,6 +79,12 @@ describe('[F4] what a transcript holds beyond the log', () => {
     { kind: 'assistant_text', text: 'One.', blockId: 'b1' },
     { kind: 'tool_use', toolName: 'Bash', input: {}, callId: 'c1' },
   ]
+
+  it('[IMG-1] knows a prompt of images alone by their number', () => {
+    const image = { imageId: 'i1', mediaType: 'image/png', bytes: 1, sha256: 'a'.repeat(64), redacted: false } as const
+    const shown: SessionEvent = { kind: 'user_message', promptId: 'p', text: '', images: [image, image] }
+    expect(beyond([shown], [transcriptPrompt('', 2), says('One.')])).toEqual([says('One.')])
+  })
 
   it('is given in its order, texts, calls and results', () => {
     const transcript = [said('go'), says('One.'), uses('c1'), gave('c1'), says('Two.'), uses('c2')]

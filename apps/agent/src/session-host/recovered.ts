@@ -12,6 +12,7 @@ import {
   commandName,
   isCutValue,
   promptIn,
+  promptWords,
   type SessionEvent,
   type SessionEventOf,
 } from '@roundhouse/backend-types'
@@ -128,7 +129,9 @@ export function markOfEvent(event: SessionEvent): Mark | null {
     case 'user_message':
       return {
         group: prompt,
-        key: contentKey(event.text),
+        key: contentKey(
+          typeof event.text === 'string' ? promptWords(event.text, event.images?.length ?? 0) : event.text,
+        ),
         ...(commandName(String(event.text)) === null ? {} : { isCommand: true as const }),
       }
     case 'assistant_text':

@@ -139,7 +139,10 @@ function requireTaken(
   if (can?.acceptsImages !== true)
     throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
   if (alone && can.acceptsImagesAlone !== true)
-    throw new CodedError('UNSUPPORTED', 'This machine takes images only with a text. A newer agent may take them alone.')
+    throw new CodedError(
+      'UNSUPPORTED',
+      'This machine takes images only with a text. A newer agent may take them alone.',
+    )
 }
 
 interface BackendTold {

@@ -37,6 +37,13 @@ interface ComposerProps {
   history: readonly string[]
 }
 
+/** Images alone are a prompt where the program takes that. */
+function sendable(draft: string, images: ReturnType<typeof useImages>, backend: ReturnType<typeof useBackend>) {
+  const isEmpty = draft.trim() === ''
+  const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
+  return { needsText, cannotSend: images.isOnItsWay || needsText || (isEmpty && images.list.length === 0) }
+}
+
 /** Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. */
 export function Composer({ view, history }: ComposerProps) {
   const hub = useHub()
@@ -51,9 +58,7 @@ export function Composer({ view, history }: ComposerProps) {
   const takesImages = backend?.capabilities.acceptsImages === true
   const images = useImages(takesImages)
   const isLine = !inUse && draft === '' && !images.isShown
-  const isEmpty = draft.trim() === ''
-  const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
-  const cannotSend = images.isOnItsWay || needsText || (isEmpty && images.list.length === 0)
+  const { needsText, cannotSend } = sendable(draft, images, backend)
   const steers = running && backend?.capabilities.supportsMessageInjection === true
 
   const send = useMutation({

@@ -2,6 +2,7 @@
  * What a check of names cannot settle about an action. Each doubt is a line of the prompt, and only a person, or a grant of
  * exactly this text, can allow an action that has one (PERM-5).
  */
+import path from 'node:path'
 import { isInside } from '../files/is-inside'
 import { foldersOf } from './command-folders'
 import { namesOfCommand } from './command-names'
@@ -20,12 +21,13 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
   const { words, patterns, unknown } = namesOfCommand(input, cwd)
   const times = timesOf(words)
   const { folders, all } = foldersOf([...times.keys()], cwd)
+  const leading = leadingTo(folders, [...times.keys()])
   const reaches = (pattern: string, places: readonly string[]) =>
     places.flatMap((place) => folders.map((folder) => reachOf(pattern, folder, place)))
   const open = patterns.filter((pattern) => reaches(pattern, [...own, ...denied]).includes('may'))
   const wide = patterns.some((pattern) => reaches(pattern, own).includes('holds'))
   const named = [...new Set([...times.keys(), ...pathFields(input)])].flatMap((name) =>
-    placesFrom([name], foldersFor(name, times, cwd, folders)),
+    placesFrom([name], foldersFor(name, times, cwd, folders, leading)),
   )
   return [
     ...notKnown(unknown),
@@ -58,14 +60,30 @@ function timesOf(words: readonly string[]): ReadonlyMap<string, number> {
   return times
 }
 
-/** `cd ..` goes up once: the folder to which a word leads is none from which it is read, unless it is there twice. */
+/** To each folder but the command's own, how many of these words lead there. */
+function leadingTo(folders: readonly string[], words: readonly string[]): ReadonlyMap<string, number> {
+  const leading = new Map(folders.slice(1).map((folder) => [folder, 0]))
+  if (leading.size === 0) return leading
+  for (const word of words) for (const led of ledTo(word, folders)) leading.set(led, (leading.get(led) ?? -1) + 1)
+  return leading
+}
+
+const ledTo = (word: string, folders: readonly string[]): Set<string> =>
+  new Set(folders.map((folder) => path.resolve(folder, word)).filter((led) => folders.indexOf(led) > 0))
+
+/**
+ * `cd ..` goes up once: the folder to which a word leads is none from which it is read, unless it is there twice, or another
+ * word leads there too.
+ */
 function foldersFor(
   name: string,
   times: ReadonlyMap<string, number>,
   cwd: string,
   folders: readonly string[],
+  leading: ReadonlyMap<string, number>,
 ): readonly string[] {
   if ((times.get(name) ?? 0) > 1 || !name.startsWith('..')) return folders
+  if (![...ledTo(name, folders)].some((led) => leading.get(led) === 1)) return folders
   return foldersOf(
     [...times.keys()].filter((word) => word !== name),
     cwd,

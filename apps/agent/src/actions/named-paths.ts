@@ -13,7 +13,9 @@ const MOST_LINKS = 40
  * Where an absolute path really leads, step by step as the kernel goes: links are followed, and `..` is what lies above
  * where they led. What does not exist yet keeps its name; a link to nothing leads to where writing would make the file.
  */
-export function realPathOf(asked: string): string {
+export const realPathOf = (asked: string): string => followed(asked, linkAt)
+
+function followed(asked: string, look: Look): string {
   const { root } = path.parse(asked)
   const ahead = stepsOf(asked).reverse()
   let links = MOST_LINKS
@@ -26,7 +28,7 @@ export function realPathOf(asked: string): string {
       continue
     }
     const next = path.join(real, step)
-    const target: Link = missing || links === 0 ? { missing } : linkAt(next)
+    const target: Link = missing || links === 0 ? { missing } : look(next)
     missing = target.missing === true
     if (target.link === undefined) {
       real = next
@@ -45,6 +47,7 @@ interface Link {
   link?: string
   missing?: boolean
 }
+type Look = (file: string) => Link
 
 function linkAt(file: string): Link {
   try {
@@ -55,9 +58,22 @@ function linkAt(file: string): Link {
 }
 
 /** What a name in a tool's input may mean: programs put `a/../b` together before they look, shells while they do. */
-export function realPathsOf(name: string, cwd: string): string[] {
+export const realPathsOf = (name: string, cwd: string): string[] => realReadingsOf(name, cwd, linkAt)
+
+function realReadingsOf(name: string, cwd: string, look: Look): string[] {
   const asWritten = path.isAbsolute(name) ? name : `${cwd}${path.sep}${name}`
-  return [...new Set([realPathOf(path.resolve(cwd, name)), realPathOf(asWritten)])]
+  const together = path.resolve(cwd, name)
+  return [...new Set([...new Set([together, asWritten])].map((one) => followed(one, look)))]
+}
+
+/** Names have most of the folders on their ways in common: each is looked at once. */
+function lookingOnce(): Look {
+  const seen = new Map<string, Link>()
+  return (file) => {
+    const link = seen.get(file) ?? linkAt(file)
+    seen.set(file, link)
+    return link
+  }
 }
 
 /** Of a name that leads through a link: where to. */
@@ -83,11 +99,12 @@ export function placesOf(input: unknown, cwd: string): Array<Place & { asked: st
 
 /** Each of these names from each of the folders, its own first. */
 export function placesFrom(names: readonly string[], folders: readonly string[]): Array<Place & { asked: string }> {
+  const look = lookingOnce()
   return [...new Set(names)].flatMap((name) =>
     (path.isAbsolute(name) ? folders.slice(0, 1) : folders).map((folder) => ({
       name,
       asked: path.resolve(folder, name),
-      real: realPathsOf(name, folder),
+      real: realReadingsOf(name, folder, look),
     })),
   )
 }

@@ -2,7 +2,7 @@
 import { GrantScope, type OfferedScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../actions/denied'
 import { doubtsOf } from '../actions/doubts'
-import { linkedPlaces, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
+import { linkedPlaces, pathFields, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
 import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
@@ -68,7 +68,7 @@ export function lookAtAction(
   return {
     action,
     digest: digestOf(action, procId, around.key),
-    actionDigest: actionDigestOf(comparedAction(action, around), around.key),
+    actionDigest: actionDigestOf(comparedAction(action), around.key),
     wordedDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
     printed: pinned.printed,
@@ -79,11 +79,12 @@ export function lookAtAction(
 }
 
 /** Without what the model says about its own command: that changes nothing of what runs (PERM-5). */
-function comparedAction(action: Action, around: AskSurroundings): Action {
+function comparedAction(action: Action): Action {
   if (action.tool !== 'Bash' || typeof action.input !== 'object' || action.input === null) return action
-  const { description: _words, ...input } = action.input as Record<string, unknown>
-  const { files } = pinFiles(input, action.cwd, [...around.roots, around.workDir])
-  return { ...action, input, files, places: linkedPlaces(input, action.cwd) }
+  const { description, ...input } = action.input as Record<string, unknown>
+  // Files are those that a command names, and no words are one.
+  const namesPlaces = pathFields({ description }).length > 0
+  return { ...action, input, ...(namesPlaces ? { places: linkedPlaces(input, action.cwd) } : {}) }
 }
 
 export function makeAsk(

@@ -89,8 +89,8 @@ function formOf({ who, text }: Seen, asked: ReadonlySet<string>): string | undef
 }
 
 /**
- * Images that the program has in its record and that our log cannot have. A GIF is given to Codex as it is, and Codex keeps
- * a PNG of it: one for each. What its `view_image` reads is told to no client, and its own interface shows the path alone.
+ * Images that the program has in its record and that our log cannot have. A GIF is given to Codex as it is, by a person or by
+ * a tool, and Codex keeps a PNG of it: one for each. What its `view_image` reads is told to no client, and its own interface shows the path alone.
  */
 function imageForms(events: readonly SessionEvent[]): (seen: Seen) => string | undefined {
   const notedTurns = new Set(
@@ -99,8 +99,11 @@ function imageForms(events: readonly SessionEvent[]): (seen: Seen) => string | u
   const prompts = events.filter((event) => event.kind === 'user_message')
   const noted = new Set(prompts.filter(({ turnId }) => notedTurns.has(turnId)).map(({ text }) => String(text)))
   const gifs = new Map<string, number>()
-  for (const { text, images = [] } of prompts)
-    gifs.set(String(text), images.filter(({ mediaType }) => mediaType === 'image/gif').length)
+  const areGifs = (types: readonly string[]) => types.filter((type) => type === 'image/gif').length
+  for (const { text, images = [] } of prompts) gifs.set(String(text), areGifs(images.map(({ mediaType }) => mediaType)))
+  for (const event of events)
+    if (event.kind === 'tool_result')
+      gifs.set(event.callId, areGifs(imagesWithin(event.output).map(({ type }) => type)))
   const views = new Set(
     events.flatMap((event) => (event.kind === 'tool_use' && event.toolName === 'imageView' ? [event.callId] : [])),
   )
@@ -143,7 +146,7 @@ function oursOf(event: SessionEvent): string[] {
     case 'tool_result':
       return [
         idOf({ who: 'result', text: '', key: event.callId }),
-        ...imagesWithin(event.output).map((text) => idOf({ who: 'image', text })),
+        ...imagesWithin(event.output).map(({ digest }) => idOf({ who: 'image', text: digest })),
       ]
     default:
       return []

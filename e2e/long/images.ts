@@ -1,6 +1,6 @@
 /** Images of all kinds that a prompt takes, each unlike any other, and where a conversation holds some. */
 import { createHash } from 'node:crypto'
-import { imageTypeOf } from '@roundhouse/backend-types'
+import { type ImageType, imageTypeOf } from '@roundhouse/backend-types'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 
 export const imageKinds = Object.keys(pixels) as Array<keyof typeof pixels>
@@ -16,12 +16,18 @@ export function imageOf(kind: ImageKind, name: string, bytes = 0): Image {
 
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Digests of all images within a value, in the forms in which programs and MCP servers hold them. */
-export function imagesWithin(value: unknown): string[] {
+interface FoundImage {
+  type: ImageType
+  digest: string
+}
+
+/** All images within a value, in the forms in which programs and MCP servers hold them. */
+export function imagesWithin(value: unknown): FoundImage[] {
   if (typeof value === 'string') {
     const base64 = /^data:image\/[a-z]+;base64,(.+)$/s.exec(value)?.[1] ?? value
     const bytes = /^[A-Za-z0-9+/]{40,}={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null
-    return bytes && imageTypeOf(bytes) ? [digestOf(bytes)] : []
+    const type = bytes && imageTypeOf(bytes)
+    return type ? [{ type, digest: digestOf(bytes) }] : []
   }
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(imagesWithin) : []
 }

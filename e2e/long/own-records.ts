@@ -62,7 +62,7 @@ function textOf(content: unknown): string {
 }
 
 const imagesOf = (content: unknown, from: string, spot: Spot): Seen[] =>
-  imagesWithin(content).map((text) => ({ who: 'image', text, from, ...spot }))
+  imagesWithin(content).map(({ digest }) => ({ who: 'image', text: digest, from, ...spot }))
 
 function claudeLine(line: Line, spot: Spot): Seen[] {
   const { content, role } = (line.message ?? {}) as { content?: unknown; role?: string }

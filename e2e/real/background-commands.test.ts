@@ -1,0 +1,98 @@
+/** Commands that the real programs run in the background: their session is busy, and one that is ended is named. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { missingReason, type RealBackend } from '../support/backends'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+import { freshPath, Resumed } from './resumed'
+
+const missing = await missingReason('claude')
+/** Lasts until there is this file. */
+const waits = (file: string) => `until [ -e ${file} ]; do sleep 0.2; done`
+const backends = {
+  claude: {
+    runs: (cmd: string) => ({ tool: 'Bash', input: { command: cmd, description: cmd, run_in_background: true } }),
+  },
+  codex: { runs: (cmd: string) => ({ tool: 'exec_command', input: { cmd, yield_time_ms: 250 } }) },
+} satisfies Record<RealBackend, { runs: (cmd: string) => object }>
+
+describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+  `[%s] commands in the background${missing === null ? '' : ` (${missing})`}`,
+  (kind) => {
+    const { runs } = backends[kind]
+    let rig: Rig
+    beforeAll(async () => {
+      rig = await startRig({ kind, idleMs: 300 })
+    })
+    afterAll(() => rig.dispose())
+    beforeEach(() => allowPrograms(4))
+
+    function allowPrograms(runningSessions: number): void {
+      const { agent } = rig.system
+      const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
+      agent.writePolicy({ ...policy, limits: { ...policy.limits, runningSessions } })
+    }
+    const startIn = async (session: Resumed, file: string) => {
+      await session.turns(1)
+      return until('the command to be in the list', async () => {
+        const [task] = (await session.session()).background ?? []
+        return task?.label.includes(path.basename(file)) && task
+      })
+    }
+    const begun = async (file: string) => {
+      const session = await Resumed.begin(rig, [runs(waits(file)), { text: 'It runs.' }])
+      // It asks about a loop; Codex has its sandbox.
+      if (kind === 'claude') await rig.allow(await rig.asked(session.sessionId))
+      await startIn(session, file)
+      return session
+    }
+    const endedIn = (session: Resumed) =>
+      session
+        .of('system')
+        .filter(({ subtype }) => subtype === 'background_ended')
+        .map(({ data }) => (data as { label: string }).label)
+
+    it('[SES-6] [CMD-8] keep the program when its idle time is over, and when another session wants its place, until they are done', async () => {
+      const file = freshPath(rig, 'done')
+      const busy = await begun(file)
+      const { pids } = busy
+      const idle = await Resumed.begun(rig)
+      await idle.isNow('resumable')
+      allowPrograms(1)
+      const next = await Resumed.begin(rig, [{ text: 'Mine now.' }])
+      await until('the next one to wait for the place', async () => {
+        const taken = (await next.session()).queue[0]?.waits
+        return taken?.running === 1 && taken.limit === 1
+      })
+      expect(busy.pids).toEqual(pids)
+      expect(next.of('turn_started')).toEqual([])
+
+      writeFileSync(file, '')
+      await next.turns(1)
+      expect(endedIn(busy)).toEqual([])
+      expect(await busy.isNow('resumable')).toMatchObject({ why: 'idle' })
+      allowPrograms(4)
+      expect(await busy.plays({ text: 'After all.' })).toMatchObject({ reason: 'completed' })
+      expect(busy.starts).toEqual([false, true])
+      // Claude Code tells its model of the end, in a turn that nobody asked for.
+      await until('all accounts to agree', () =>
+        rig.agree(busy.sessionId).then(
+          () => true,
+          () => false,
+        ),
+      )
+    })
+
+    it.each(['a person', 'a kill of its host'])('[SES-6] [LOG-7] one that %s ends is named in the log', async (who) => {
+      const file = freshPath(rig, 'never')
+      const session = await begun(file)
+      if (who === 'a person') await rig.rest.endProcess(session.sessionId)
+      else await session.killHost()
+      await until('it to be named', () => endedIn(session).length > 0)
+      expect(endedIn(session)).toEqual([expect.stringContaining(path.basename(file))])
+      await until('the list to be empty', async () => ((await session.session()).background ?? []).length === 0)
+      await rig.agree(session.sessionId)
+    })
+  },
+)

@@ -74,6 +74,7 @@ export function createClaudeAdapter(
         workDir,
         trustProjectConfig,
         allowedTools: options.allowedTools ?? [],
+        sandbox: options.sandbox ?? 'workspace-write',
       }),
       refuse: (text) => refuseMentions(text, folders, context.env.HOME),
       limits,

@@ -9,6 +9,7 @@ import type { BackendOutput } from '@roundhouse/backend-types'
 import { asRecord, controlSuccess, type Frame, recordAt, textAt } from './frames'
 
 const shells = ['Bash', 'Monitor', 'PowerShell']
+export const isShell = (toolName: string): boolean => shells.includes(toolName)
 /** Seconds. While its output is held nobody answers, and a hook whose time is over asks nobody. */
 const PATIENCE = 7 * 86_400
 
@@ -34,10 +35,10 @@ export class CommandHook {
 
   /** False: a command has run, and nobody was asked. */
   sees(output: BackendOutput): boolean {
-    if (output.kind === 'tool_use' && shells.includes(output.toolName)) this.unasked.add(output.callId)
+    if (output.kind === 'tool_use' && isShell(output.toolName)) this.unasked.add(output.callId)
     if (output.kind !== 'tool_result') return true
-    const isShell = this.unasked.delete(output.callId)
+    const isCommand = this.unasked.delete(output.callId)
     const wasAsked = this.asked.delete(output.callId)
-    return !isShell || wasAsked || output.isError === true
+    return !isCommand || wasAsked || output.isError === true
   }
 }

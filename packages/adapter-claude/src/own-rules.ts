@@ -1,9 +1,11 @@
 /**
- * Commands that the owner of the machine lets Claude Code run unasked: the allow rules of their settings, and those that the
- * session was started with. Measured on 2.1.330: a rule that asks about every command comes before them.
+ * What the owner of the machine says of commands: the rules of their Claude Code settings, and those that the session was started
+ * with. A hook that asks comes before the rules that allow and ask, so the host must know them (PERM-9); rules that deny come
+ * before the hook. Measured on 2.1.330.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Sandbox } from '@roundhouse/backend-types'
 import { asRecord } from './frames'
 
 const MOST_RULES = 1_000
@@ -13,12 +15,21 @@ export interface RulesInput {
   workDir: string
   trustProjectConfig: boolean
   allowedTools: readonly string[]
+  sandbox: Sandbox
 }
 
 /** As they stand between the brackets of `Bash(…)`; `*` for `Bash` alone. */
-export async function ownCommandRules(input: RulesInput): Promise<string[]> {
-  const told = await Promise.all(settingsFiles(input).map(allowedIn))
-  return [...input.allowedTools, ...told.flat()].slice(0, MOST_RULES).flatMap(commandRule)
+export interface CommandRules {
+  /** None where the session may only read. */
+  allow: readonly string[]
+  ask: readonly string[]
+}
+
+export async function ownCommandRules(input: RulesInput): Promise<CommandRules> {
+  const settings = await Promise.all(settingsFiles(input).map(permissionsIn))
+  const told = (key: 'allow' | 'ask') => settings.flatMap((permissions) => listed(permissions[key]))
+  const allow = input.sandbox === 'read-only' ? [] : [...input.allowedTools, ...told('allow')]
+  return { allow: rulesOf(allow), ask: rulesOf(told('ask')) }
 }
 
 function settingsFiles({ env, workDir, trustProjectConfig }: RulesInput): string[] {
@@ -27,15 +38,19 @@ function settingsFiles({ env, workDir, trustProjectConfig }: RulesInput): string
   return [...(home === undefined ? [] : [join(home, 'settings.json')]), ...(trustProjectConfig ? project : [])]
 }
 
-/** A file that cannot be read allows nothing. */
-async function allowedIn(file: string): Promise<string[]> {
+/** A file that cannot be read says nothing. */
+async function permissionsIn(file: string): Promise<Record<string, unknown>> {
   try {
-    const allow = asRecord(asRecord(JSON.parse(await readFile(file, 'utf8')))?.permissions)?.allow
-    return Array.isArray(allow) ? allow.filter((rule) => typeof rule === 'string') : []
+    return asRecord(asRecord(JSON.parse(await readFile(file, 'utf8')))?.permissions) ?? {}
   } catch {
-    return []
+    return {}
   }
 }
+
+const listed = (rules: unknown): string[] =>
+  Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
+
+const rulesOf = (rules: readonly string[]): string[] => rules.slice(0, MOST_RULES).flatMap(commandRule)
 
 function commandRule(rule: string): string[] {
   const text = rule.trim()

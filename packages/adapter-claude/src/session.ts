@@ -16,11 +16,12 @@ import {
   type PermissionRequest,
 } from '@roundhouse/backend-types'
 import { Child, type ChildCommand } from './child'
-import { CommandHook, commandHooks } from './command-hook'
+import { CommandHook, commandHooks, isShell } from './command-hook'
 import { startFailure } from './failures'
 import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './frames'
 import { Mailbox } from './mailbox'
 import { raw } from './outputs'
+import type { CommandRules } from './own-rules'
 import { Requests } from './requests'
 import { Commands, settingOf } from './slash-commands'
 import { Translator } from './translate'
@@ -35,8 +36,7 @@ export interface SessionOptions {
   leftOut?: BackendOutput | null
   maxOutputTokens: number | undefined
   mode: string
-  /** Commands that run unasked by the owner's own rules. */
-  ownRules: readonly string[]
+  ownRules: CommandRules
   /** Why a prompt is not given to the program. */
   refuse?(text: string): CodedError | null
   limits: Limits
@@ -221,12 +221,14 @@ export class ClaudeSession implements BackendProcess {
   }
 
   private withOwnRules(request: PermissionRequest): PermissionRequest {
-    if (request.toolName !== 'Bash') return request
+    if (!isShell(request.toolName)) return request
     const mode = this.translator.currentMode
+    const { allow, ask } = this.options.ownRules
     const byOwnRules = {
       anything: mode === 'bypassPermissions',
-      edits: mode === 'acceptEdits' || mode === 'bypassPermissions',
-      commands: [...this.options.ownRules],
+      edits: mode === 'acceptEdits',
+      commands: [...allow],
+      asks: [...ask],
     }
     return { ...request, meta: { ...request.meta, byOwnRules } }
   }

@@ -32,7 +32,10 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
     })
     mkdirSync(configDir, { recursive: true })
     const allow = ['Bash(npm test:*)', 'Read(/x)', 'Bash(make)']
-    writeFileSync(join(configDir, 'settings.json'), JSON.stringify({ permissions: { allow }, disableAllHooks: true }))
+    writeFileSync(
+      join(configDir, 'settings.json'),
+      JSON.stringify({ permissions: { allow, ask: ['Bash(git push)'] }, disableAllHooks: true }),
+    )
     const options = { sessionId: 's', workDir: bench.workDir, mode, allowedTools: ['Bash(ls:*)'] }
     const process = await bench.adapter.spawn(options)
     const recorder = new Recorder(bench.adapter, process)
@@ -41,7 +44,7 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
       const turn = await recorder.turn(prompt, ({ callId }) => ({ callId, decision: 'deny' }))
       return turn.asks.map(({ toolName, meta }) => ({ toolName, byOwnRules: meta?.byOwnRules }))
     }
-    const byOwnRules = { anything: false, edits, commands: ['ls:*', 'npm test:*', 'make'] }
+    const byOwnRules = { anything: false, edits, commands: ['ls:*', 'npm test:*', 'make'], asks: ['git push'] }
     for (const command of ['ls', 'grep -R x .', 'git status', 'cat *', 'npm test', 'touch x']) {
       expect(await ran('Bash', { command })).toEqual([{ toolName: 'Bash', byOwnRules }])
     }
@@ -56,7 +59,7 @@ describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, (
     await recorder.turn('/clear')
     expect(await ran('Bash', { command: 'ls' })).toEqual([{ toolName: 'Bash', byOwnRules }])
     const watch = { command: 'cat *', timeout_ms: 1_000, persistent: false }
-    expect(await ran('Monitor', watch)).toEqual([{ toolName: 'Monitor', byOwnRules: undefined }])
+    expect(await ran('Monitor', watch)).toEqual([{ toolName: 'Monitor', byOwnRules }])
     await bench.adapter.stop(process)
     await bench.dispose()
   })

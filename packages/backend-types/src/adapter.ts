@@ -73,6 +73,8 @@ export const PermissionRequest = z.object({
           edits: z.boolean(),
           /** Commands that the machine's owner allows: a whole command, words with `:*` or ` *` behind them, or `*`. */
           commands: z.array(z.string()),
+          /** Commands that the owner wants to be asked about in any case, written so as well. */
+          asks: z.array(z.string()),
         })
         .optional(),
       /** The program would allow commands that begin with these words from now on: each a list of words. */

@@ -5,52 +5,79 @@
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { isInside } from '../files/is-inside'
 
 const MOST_BYTES = 256 * 1024
 /** The one hook that reading runs. */
 const HOOK = 'post-index-change'
 
-/** `from`: real path. `folders`: real paths of the session's folders. */
-export function runsNothing(from: string, folders: readonly string[]): boolean {
+/** `from`: real path. */
+export function runsNothing(from: string): boolean {
   try {
-    const repository = repositoryOf(from)
-    if (repository === null) return true
-    return folders.some((folder) => isInside(repository, folder)) && isPlain(repository)
+    const repository = layoutOf(from)
+    return repository === null || isPlain(repository)
   } catch {
     return false
   }
 }
 
-/** The `.git` folder that git would use; null where there is none. Throws where that is anything else than a folder. */
-function repositoryOf(from: string): string | null {
+/** The folder with the objects of the repository in which this one lies; null where there is none, or none that is known here. */
+export function repositoryOf(from: string): string | null {
+  try {
+    return layoutOf(from)?.common ?? null
+  } catch {
+    return null
+  }
+}
+
+interface Layout {
+  workTree: string
+  /** The index, and what else counts for this work tree alone. */
+  own: string
+  /** The configuration and the objects. */
+  common: string
+}
+
+/** Throws where it is none of a repository with its `.git`, and another work tree of one. */
+function layoutOf(from: string): Layout | null {
   for (let folder = from; ; folder = path.dirname(folder)) {
-    const found = lstat(path.join(folder, '.git'))
-    if (found?.isDirectory()) return path.join(folder, '.git')
-    if (found) throw new Error('.git is no folder')
+    const place = path.join(folder, '.git')
+    const found = lstat(place)
+    if (found?.isDirectory()) return { workTree: folder, own: place, common: place }
+    if (found?.isFile()) return { workTree: folder, ...otherWorkTree(readBounded(place)) }
+    if (found) throw new Error('.git is neither folder nor file')
     // A folder that looks like a bare repository is one to git.
     if (lstat(path.join(folder, 'HEAD')) && lstat(path.join(folder, 'objects'))) throw new Error('a bare repository')
     if (folder === path.dirname(folder)) return null
   }
 }
 
-function isPlain(repository: string): boolean {
-  const at = (...names: string[]) => path.join(repository, ...names)
-  const isAbsent = (...names: string[]) => lstat(at(...names)) === null
+/** As `git worktree add` makes it: `.git/worktrees/NAME` of the repository. */
+function otherWorkTree(text: string): Pick<Layout, 'own' | 'common'> {
+  const own = /^gitdir: (\/[^\n]+)\n?$/.exec(text)?.[1] ?? ''
+  const common = path.dirname(path.dirname(own))
+  const isOne = path.basename(path.dirname(own)) === 'worktrees' && path.basename(common) === '.git'
+  if (!isOne || realpathSync(own) !== own || readBounded(path.join(own, 'commondir')).trim() !== '../..') {
+    throw new Error('another kind of repository')
+  }
+  return { own, common }
+}
+
+function isPlain({ workTree, own, common }: Layout): boolean {
+  const shared = (...names: string[]) => path.join(common, ...names)
+  const isAbsent = (file: string) => lstat(file) === null
   return (
-    isAbsent('config.worktree') &&
-    isAbsent('commondir') &&
-    isAbsent('hooks', HOOK) &&
-    isAbsent('objects', 'info', 'alternates') &&
-    isAbsent('objects', 'info', 'http-alternates') &&
-    ['config', 'HEAD', 'index', 'packed-refs', 'refs', 'objects', 'hooks', 'info'].every((name) =>
-      isNoLink(at(name)),
-    ) &&
+    isAbsent(path.join(own, 'config.worktree')) &&
+    isAbsent(shared('commondir')) &&
+    isAbsent(shared('hooks', HOOK)) &&
+    isAbsent(shared('objects', 'info', 'alternates')) &&
+    isAbsent(shared('objects', 'info', 'http-alternates')) &&
+    ['config', 'HEAD', 'packed-refs', 'refs', 'objects', 'hooks', 'info'].every((name) => isNoLink(shared(name))) &&
+    ['HEAD', 'index'].every((name) => isNoLink(path.join(own, name))) &&
     // Objects of another repository are no files of this one.
-    isWithoutLinks(at('objects')) &&
-    isWithoutLinks(at('objects', 'pack')) &&
-    isHarmlessText(readBounded(at('config')), path.dirname(repository)) &&
-    !holdsRepositories(at('index'))
+    isWithoutLinks(shared('objects')) &&
+    isWithoutLinks(shared('objects', 'pack')) &&
+    isHarmlessText(readBounded(shared('config')), workTree) &&
+    !holdsRepositories(path.join(own, 'index'))
   )
 }
 
@@ -101,14 +128,24 @@ function holdsRepositories(file: string): boolean {
     if (end < 0) throw new Error('a torn index')
     at += (end - at + 8) & ~7
   }
-  // The extension of an index in two files.
-  return index.includes('link', at)
+  return isInTwoFiles(index, at)
+}
+
+/** The hash at the end. */
+const TRAILER = 20
+
+/** Behind the entries stand extensions: a name of four letters, a size, so many bytes. */
+function isInTwoFiles(index: Buffer, from: number): boolean {
+  for (let at = from; at + 8 <= index.length - TRAILER; at += 8 + index.readUInt32BE(at + 4)) {
+    if (index.toString('latin1', at, at + 4) === 'link') return true
+  }
+  return false
 }
 
 /** Keys by section that name no program, no other file and no way to one. */
 const harmless: Readonly<Record<string, RegExp>> = {
-  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|abbrev|quotepath)$/,
-  remote: /^(?:url|pushurl|fetch|tagopt|prune)$/,
+  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|abbrev|quotepath|untrackedcache|longpaths)$/,
+  remote: /^(?:url|pushurl|fetch|tagopt|prune|gh-resolved)$/,
   branch: /^(?:remote|merge|rebase|pushremote|description|vscode-merge-base|github-pr-owner-number)$/,
   user: /^(?:name|email)$/,
   submodule: /^(?:url|active|update)$/,

@@ -28,6 +28,10 @@ beforeAll(() => {
   for (const file of ['a.txt', 'src/b.ts', 'private/c', 'plain/d.txt']) writeFileSync(path.join(work, file), 'text')
   symlinkSync('../outside', path.join(work, 'vendor'))
   symlinkSync('../outside/secret', path.join(work, 'link.txt'))
+  // It leads to a file of the folder, until it is moved up.
+  mkdirSync(path.join(work, 'outside'))
+  writeFileSync(path.join(work, 'outside/secret'), 'mine')
+  symlinkSync('../outside/secret', path.join(work, 'plain/up'))
   git(root, 'init', '-q', 'work')
   git(work, 'add', 'a.txt')
 })
@@ -36,6 +40,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 const around = () => ({
   cwd: work,
   folders: [work],
+  roots: [work],
   rules: { denyPaths: [path.join(work, 'private')], agentPlaces: [path.join(root, 'agent')] },
 })
 const reads = (command: string) => readsOnly(command, around())
@@ -49,6 +54,8 @@ describe('[PERM-9] nobody is asked about', () => {
     'cat a.txt | head -n 20',
     'head -5 src/b.ts; wc -l a.txt',
     'cd src && cat b.ts',
+    'sort a.txt | uniq -c',
+    'date -u +%F',
     'grep -n text a.txt',
     'grep -rn text src',
     'rg text src',
@@ -85,6 +92,11 @@ describe('[PERM-9] a person is asked about', () => {
     'cat `echo a.txt`',
     'cat a.txt\ncat /etc/passwd',
     'cat < /etc/passwd',
+    // A folder that is not there, and one that a pipe does not enter: the command behind it runs where it began.
+    'cd missing; cat link.txt',
+    'cd missing || cat link.txt',
+    'cd src | cat link.txt',
+    'cd a.txt; ls',
     // Outside, and what is denied.
     'cat ../outside/secret',
     'cat /etc/passwd',
@@ -97,6 +109,8 @@ describe('[PERM-9] a person is asked about', () => {
     // What writes, runs or waits.
     'echo x > a.txt',
     'sort -o a.txt a.txt',
+    'uniq a.txt b.txt',
+    'date 01010000',
     'find . -delete',
     'find . -exec cat {} +',
     'find -L . -name x',
@@ -126,7 +140,7 @@ describe('[PERM-9] git is asked about where the repository', () => {
     const folder = mkdtempSync(path.join(root, 'copy-'))
     cpSync(work, folder, { recursive: true, verbatimSymlinks: true })
     change(path.join(folder, '.git'))
-    return readsOnly('git status', { cwd: folder, folders: [folder], rules: {} })
+    return readsOnly('git status', { cwd: folder, folders: [folder], roots: [folder], rules: {} })
   }
 
   it('names nothing that runs: nobody is asked', () => expect(copied(() => {})).toBe(true))
@@ -165,6 +179,21 @@ describe('[PERM-9] git is asked about where the repository', () => {
     expect(elsewhere('post-index-change')).toBe(false)
   })
 
+  it('begins above the session’s folder, inside the machine’s roots, or in another work tree of it', () => {
+    const folder = path.join(work, 'src')
+    expect(readsOnly('git status', { cwd: folder, folders: [folder], roots: [work], rules: {} })).toBe(true)
+    expect(readsOnly('git status', { cwd: folder, folders: [folder], roots: [folder], rules: {} })).toBe(false)
+    const origin = mkdtempSync(path.join(root, 'origin-'))
+    cpSync(work, origin, { recursive: true, verbatimSymlinks: true })
+    git(origin, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x')
+    git(origin, 'worktree', 'add', '-q', path.join(root, 'tree'))
+    const tree = path.join(root, 'tree')
+    expect(readsOnly('git status', { cwd: tree, folders: [tree], roots: [root], rules: {} })).toBe(true)
+    expect(readsOnly('git status', { cwd: tree, folders: [tree], roots: [tree], rules: {} })).toBe(false)
+    appendFileSync(path.join(origin, '.git/config'), '[core]\n\tfsmonitor = ./x\n')
+    expect(readsOnly('git status', { cwd: tree, folders: [tree], roots: [root], rules: {} })).toBe(false)
+  })
+
   it('is another one, by a file or a link in place of its folder, or a bare one', () => {
     const instead = (make: (place: string) => void) =>
       copied((repository) => {
@@ -195,7 +224,7 @@ describe('[PERM-9] git is asked about where the repository', () => {
     git(inner, 'add', 'x')
     git(inner, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x')
     git(nested, 'add', 'inner')
-    expect(readsOnly('git status', { cwd: nested, folders: [nested], rules: {} })).toBe(false)
+    expect(readsOnly('git status', { cwd: nested, folders: [nested], roots: [nested], rules: {} })).toBe(false)
   })
 })
 
@@ -206,6 +235,10 @@ describe('[PERM-9] in a mode that accepts edits, nobody is asked about', () => {
   })
 
   it.each([
+    'mv plain/up here && cat here',
+    'mv plain/up a.txt && cp a.txt b.txt',
+    'mv plain/up here | cat here',
+    'cp -r plain x',
     'touch .git/hooks/x',
     'cp link.txt a.txt',
     'mv a.txt ../outside/a',

@@ -1,5 +1,5 @@
 /**
- * Whether a command only reads what the session may read, so that nobody needs to be asked (PERM-10). The program runs such
+ * Whether a command only reads what the session may read, so that nobody needs to be asked (PERM-9). The program runs such
  * commands by itself, and takes more for harmless than is: a link that leads out, a pattern that meets one, a repository whose
  * configuration runs programs. Every name is looked up where it really leads, and what is not certain is asked about.
  */
@@ -7,9 +7,10 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { type ReadingCommand, readingCommandsOf } from '../commands/reading-commands'
 import { isInside } from '../files/is-inside'
+import { isName, namesWithin } from './command-names'
 import { type DenyRules, deniedBy } from './denied'
 import { doubtsOf } from './doubts'
-import { runsNothing } from './git-configuration'
+import { repositoryOf, runsNothing } from './git-configuration'
 import { realPathOf, realPathsOf } from './named-paths'
 
 export interface Surroundings {
@@ -17,6 +18,8 @@ export interface Surroundings {
   cwd: string
   /** Real paths of the session's folders. */
   folders: readonly string[]
+  /** The machine's. A repository may begin above the session's folder, inside of these. */
+  roots: readonly string[]
   rules: DenyRules
 }
 
@@ -26,36 +29,60 @@ export function readsOnly(text: string, around: Surroundings): boolean {
 
 /** It may also make, move and copy files of the session's folders, as the program's own tools may in that mode. */
 export function changesOnly(text: string, around: Surroundings): boolean {
-  return isHarmless(text, readingCommandsOf(text, { changing: true }), around)
+  const commands = readingCommandsOf(text, { changing: true })
+  // What is moved may be a link, which leads elsewhere from its new place.
+  const moves = commands?.filter(({ moves }) => moves).length ?? 0
+  const reads = commands?.some(({ paths, isGit, moves, makes }) => !moves && !makes && (isGit || paths.length > 0))
+  return moves <= 1 && !(moves === 1 && reads) && isHarmless(text, commands, around)
 }
 
-function isHarmless(text: string, commands: ReadingCommand[] | null, { cwd, folders, rules }: Surroundings): boolean {
+/** What these words name lies in the session's folders, as far as it is there. */
+export function staysInFolders(words: readonly string[], { cwd, folders }: Surroundings): boolean {
+  return words
+    .filter(isName)
+    .flatMap(namesWithin)
+    .every((name) => realPathsOf(name, cwd).every((real) => kindOf(real) === 'missing' || isIn(folders, real)))
+}
+
+function isHarmless(text: string, commands: ReadingCommand[] | null, around: Surroundings): boolean {
+  const { cwd, rules } = around
   if (commands === null) return false
   const action = { tool: 'Bash', input: { command: text }, cwd }
   if (deniedBy(action, rules) !== null || doubtsOf(action, rules).length > 0) return false
   const denied = [...(rules.agentPlaces ?? []), ...(rules.denyPaths ?? [])].map(realPathOf)
-  let from = cwd
+  const from = [cwd]
   for (const command of commands) {
-    if (!isIn(folders, from) || !stays(command, from, folders, denied)) return false
-    if (command.isGit && !runsNothing(from, folders)) return false
-    if (command.cd !== undefined) from = realPathOf(path.resolve(from, command.cd))
+    if (!from.every((folder) => isHarmlessIn(folder, command, around, denied))) return false
+    if (command.cd !== undefined)
+      from.push(...from.map((folder) => realPathOf(path.resolve(folder, command.cd ?? '.'))))
+    if (from.length > MOST_FOLDERS) return false
   }
   return true
 }
 
-/** Everything that it names is a file or a folder of the session. */
-function stays(command: ReadingCommand, from: string, folders: readonly string[], denied: readonly string[]): boolean {
+/** Each `cd` doubles them. */
+const MOST_FOLDERS = 8
+
+/** It runs in this folder, and everything that it names is a file or a folder of the session. */
+function isHarmlessIn(from: string, command: ReadingCommand, around: Surroundings, denied: readonly string[]): boolean {
+  const { folders, roots } = around
+  if (!isIn(folders, from)) return false
+  if (command.isGit && !(runsNothing(from) && isInRoots(repositoryOf(from), [...folders, ...roots]))) return false
   const names = command.paths.length > 0 ? command.paths : ['.']
   return names.every((name) =>
     realPathsOf(name, from).every((real) => {
       const kind = kindOf(real)
       if (!isIn(folders, real) || kind === 'other') return false
+      if (command.cd !== undefined && kind !== 'folder') return false
       if (command.filesOnly && kind === 'folder' && command.paths.length > 0) return false
-      if (command.changes && isHidden(real, folders)) return false
+      if ((command.makes || command.moves) && isHidden(real, folders)) return false
       return !command.isDeep || !denied.some((place) => isInside(place, real))
     }),
   )
 }
+
+const isInRoots = (repository: string | null, roots: readonly string[]) =>
+  repository === null || isIn(roots, repository)
 
 const isIn = (folders: readonly string[], real: string) => folders.some((folder) => isInside(real, folder))
 

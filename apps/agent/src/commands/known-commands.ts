@@ -59,7 +59,6 @@ const table: Readonly<Record<string, { options: string; operands: boolean }>> = 
   rg: reading('-n -i -l -w -c -F'),
   diff: reading('-u -q'),
   sort: reading('-u -n -r'),
-  uniq: reading('-c'),
   basename: reading(''),
   dirname: reading(''),
   which: reading(''),

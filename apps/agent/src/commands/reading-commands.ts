@@ -6,10 +6,12 @@
 import { type SimpleCommand, simpleCommandsOf } from './simple-commands'
 
 export interface ReadingCommand {
-  /** The commands behind it run there. */
+  /** The commands behind it run there, or where it ran itself: it may fail, and behind a pipe it counts for nobody. */
   cd?: string
-  /** It makes, moves or copies what it names. */
-  changes?: boolean
+  /** It makes a folder or an empty file. */
+  makes?: boolean
+  /** It moves or copies: what is read behind it may be another file by then. */
+  moves?: boolean
   /** It reads files; of folders it would read what lies in them, through links. */
   filesOnly?: boolean
   /** Files whose content it prints, or folders whose names it lists. */
@@ -122,12 +124,15 @@ const grep = searching(
   isDeepGrep,
 )
 
+const dateFormat = /^\+[\w%:. -]*$|^-u$|^-I[a-z]*$|^--utc$/
+
 const programs: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['cd', cd],
   ['pwd', nothing],
   ['true', nothing],
   ['whoami', nothing],
-  ['date', words(/^\+[\w%:. -]*$|^-u$|^-I[a-z]*$|^--utc$/)],
+  // A word of another kind sets the clock.
+  ['date', (given) => (given.every((word) => dateFormat.test(word)) ? { paths: [] } : null)],
   ['echo', words(/^-[neE]$/)],
   ['uname', words(/^-[asrmpv]+$/)],
   ['nproc', nothing],
@@ -147,8 +152,9 @@ const programs: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['wc', files(/^-[lwcm]+$/)],
   ['nl', files(/^-ba$/)],
   ['sort', files(/^-[nrufVh]+$|^-k\d+(?:,\d+)?[nr]*$|^-t.$/)],
-  ['uniq', files(/^-[cdui]+$/)],
-  ['cut', files(/^-[dfc].+$/)],
+  // A second name is written to.
+  ['uniq', (given) => (given.every((word) => /^-[cdui]+$/.test(word)) ? { paths: [] } : null)],
+  ['cut', files(/^-[dfc].+$/, /^-[dfc]$/)],
   ['diff', comparing],
   ['md5sum', files(/^$/)],
   ['sha256sum', files(/^$/)],
@@ -170,16 +176,16 @@ const programs: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 ])
 
 const changing =
-  (options: RegExp): Reading =>
+  (options: RegExp, change: 'makes' | 'moves'): Reading =>
   (given) => {
     const paths = split(given, options)
-    return paths && paths.length > 0 ? { paths, changes: true } : null
+    return paths && paths.length > 0 ? { paths, [change]: true } : null
   }
 
 const changers: ReadonlyMap<string, Reading> = new Map<string, Reading>([
-  ['mkdir', changing(/^-p$/)],
-  ['touch', changing(/^$/)],
-  ['rmdir', changing(/^$/)],
-  ['cp', changing(/^-r$/)],
-  ['mv', changing(/^$/)],
+  ['mkdir', changing(/^-p$/, 'makes')],
+  ['touch', changing(/^$/, 'makes')],
+  ['rmdir', changing(/^$/, 'makes')],
+  ['cp', changing(/^$/, 'moves')],
+  ['mv', changing(/^$/, 'moves')],
 ])

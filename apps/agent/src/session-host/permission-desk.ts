@@ -96,7 +96,8 @@ export class PermissionDesk {
       void this.denyUnasked(ask, rule)
       return
     }
-    const around = { cwd: looked.action.cwd, folders: this.ports.folders(), rules: this.ports.policy() }
+    const rules = this.ports.policy()
+    const around = { cwd: looked.action.cwd, folders: this.ports.folders(), roots: rules.roots, rules }
     if (runsUnasked(request, looked.wide, around)) {
       // If the backend is gone by now, nothing waits.
       void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})

@@ -62,5 +62,7 @@ function defined<T extends object>(value: T): Partial<T> {
 
 /** Real paths of the folders that the session may use, its work folder first. */
 export function sessionFolders({ settings, realWorkDir }: StoredSettings): string[] {
-  return [realWorkDir, ...(settings.additionalDirs ?? []).map((dir) => realPathOf(path.resolve(realWorkDir, dir)))]
+  const added = (settings.additionalDirs ?? []).map((dir) => realPathOf(path.resolve(realWorkDir, dir)))
+  // To the program the whole machine is its workspace then.
+  return [realWorkDir, ...added, ...(settings.sandbox === 'full-access' ? [path.parse(realWorkDir).root] : [])]
 }

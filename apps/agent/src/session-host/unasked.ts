@@ -3,18 +3,30 @@
  * every one. It runs them unasked by its own rules; here is judged which of them really need nobody.
  */
 import type { PermissionRequest } from '@roundhouse/backend-types'
-import { changesOnly, readsOnly, type Surroundings } from '../actions/reads-only'
-import { isAllowedByRules } from '../commands/command-rules'
+import { changesOnly, readsOnly, type Surroundings, staysInFolders } from '../actions/reads-only'
+import { isAskedByRules, wordsBehindRules } from '../commands/command-rules'
 import type { WideAction } from './wide-action'
 
-export function runsUnasked({ meta }: PermissionRequest, action: WideAction | null, around: Surroundings): boolean {
+export function runsUnasked(
+  { input, meta }: PermissionRequest,
+  action: WideAction | null,
+  around: Surroundings,
+): boolean {
   const rules = meta?.byOwnRules
-  if (rules === undefined) return false
+  if (rules === undefined || isAskedByRules(commandIn(input), rules.asks)) return false
   if (rules.anything) return true
   if (action?.kind !== 'command') return false
+  const { text } = action
+  const behind = wordsBehindRules(text, rules.commands)
   return (
-    readsOnly(action.text, around) ||
-    (rules.edits && changesOnly(action.text, around)) ||
-    isAllowedByRules(action.text, rules.commands)
+    readsOnly(text, around) ||
+    (rules.edits && changesOnly(text, around)) ||
+    // As the program itself: a rule for a command is none for places outside.
+    (behind !== null && staysInFolders(behind, around))
   )
+}
+
+const commandIn = (input: unknown): string => {
+  const command = (input as { command?: unknown } | null)?.command
+  return typeof command === 'string' ? command : ''
 }

@@ -48,7 +48,7 @@ export function isCommandOf(
 ): boolean {
   const operands = operandsBehind(beginnings, text)
   if (operands === null || !operands.every((word) => namesStayIn(word, folder))) return false
-  return !beginnings.some(([program]) => program === 'git') || runsNothing(folder, [folder])
+  return !beginnings.some(([program]) => program === 'git') || runsNothing(folder)
 }
 
 const LONGEST_WORD = 1_024

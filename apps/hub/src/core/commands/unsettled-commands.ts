@@ -4,7 +4,9 @@
  * with what became of it, and runs nothing twice (CMD-2).
  */
 const ASKED_AFTER_MS = 30_000
-const ASKED_AGAIN_MS = 60_000
+/** Twice as long after each time: a machine that has just come back may know the end a moment later. */
+const ASKED_AGAIN_MS = 5_000
+const MOST_PAUSE_MS = 60_000
 /** At once; the others come next time. */
 const MOST = 50
 
@@ -14,21 +16,27 @@ export interface Unsettled {
 }
 
 export class UnsettledCommands<Row extends Unsettled> {
-  readonly #askedAt = new Map<string, number>()
+  readonly #asked = new Map<string, { at: number; pauseMs: number }>()
 
   /** `made`: accepted ones that were made before this moment by the hub's clock. */
   constructor(private readonly deps: { made: (before: number) => Row[]; now: () => number; elapsed: () => number }) {}
 
-  /** Those of machines that can be asked now, each once a minute. */
+  /** Those of machines that can be asked now, each ever more rarely, at last once a minute. */
   due(canAsk: (row: Row) => boolean): Row[] {
     const { made, now, elapsed } = this.deps
     const rows = made(now() - ASKED_AFTER_MS)
     const known = new Set(rows.map(({ commandId }) => commandId))
-    for (const commandId of this.#askedAt.keys()) if (!known.has(commandId)) this.#askedAt.delete(commandId)
-    const isDue = ({ commandId }: Row) =>
-      elapsed() - (this.#askedAt.get(commandId) ?? Number.NEGATIVE_INFINITY) >= ASKED_AGAIN_MS
+    for (const commandId of this.#asked.keys()) if (!known.has(commandId)) this.#asked.delete(commandId)
+    const isDue = ({ commandId }: Row) => {
+      const asked = this.#asked.get(commandId)
+      return asked === undefined || elapsed() - asked.at >= asked.pauseMs
+    }
     const due = rows.filter((row) => isDue(row) && canAsk(row)).slice(0, MOST)
-    for (const { commandId } of due) this.#askedAt.set(commandId, elapsed())
+    for (const { commandId } of due) {
+      const before = this.#asked.get(commandId)
+      const pauseMs = before ? Math.min(2 * before.pauseMs, MOST_PAUSE_MS) : ASKED_AGAIN_MS
+      this.#asked.set(commandId, { at: elapsed(), pauseMs })
+    }
     return due
   }
 }

@@ -14,12 +14,19 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const file = () => path.join(folder, 'at-it.json')
 const module = path.join(import.meta.dirname, 'in-turn.mjs')
-/** Adds its part to the text in two steps, between which another one must not come. */
+/** Adds its part to the text in two steps, between which another one must not come: the first waits until all others are there. */
 const program = `
   const fs = require('node:fs')
+  fs.mkdirSync('here', { recursive: true })
+  fs.writeFileSync('here/' + process.pid, '')
+  const allHere = () => new Promise((resolve) => {
+    const watcher = fs.watch('here', () => look())
+    const look = () => { if (fs.readdirSync('here').length === 4) { watcher.close(); resolve() } }
+    look()
+  })
   import(process.argv[1]).then(({ inTurn }) => inTurn(() => {}, async () => {
     const before = fs.existsSync('text') ? fs.readFileSync('text', 'utf8') : ''
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await allHere()
     fs.writeFileSync('text', before + 'x')
   }, process.argv[2]))`
 const another = () => run([process.execPath, '--eval', program, module, file()], { cwd: folder })

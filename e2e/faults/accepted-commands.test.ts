@@ -5,8 +5,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandMade } from '@roundhouse/backend-types'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTheFile } from '../support/in-the-file'
 import { freshFolder } from '../support/paths'
 import { type Rig, scriptOf, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -93,19 +94,13 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-function inTheFile<T>(work: (db: Database.Database) => T): T {
-  const db = new Database(path.join(rig.system.hub.dataDir, 'hub.db'), { timeout: 5_000 })
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
-}
+const inHubFile = <T>(work: (db: Database.Database) => T): T =>
+  inTheFile(path.join(rig.system.hub.dataDir, 'hub.db'), work)
 const stateOf = (commandId: string) =>
-  inTheFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId)) as string
+  inHubFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId)) as string
 /** As if it had been made a while ago: the hub asks for the end of what is older than half a minute. */
 const age = (commandId: string) =>
-  inTheFile((db) => db.prepare('UPDATE Command SET createdAt = createdAt - 60000 WHERE commandId = ?').run(commandId))
+  inHubFile((db) => db.prepare('UPDATE Command SET createdAt = createdAt - 60000 WHERE commandId = ?').run(commandId))
 
 const over = new Set(['done', 'refused', 'outcome_unknown'])
 const begun = new Set(['accepted', ...over])

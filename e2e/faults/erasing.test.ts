@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Failpoints } from '@roundhouse/failpoint'
-import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
+import { inTheFile } from '../support/in-the-file'
 import { freshFolder } from '../support/paths'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -28,18 +28,11 @@ async function startDying(name: 'hub.erase' | 'agent.erase', at: number, idleMs?
   return () => until(`${name} to kill`, () => existsSync(mark))
 }
 
-function inTheFile<T>(file: string, work: (db: Database.Database) => T): T {
-  const db = new Database(file, { readonly: true, timeout: 5_000 })
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
-}
-
 const hubHas = (table: string, where = '1') =>
-  inTheFile(path.join(rig.system.hub.dataDir, 'hub.db'), (db) =>
-    Number(db.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get()),
+  inTheFile(
+    path.join(rig.system.hub.dataDir, 'hub.db'),
+    (db) => Number(db.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get()),
+    { readonly: true },
   )
 
 describe('the hub dies while it erases', () => {
@@ -79,8 +72,10 @@ describe('the daemon dies while it erases', () => {
   /** Whatever of this session lies on the machine. */
   function leftOf(sessionId: string): string[] {
     const { agent } = rig.system
-    const rows = inTheFile(state('index.db'), (db) =>
-      db.prepare('SELECT count(*) FROM sessions WHERE sessionId = ?').pluck().get(sessionId),
+    const rows = inTheFile(
+      state('index.db'),
+      (db) => db.prepare('SELECT count(*) FROM sessions WHERE sessionId = ?').pluck().get(sessionId),
+      { readonly: true },
     )
     const marked = existsSync(state('erasing')) ? readdirSync(state('erasing')) : []
     return [

@@ -2,27 +2,21 @@
 import path from 'node:path'
 import type { SessionSummary } from '@roundhouse/backend-types'
 import { InboxWatch } from '@roundhouse/hub-client'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { absentMachine } from '../support/absent-machine'
+import { inTheFile } from '../support/in-the-file'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
 
 let rig: Rig
 afterEach(() => rig.dispose())
 
-/** As another process with the same file would. */
-function inTheFile<T>(work: (db: Database.Database) => T): T {
-  const db = new Database(path.join(rig.system.hub.dataDir, 'hub.db'), { timeout: 5_000 })
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
-}
+const inHubFile = <T>(work: (db: Database.Database) => T): T =>
+  inTheFile(path.join(rig.system.hub.dataDir, 'hub.db'), work)
 
 const commandState = (commandId: string) =>
-  inTheFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId))
+  inHubFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId))
 
 describe('the clock of the hub', () => {
   it('[CMD-4] a prompt whose machine does not come expires by itself, and the page hears of it', async () => {
@@ -42,7 +36,7 @@ describe('the clock of the hub', () => {
       onChange: ({ sessions }) => show(sessions),
     })
     await hub.kill()
-    inTheFile((db) =>
+    inHubFile((db) =>
       db.prepare('UPDATE Command SET expiresAt = ? WHERE commandId = ?').run(Date.now() + 4_000, commandId),
     )
     await hub.start()
@@ -70,7 +64,7 @@ describe('the clock of the hub', () => {
   it('[JOIN-3] a machine that another process revokes is cut off', async () => {
     rig = await startRig()
     const [agent] = (await rig.rest.agents()).items
-    inTheFile((db) =>
+    inHubFile((db) =>
       db.transaction(() => {
         db.prepare("UPDATE Agent SET state = 'revoked' WHERE agentId = ?").run(agent?.agentId)
         db.prepare('UPDATE HubState SET revocationVersion = revocationVersion + 1').run()

@@ -1,34 +1,17 @@
 // Slash commands on the real Claude Code: which it runs, which it is never given, and what is text to it.
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackendConfiguration, SlashCommand } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
-import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
-import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import { realBench } from './real-bench'
+import { claudeBin, realClaudeBench } from './real-claude-bench'
 import { Recorder } from './recorder'
-
-const { claude } = await findRealBackends()
-const bin = 'skipped' in claude ? null : claude.bin
 
 type Started = Awaited<ReturnType<typeof start>>
 
 /** A program whose person has a command and a skill, in a repository that has a command, too. */
 async function start(trustProjectConfig = false) {
-  let configDir = ''
-  const bench = await realBench({
-    startModel: startAnthropicModel,
-    surround: (url) => {
-      const surroundings = claudeEnvironment(url)
-      configDir = surroundings.env.CLAUDE_CONFIG_DIR ?? ''
-      return surroundings
-    },
-    adapterFor: (context) => createClaudeAdapter({ ...context, trustProjectConfig }),
-    bin: bin ?? '',
-  })
+  const { bench, configDir } = await realClaudeBench({ trustProjectConfig })
   const write = (folder: string, name: string, text: string) => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -55,7 +38,7 @@ async function close({ bench, recorder }: Started) {
   await bench.dispose()
 }
 
-describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, () => {
+describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_000 }, () => {
   let opened: Started
   beforeEach(async () => {
     opened = await start()

@@ -1,18 +1,12 @@
 // Whatever the real Claude Code takes for a file behind `@`: no prompt that may be sent brings one from outside.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
-import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
-import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
-import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { seeded } from '../../../e2e/support/random'
-import { realBench } from './real-bench'
+import { claudeBin, realClaudeBench } from './real-claude-bench'
 import { Recorder } from './recorder'
 
-const { claude } = await findRealBackends()
-const bin = 'skipped' in claude ? null : claude.bin
 const seed = Number(process.env.ROUNDHOUSE_SEED ?? 1)
 const prompts = Number(process.env.ROUNDHOUSE_PROMPTS ?? 60)
 
@@ -61,14 +55,9 @@ const after = [
   '\u00a0',
 ]
 
-describe.skipIf(bin === null)('claude, the real program', { timeout: 120_000 }, () => {
+describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 120_000 }, () => {
   it(`[CMD-10] reads nothing from outside, however it is named (seed ${seed})`, async () => {
-    const bench = await realBench({
-      startModel: startAnthropicModel,
-      surround: claudeEnvironment,
-      adapterFor: createClaudeAdapter,
-      bin: bin ?? '',
-    })
+    const { bench } = await realClaudeBench()
     const { workDir, otherDir } = bench
     const secrets = ['key', 'key with space', 'key@x', 'schlüssel']
     for (const name of secrets) writeFileSync(join(otherDir, name), 'canary-4711')

@@ -1,35 +1,18 @@
 // What the real Claude Code would run without asking, and what it says of it: every command is asked about, in every mode.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
-import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
-import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
-import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import { realBench } from './real-bench'
+import { claudeBin, realClaudeBench } from './real-claude-bench'
 import { Recorder } from './recorder'
 
-const { claude } = await findRealBackends()
-const bin = 'skipped' in claude ? null : claude.bin
-
-describe.skipIf(bin === null)('claude, the real program', { timeout: 60_000 }, () => {
+describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_000 }, () => {
   it.each([
     ['default', false],
     ['acceptEdits', true],
     ['plan', false],
   ])('[PERM-9] asks about every command in the mode %s, with the rules by which it would not', async (mode, edits) => {
-    let configDir = ''
-    const bench = await realBench({
-      startModel: startAnthropicModel,
-      surround: (url) => {
-        const surroundings = claudeEnvironment(url)
-        configDir = surroundings.env.CLAUDE_CONFIG_DIR ?? ''
-        return surroundings
-      },
-      adapterFor: createClaudeAdapter,
-      bin: bin ?? '',
-    })
+    const { bench, configDir } = await realClaudeBench()
     mkdirSync(configDir, { recursive: true })
     const allow = ['Bash(npm test:*)', 'Read(/x)', 'Bash(make)']
     writeFileSync(

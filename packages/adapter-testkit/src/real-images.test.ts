@@ -53,16 +53,27 @@ function imagesGivenBy(model: ModelServer): BackendImage[] {
 describe.each(['claude', 'codex'] as const)('%s, the real program', (kind) => {
   const { bin, startModel, surround, create } = programs[kind]
 
+  async function begin() {
+    const model = await startModel()
+    const { env, workDir, scratchDir, remove } = surround(model.url)
+    open.push(remove, model.close)
+    const adapter = create({ env, scratchDir, binaryPath: bin ?? '', roots: [workDir] })
+    const spawned = await adapter.spawn({ sessionId: 's', workDir })
+    open.push(() => adapter.stop(spawned))
+    const recorder = new Recorder(adapter, spawned)
+    /** Once it has ended. */
+    const promptsRead = async () => {
+      await adapter.stop(spawned)
+      const read = await adapter.readSession?.(recorder.all('session')[0]?.backendSessionId ?? '')
+      return read?.filter((output) => output.kind === 'system' && output.subtype === 'user_message')
+    }
+    return { model, adapter, spawned, recorder, promptsRead }
+  }
+
   it.skipIf(bin === null)(
     '[IMG-2] hands the bytes of images of all four kinds to the model, and its transcript has the prompt',
     async () => {
-      const model = await startModel()
-      const { env, workDir, scratchDir, remove } = surround(model.url)
-      open.push(remove, model.close)
-      const adapter = create({ env, scratchDir, binaryPath: bin ?? '', roots: [workDir] })
-      const spawned = await adapter.spawn({ sessionId: 's', workDir })
-      open.push(() => adapter.stop(spawned))
-      const recorder = new Recorder(adapter, spawned)
+      const { model, adapter, spawned, recorder, promptsRead } = await begin()
       const prompt = script([{ text: 'Seen.' }], 'What do these show?')
       const from = recorder.events.length
       adapter.send(spawned, prompt, images)
@@ -74,10 +85,9 @@ describe.each(['claude', 'codex'] as const)('%s, the real program', (kind) => {
       expect(given).toEqual(
         images.map((image) => (isKept(image) ? image : { mediaType: 'image/png', data: expect.any(String) })),
       )
-      await adapter.stop(spawned)
-      const read = await adapter.readSession?.(recorder.all('session')[0]?.backendSessionId ?? '')
-      const said = read?.filter((output) => output.kind === 'system' && output.subtype === 'user_message')
-      expect(said).toEqual([{ kind: 'system', subtype: 'user_message', data: { text: prompt, images: images.length } }])
+      expect(await promptsRead()).toEqual([
+        { kind: 'system', subtype: 'user_message', data: { text: prompt, images: images.length } },
+      ])
     },
     60_000,
   )
@@ -85,23 +95,16 @@ describe.each(['claude', 'codex'] as const)('%s, the real program', (kind) => {
   it.skipIf(bin === null)(
     '[IMG-1] takes images without a text, and its transcript has that prompt',
     async () => {
-      const model = await startModel()
-      const { env, workDir, scratchDir, remove } = surround(model.url)
-      open.push(remove, model.close)
-      const adapter = create({ env, scratchDir, binaryPath: bin ?? '', roots: [workDir] })
-      const spawned = await adapter.spawn({ sessionId: 's', workDir })
-      open.push(() => adapter.stop(spawned))
-      const recorder = new Recorder(adapter, spawned)
+      const { model, adapter, spawned, recorder, promptsRead } = await begin()
       const from = recorder.events.length
       adapter.send(spawned, '', images.slice(0, 1))
       await recorder.finish(from)
       const asked = JSON.stringify(model.requests.map(({ body }) => body))
       expect(asked).toContain(pixels.png)
       expect(asked).not.toContain('"text":""')
-      await adapter.stop(spawned)
-      const read = await adapter.readSession?.(recorder.all('session')[0]?.backendSessionId ?? '')
-      const said = read?.filter((output) => output.kind === 'system' && output.subtype === 'user_message')
-      expect(said).toEqual([{ kind: 'system', subtype: 'user_message', data: { text: '[Image]', images: 1 } }])
+      expect(await promptsRead()).toEqual([
+        { kind: 'system', subtype: 'user_message', data: { text: '[Image]', images: 1 } },
+      ])
     },
     60_000,
   )

@@ -143,11 +143,20 @@ describe.skipIf(noDisk)('npm start', () => {
       const read = (file: string) => JSON.parse(readFileSync(path.join(disk.folder, file), 'utf8'))
       const hub = read('hub/hub.json')
       const { pid } = read('agent/state/daemon.json')
+      await command.makeOwner()
+      const { rest } = await command.client()
+      const [machine] = (await rest.agents()).items
+      const settings = { backend: 'scripted', workDir: command.workspace } as const
+      const begin = () => rest.createSession({ agentId: machine?.agentId ?? '', settings, prompt: 'x'.repeat(100_000) })
       for (let n = 0; n < 3; n += 1) {
-        // Also the room that a log gives back is taken again, until the hub says that there is none.
-        await until('the hub to have no room', async () => {
+        // What its database still has room for is taken, too, until it says that there is none.
+        await until('the hub to refuse', async () => {
           fill(disk)
-          return (await fetch(`${hub.url}/api/v1/ready`)).status === 503
+          const refused = await begin().then(
+            () => null,
+            (error: { code?: string }) => error.code,
+          )
+          return refused === 'STORAGE_UNAVAILABLE'
         })
         expect([hub.pid, pid].map(isAlive), started.output).toEqual([true, true])
         disk.free()

@@ -7,7 +7,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackendOutput, CodedError, transcriptPrompt } from '@roundhouse/backend-types'
 import { LineSplitter } from '@roundhouse/lines'
-import { type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
+import { compact, type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
 import { showSlash } from './slash-commands'
 import { Translator } from './translate'
@@ -78,7 +78,8 @@ export function transcriptReader(): (line: Frame) => BackendOutput[] {
     // Sub-agents have files of their own; what the program told itself is marked as meta.
     if (line.isSidechain === true || line.isMeta === true) return []
     if (line.type !== 'assistant' && line.type !== 'user') return []
-    const frame = { ...line, parent_tool_use_id: null, tool_use_result: line.toolUseResult }
+    const { toolUseResult: tool_use_result, apiErrorStatus: api_error_status } = line
+    const frame = compact({ ...line, parent_tool_use_id: null, tool_use_result, api_error_status })
     return translator
       .accept(frame)
       .flatMap((event) => (event.type === 'output' && event.output.kind !== 'raw' ? [event.output] : []))

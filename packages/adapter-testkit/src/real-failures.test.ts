@@ -2,7 +2,13 @@
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
 import { script } from '@roundhouse/adapter-scripted'
-import type { AdapterContext, BackendAdapter, TurnCompleteInfo } from '@roundhouse/backend-types'
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  type BackendOutput,
+  promptIn,
+  type TurnCompleteInfo,
+} from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeEnvironment, codexEnvironment, type Environment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
@@ -45,6 +51,9 @@ const program = {
   },
 } satisfies Record<string, Program>
 
+/** With as few attempts as other tests. */
+const quick = { ...program.claude, surround: claudeEnvironment }
+
 function withoutLimit(environment: Environment): Environment {
   const { CLAUDE_CODE_MAX_RETRIES: _tests, ...env } = environment.env
   return { ...environment, env }
@@ -66,15 +75,36 @@ async function start({ startModel, surround, adapterFor, bin }: Program): Promis
   return new Recorder(bench.adapter, await bench.adapter.spawn({ sessionId: 's', workDir: bench.workDir }))
 }
 
+interface Failed {
+  info: TurnCompleteInfo
+  tookMs: number
+  next: Turn
+  /** What was told of both turns, as far as the program's own record has its kind, and what that record says. */
+  told: BackendOutput[]
+  recorded: BackendOutput[]
+}
+
 /** The end of a turn whose model call fails so, and the one after it. */
-async function failed(from: Program, step: Step): Promise<{ info: TurnCompleteInfo; tookMs: number; next: Turn }> {
+async function failed(from: Program, step: Step): Promise<Failed> {
   const recorder = await start(from)
   const begun = Date.now()
   const { info } = await recorder.turn(script([step as object]))
   const tookMs = Date.now() - begun
   const next = await recorder.turn(script([{ text: 'recovered' }]))
   await recorder.process.kill()
-  return { info, tookMs, next }
+  const id = recorder.all('session')[0]?.backendSessionId ?? ''
+  const recorded = ((await recorder.adapter.readSession?.(id)) ?? []).filter((output) => promptIn(output) === null)
+  const groupOf = (output: BackendOutput) => (output.kind === 'system' ? output.subtype : output.kind)
+  const groups = new Set(recorded.map(groupOf))
+  const told = recorder.all('output').flatMap(({ output }) => (groups.has(groupOf(output)) ? [output] : []))
+  return { info, tookMs, next, told: told.map(withoutBlock), recorded: recorded.map(withoutBlock) }
+}
+
+/** No record keeps it. */
+function withoutBlock(output: BackendOutput): BackendOutput {
+  if (output.kind !== 'assistant_text' && output.kind !== 'thinking') return output
+  const { blockId: _block, ...rest } = output
+  return rest
 }
 
 const resetsAt = Math.floor(Date.now() / 1000) + 7_200
@@ -108,6 +138,23 @@ describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_00
     })
     expect(info.error?.message).toContain('5-hour limit')
   })
+})
+
+describe.skipIf(claudeBin === null || codexBin === null)('both real programs', { timeout: 60_000 }, () => {
+  it.each([
+    ['claude', 401],
+    ['claude', 400],
+    ['claude', 429],
+    ['codex', 401],
+    ['codex', 400],
+  ] as const)(
+    '[RES-9] %s: a model call that fails with %d is the same thing in its record as it was when it was told',
+    async (kind, error) => {
+      const { told, recorded } = await failed(kind === 'codex' ? program.codex : quick, { error, message: 'refused' })
+      expect(recorded.length).toBeGreaterThan(0)
+      expect(recorded).toEqual(told)
+    },
+  )
 })
 
 describe.skipIf(codexBin === null)('codex, the real program', { timeout: 60_000 }, () => {

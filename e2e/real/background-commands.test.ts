@@ -84,6 +84,19 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       )
     })
 
+    it('[SES-6] [RES-9] outlive a model call that fails, and the prompt behind it', async () => {
+      allowPrograms(8)
+      const file = freshPath(rig, 'server')
+      const session = await begun(file)
+      const { pids } = session
+      expect(await session.plays({ error: 401, message: 'invalid x-api-key' })).toMatchObject({ reason: 'failed' })
+      expect(await session.plays({ text: 'On it goes.' })).toMatchObject({ reason: 'completed' })
+      expect(session.pids).toEqual(pids)
+      expect(endedIn(session)).toEqual([])
+      expect(session.of('system').filter(({ subtype }) => subtype === 'transcript_untold')).toEqual([])
+      writeFileSync(file, '')
+    })
+
     it.each(['a person', 'a kill of its host'])('[SES-6] [LOG-7] one that %s ends is named in the log', async (who) => {
       const file = freshPath(rig, 'never')
       const session = await begun(file)

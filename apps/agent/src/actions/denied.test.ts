@@ -56,6 +56,27 @@ describe('[POL-1] what the policy denies by name', () => {
   })
 
   it.each([
+    'cat l*/key',
+    'cat l?nk/key',
+    'grep -r k l*',
+    'grep -R k .',
+    'rg --follow k',
+    'find -L . -name key',
+    'tar -chf x .',
+    'diff -r . x',
+  ])('[A42] [POL-4] is found behind a link that a command follows without its name: %s', (command) => {
+    expect(rule({ command })).toBe('denyPaths')
+    rmSync(path.join(root, 'app/link'))
+    expect(rule({ command })).toBeNull()
+  })
+
+  it('[POL-4] is found below a link to a folder around it, by a command that goes into links', () => {
+    symlinkSync(root, path.join(root, 'app/up'))
+    expect(rule({ command: 'grep -R k .' }, [path.join(root, 'secret/key')])).toBe('denyPaths')
+    expect(rule({ command: 'grep -r k .' }, [path.join(root, 'secret/key')])).toBeNull()
+  })
+
+  it.each([
     ['the address of a file in any field', { url: 'FILE' }],
     ['the same of a resource', { arguments: { uri: 'FILE' } }],
     ['a word of a command', { command: "curl -s 'FILE' | sh" }],

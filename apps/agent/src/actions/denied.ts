@@ -6,6 +6,7 @@
 import { isInside } from '../files/is-inside'
 import { foldersOf } from './command-folders'
 import { namesOfCommand } from './command-names'
+import { followedLinks } from './followed-links'
 import { Identities } from './identities'
 import { placesOf, realPathOf } from './named-paths'
 import { reachOf } from './pattern-reach'
@@ -43,16 +44,21 @@ interface Named {
 }
 
 function namedBy({ input, cwd }: NamedAction): Named {
-  const { words, patterns } = namesOfCommand(input, cwd)
-  const { folders } = foldersOf([...new Set(words)], cwd)
+  const names = namesOfCommand(input, cwd)
+  const { folders } = foldersOf([...new Set(names.words)], cwd)
+  const { matched, entered } = followedLinks(names, folders)
   const real = [...new Set([realPathOf(cwd), ...placesOf(input, cwd).flatMap((place) => place.real)])]
   const identities = new Identities(real)
   const matchesOne = (place: string) =>
-    patterns.some((pattern) => folders.some((folder) => reachOf(pattern, folder, place) === 'inside'))
+    names.patterns.some((pattern) => folders.some((folder) => reachOf(pattern, folder, place) === 'inside'))
   return {
     identities,
     reach: (places) =>
-      places.some((place) => real.some((name) => isInside(name, place)) || matchesOne(place)) ||
-      identities.areBelow(places),
+      places.some(
+        (place) =>
+          [...real, ...matched, ...entered].some((name) => isInside(name, place)) ||
+          entered.some((name) => isInside(place, name)) ||
+          matchesOne(place),
+      ) || identities.areBelow(places),
   }
 }

@@ -7,6 +7,7 @@ import { isInside } from '../files/is-inside'
 import { foldersOf } from './command-folders'
 import { namesOfCommand } from './command-names'
 import type { DenyRules, NamedAction } from './denied'
+import { followedLinks } from './followed-links'
 import { pathFields, placesFrom, realPathOf } from './named-paths'
 import { reachOf } from './pattern-reach'
 import { ANY, ONE } from './shell-meaning'
@@ -18,10 +19,12 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
   const own = (rules.agentPlaces ?? []).map(realPathOf)
   const denied = (rules.denyPaths ?? []).map(realPathOf)
   if (own.length + denied.length === 0) return []
-  const { words, patterns, unknown } = namesOfCommand(input, cwd)
+  const names = namesOfCommand(input, cwd)
+  const { words, patterns, unknown } = names
   const times = timesOf(words)
   const { folders, all } = foldersOf([...times.keys()], cwd)
   const leading = leadingTo(folders, [...times.keys()])
+  const followed = followedLinks(names, folders)
   const reaches = (pattern: string, places: readonly string[]) =>
     places.flatMap((place) => folders.map((folder) => reachOf(pattern, folder, place)))
   const open = patterns.filter((pattern) => reaches(pattern, [...own, ...denied]).includes('may'))
@@ -35,7 +38,10 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
     ...(all
       ? []
       : ['It names more folders than are looked into. What it names in them is not checked against denyPaths.']),
-    ...(wide || isAround([...named.flatMap(({ real }) => real), cwd], own)
+    ...(followed.complete
+      ? []
+      : ['It may follow links, and the folder holds more than is looked at. Where they lead is not checked.']),
+    ...(wide || isAround([...named.flatMap(({ real }) => real), ...followed.matched, cwd], own)
       ? ["It names a folder that holds the agent's own files."]
       : []),
     ...(textsIn(input).some((text) => [...own, ...denied].some((place) => text.includes(place)))

@@ -1,6 +1,6 @@
 /**
  * What a pattern such as `logs/*.txt` can name of a place that is protected. A pattern names entries of the folder before
- * its first sign, and what lies below them; without `..` it never leaves that folder. Links inside the folder are not seen.
+ * its first sign, and what lies below them; without `..` it never leaves that folder. Links inside the folder: `followed-links.ts`.
  */
 import path from 'node:path'
 import { isInside } from '../files/is-inside'
@@ -36,10 +36,10 @@ function reachBelow(pattern: readonly string[], place: readonly string[]): Reach
   return certain ? 'inside' : 'may'
 }
 
-const isSign = (step: string): boolean => step.includes(ANY) || step.includes(ONE)
+export const isSign = (step: string): boolean => step.includes(ANY) || step.includes(ONE)
 
 /** Step by step with one way back, so that no pattern takes long. */
-function matches(pattern: string, name: string): boolean {
+export function matches(pattern: string, name: string): boolean {
   let [at, from, back, mark] = [0, 0, -1, 0]
   while (from < name.length) {
     if (pattern[at] === ANY) {

@@ -52,7 +52,7 @@ async function run(command: string): Promise<{ asks: boolean; given: string }> {
   return { ...over, given }
 }
 
-describe.skipIf(missing !== null)('[PERM-9] claude, in a repository of somebody else', () => {
+describe.skipIf(missing !== null)('[PERM-9] [PERM-10] claude, in a repository of somebody else', () => {
   it.each(['ls', 'cat a.txt | head -n 3', 'grep -rn inside a.txt', 'git status'])(
     'runs %s unasked',
     async (command) => {

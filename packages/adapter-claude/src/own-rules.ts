@@ -1,6 +1,6 @@
 /**
  * What the owner of the machine says of commands: the rules of their Claude Code settings, and those that the session was started
- * with. A hook that asks comes before the rules that allow and ask, so the host must know them (PERM-9); rules that deny come
+ * with. A hook that asks comes before the rules that allow and ask, so the host must know them (PERM-11); rules that deny come
  * before the hook. Measured on 2.1.330.
  */
 import { readFile } from 'node:fs/promises'

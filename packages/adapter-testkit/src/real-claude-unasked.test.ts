@@ -11,7 +11,7 @@ describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_00
     ['default', false],
     ['acceptEdits', true],
     ['plan', false],
-  ])('[PERM-9] asks about every command in the mode %s, with the rules by which it would not', async (mode, edits) => {
+  ])('[PERM-9] [PERM-11] asks about every command in the mode %s, with the rules by which it would not', async (mode, edits) => {
     const { bench, configDir } = await realClaudeBench()
     mkdirSync(configDir, { recursive: true })
     const allow = ['Bash(npm test:*)', 'Read(/x)', 'Bash(make)']

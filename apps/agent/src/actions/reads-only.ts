@@ -1,5 +1,5 @@
 /**
- * Whether a command only reads what the session may read, so that nobody needs to be asked (PERM-9). The program runs such
+ * Whether a command only reads what the session may read, so that nobody needs to be asked (PERM-10). The program runs such
  * commands by itself, and takes more for harmless than is: a link that leads out, a pattern that meets one, a repository whose
  * configuration runs programs. Every name is looked up where it really leads, and what is not certain is asked about.
  */

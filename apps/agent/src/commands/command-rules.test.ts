@@ -3,7 +3,7 @@ import { isAskedByRules, wordsBehindRules } from './command-rules'
 
 const isAllowedByRules = (text: string, rules: readonly string[]) => wordsBehindRules(text, rules) !== null
 
-describe('[PERM-9] an allow rule of the owner’s settings', () => {
+describe('[PERM-11] an allow rule of the owner’s settings', () => {
   const rules = ['npm test:*', 'npm run build', 'cargo *']
 
   it.each(['npm test', 'npm test -- --watch', 'npm run build', 'cargo fmt && npm test', 'cargo test | npm test'])(
@@ -29,12 +29,12 @@ describe('[PERM-9] an allow rule of the owner’s settings', () => {
   })
 })
 
-it('[PERM-9] the words behind a rule are what it does not name', () => {
+it('[PERM-11] the words behind a rule are what it does not name', () => {
   expect(wordsBehindRules('cat a.txt; npm test -- x', ['cat:*', 'npm test:*'])).toEqual(['a.txt', '--', 'x'])
   expect(wordsBehindRules('/usr/bin/make all', ['/usr/bin/make:*'])).toEqual(['all'])
 })
 
-describe('[PERM-9] a rule of the owner’s settings that asks', () => {
+describe('[PERM-11] a rule of the owner’s settings that asks', () => {
   it.each(['git push', 'git push origin', 'ls && git push', '"git" push', '(git push)', 'x=$(git push)'])(
     'counts for %s',
     (text) => expect(isAskedByRules(text, ['git push:*'])).toBe(true),

@@ -6,7 +6,7 @@
 import { type SimpleCommand, simpleCommandsOf } from './simple-commands'
 
 export interface ReadingCommand {
-  /** The commands behind it run there, or where it ran itself: it may fail, and behind a pipe it counts for nobody. */
+  /** The commands behind it run in this folder, or stay where they were: a `cd` may fail, and one in a pipe moves nobody. */
   cd?: string
   /** It makes a folder or an empty file. */
   makes?: boolean
@@ -22,7 +22,7 @@ export interface ReadingCommand {
   isGit?: boolean
 }
 
-/** Null where anything of it is not known to be only reading. `changing`: nor making, moving or copying files. */
+/** Null unless each command of the line is known here. `changing`: those that make, move or copy files count as well. */
 export function readingCommandsOf(text: string, { changing = false } = {}): ReadingCommand[] | null {
   const commands = simpleCommandsOf(text, { pipes: true })?.map((command) => readingCommandOf(command, changing))
   return commands?.every((one) => one !== null) ? commands : null

@@ -1,5 +1,5 @@
 /**
- * Which requests the host answers by itself (PERM-9): commands that the program asks about only because it was told to ask about
+ * Which requests the host answers by itself (PERM-10, PERM-11): commands that the program asks about only because it was told to ask about
  * every one. It runs them unasked by its own rules; here is judged which of them really need nobody.
  */
 import type { PermissionRequest } from '@roundhouse/backend-types'

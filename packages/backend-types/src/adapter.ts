@@ -63,7 +63,7 @@ export const PermissionRequest = z.object({
       canSetMode: z.boolean().optional(),
       /**
        * The program was told to ask about every command, also about those that it runs unasked by its own rules. What those
-       * rules let run: the host answers such a request itself where it can tell that nobody needs to be asked (PERM-9).
+       * rules let run: the host answers such a request itself where it can tell that nobody needs to be asked (PERM-11).
        */
       byOwnRules: z
         .object({

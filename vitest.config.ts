@@ -1,6 +1,7 @@
 // One run, one summary: every package and app is a project, and so are the house's own scripts.
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { longestFirst } from './scripts/lib/longest-first.mjs'
 
@@ -14,6 +15,7 @@ export default defineConfig({
   test: {
     // A project given as a bare folder would not take the options below.
     projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
+    setupFiles: path.resolve('scripts/lib/no-own-group.mjs'),
     passWithNoTests: false,
     sequence: { sequencer: longestFirst(longOnes) },
     // A file finds the modules that an earlier one loaded: no test changes a module, and loading them anew took a third

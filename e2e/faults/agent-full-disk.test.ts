@@ -223,7 +223,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
       const { turnId = '' } = (await rig.rest.snapshot(sessionId, 1)).session
       disk.refuses()
       await until('the session to be paused', async () => (await statusOf(sessionId)).status === 'paused')
-      const pid = rig.system.agent.backendPid(sessionId) ?? 0
+      const pid = await until('the program', () => rig.system.agent.backendPid(sessionId))
       await rig.rest.interrupt(sessionId, turnId)
       await until('the program to end', () => !existsSync(`/proc/${pid}`))
       disk.recovers()

@@ -55,7 +55,7 @@ export class Subject {
 
   async killProgram(): Promise<void> {
     const before = this.of('process_exited').length
-    process.kill(this.pids.backendPid ?? 0, 'SIGKILL')
+    process.kill(await until('the program', () => this.pids.backendPid), 'SIGKILL')
     await until('its end to be recorded', () => this.of('process_exited').length > before)
   }
 
@@ -67,7 +67,8 @@ export class Subject {
 
   /** So that nobody ends the program for it: a stopped host cannot put another guard in the place of the one that died. */
   killHostAndGuard(): void {
-    const { hostPid = 0 } = this.pids
+    const { hostPid } = this.pids
+    if (hostPid === undefined) throw new Error('there was no host')
     process.kill(hostPid, 'SIGSTOP')
     process.kill(guardOf(this.sessionId), 'SIGKILL')
     process.kill(hostPid, 'SIGKILL')

@@ -122,10 +122,11 @@ export class Child {
   }
 
   private async terminate(): Promise<void> {
-    if (this.exited || this.child.pid === undefined) return this.gone
+    const { pid } = this.child
+    if (this.exited || pid === undefined) return this.gone
     const below = new Map<number, ProcessMark>()
     const look = () => {
-      for (const mark of descendantsOf(this.child.pid ?? 0)) below.set(mark.pid, mark)
+      for (const mark of descendantsOf(pid)) below.set(mark.pid, mark)
     }
     look()
     this.child.kill('SIGTERM')

@@ -26,9 +26,10 @@ function bench(behaviour = '', context: Partial<AdapterContext> = {}) {
 }
 
 const options = () => ({ sessionId: 's', workDir: root })
-const isGone = (pid: number | undefined) => {
+const isGone = (pid = 0) => {
+  expect(pid).toBeGreaterThan(1)
   try {
-    process.kill(pid ?? 0, 0)
+    process.kill(pid, 0)
     return false
   } catch {
     return true

@@ -151,7 +151,7 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     await expect.poll(() => existsSync(running), patience).toBe(true)
     if (how === 'stop') await recorder.adapter.stop(recorder.process)
     else {
-      process.kill(recorder.process.pid ?? 0, 'SIGKILL')
+      process.kill(recorder.pid, 'SIGKILL')
       await recorder.wait('exit')
     }
     expect(readdirSync(workDir)).toEqual(['running'])

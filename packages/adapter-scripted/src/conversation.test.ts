@@ -90,7 +90,7 @@ describe('a conversation', () => {
     await play(first, { text: 'One.' })
     first.adapter.send(first.process, script([{ text: 'Two', hang: true }], 'The second.'))
     await first.wait('live', ({ delta }) => delta.blockId === 'block-2-1')
-    process.kill(first.process.pid ?? 0, 'SIGKILL')
+    process.kill(first.pid, 'SIGKILL')
     await first.wait('exit')
 
     const second = await start({ resumeId: idOf(first) })
@@ -289,7 +289,7 @@ describe('the ground truth', () => {
     const first = await start({ env })
     first.adapter.send(first.process, script([{ count: { to: 1_000_000 } }]))
     await first.wait('output', ({ output }) => output.kind === 'assistant_text' && output.text === 'line 50')
-    process.kill(first.process.pid ?? 0, 'SIGKILL')
+    process.kill(first.pid, 'SIGKILL')
     await first.wait('exit')
     const received = first.all('output').map(({ output }) => output)
     const { lost, wrong } = compareWithTruth(readTruth(file), received)
@@ -312,7 +312,7 @@ describe('the ground truth', () => {
       recorder.adapter.send(recorder.process, script([{ count: { to: 1_000_000, prefix: `until ${seen}:` } }]))
       const isLast = (output: BackendOutput) => 'text' in output && output.text === `until ${seen}: ${seen}`
       await recorder.wait('output', ({ output }) => isLast(output))
-      process.kill(recorder.process.pid ?? 0, 'SIGKILL')
+      process.kill(recorder.pid, 'SIGKILL')
       await recorder.wait('exit')
       const read = (await bench.adapter.readSession?.(id)) ?? []
       const received = recorder.all('output').map(({ output }) => output)

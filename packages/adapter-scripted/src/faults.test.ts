@@ -66,7 +66,7 @@ it('[T30] garbage becomes raw output, line by line, and the turn goes on', async
 it('[T31] a player that ignores SIGTERM is killed after the grace time', async () => {
   const recorder = await start({}, { graceMs: 50 })
   await recorder.turn(script([{ ignoreSigterm: true, text: 'Try.' }]))
-  const pid = recorder.process.pid ?? 0
+  const pid = recorder.pid
   await recorder.process.kill()
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   expect(recorder.all('exit')).toEqual([])

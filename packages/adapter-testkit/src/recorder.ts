@@ -74,6 +74,12 @@ export class Recorder {
     adapter.onExit?.(process, (code, info) => this.add({ type: 'exit', code, info }))
   }
 
+  /** Throws where the program has none: the number 0 would mean the whole group of the test run. */
+  get pid(): number {
+    if (this.process.pid === undefined) throw new Error('the process has no pid')
+    return this.process.pid
+  }
+
   /** All events of one type, of everything recorded or from `from` on. */
   all<T extends Recorded['type']>(type: T, from = 0): Array<RecordedOf<T>> {
     return this.events.slice(from).filter((event): event is RecordedOf<T> => event.type === type)

@@ -237,7 +237,9 @@ describe('the policy', () => {
     pause.pause()
     await bench.until(() => bench.lines.some((line) => line.includes('paused;')))
     hub.states.length = 0
-    process.kill(recordOf(s1).procs[0]?.pid ?? 0, 'SIGKILL')
+    const [program] = recordOf(s1).procs
+    if (program === undefined) throw new Error('there is no program')
+    process.kill(program.pid, 'SIGKILL')
     await hub.until(() => hub.states.some(({ sessionId, queueHeld }) => sessionId === s1 && queueHeld === true))
     expect(kindsOf(s1).filter((kind) => kind === 'user_message')).toHaveLength(1)
   })

@@ -18,13 +18,13 @@ export function exitRules(kit: Kit): void {
   }
 
   async function killHard(recorder: Recorder): Promise<void> {
-    process.kill(pidOf(recorder), 'SIGKILL')
+    process.kill(recorder.pid, 'SIGKILL')
     await recorder.wait('exit')
   }
 
   rule('stop ends an idle process without an exit event, and may be repeated', async () => {
     const { recorder } = await kit.play(prompts.text('Hello.'))
-    const pid = pidOf(recorder)
+    const pid = recorder.pid
     await recorder.adapter.stop(recorder.process)
     await recorder.adapter.stop(recorder.process)
     expect(recorder.process.isAlive()).toBe(false)
@@ -34,7 +34,7 @@ export function exitRules(kit: Kit): void {
 
   rule('stop ends a process in the middle of an answer without an exit event', async () => {
     const recorder = await streaming()
-    const pid = pidOf(recorder)
+    const pid = recorder.pid
     await recorder.adapter.stop(recorder.process)
     expect(isRunning(pid)).toBe(false)
     expect(recorder.all('exit')).toEqual([])
@@ -109,9 +109,4 @@ function sessionOf(recorder: Recorder): string {
   const [session] = recorder.all('session')
   if (!session) throw new Error('no session was reported')
   return session.backendSessionId
-}
-
-function pidOf({ process }: Recorder): number {
-  if (process.pid === undefined) throw new Error('the process has no pid')
-  return process.pid
 }

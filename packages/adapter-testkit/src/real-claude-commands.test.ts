@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackendConfiguration, SlashCommand } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeBin, realClaudeBench } from './real-claude-bench'
 import { Recorder } from './recorder'
+import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 type Started = Awaited<ReturnType<typeof start>>
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../e2e/support/random'
-import { claudeBin, realClaudeBench } from './real-claude-bench'
 import { Recorder } from './recorder'
+import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 const seed = Number(process.env.ROUNDHOUSE_SEED ?? 1)
 const prompts = Number(process.env.ROUNDHOUSE_PROMPTS ?? 60)

@@ -1,11 +1,11 @@
 /** A bench around the real Claude Code, with the folder of its owner's configuration. */
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import type { AdapterContext } from '@roundhouse/backend-types'
-import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
-import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
-import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import type { Bench } from './harness'
-import { realBench } from './real-bench'
+import { claudeEnvironment } from '../../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
+import { startAnthropicModel } from '../../../../e2e/real-backends/model-servers/anthropic.mjs'
+import type { Bench } from '../harness'
+import { realBench } from '../real-bench'
 
 const { claude } = await findRealBackends()
 /** Null where the program is not installed. */

@@ -97,6 +97,33 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       writeFileSync(file, '')
     })
 
+    it('[LOG-5] [LOG-7] what one prints is live text, also behind its turn, and not in the log', async () => {
+      const file = freshPath(rig, 'next')
+      const prints = `for n in 1 2 3 4; do echo says-$n; ${waits(`${file}-$n`)}; done`
+      const session = await Resumed.begin(rig, [runs(prints), { text: 'It runs.' }])
+      if (kind === 'claude') await rig.allow(await rig.asked(session.sessionId))
+      await startIn(session, file)
+      const says = (words: string) =>
+        until(`it to say ${words}`, async () => {
+          const { openBlocks } = await rig.rest.snapshot(session.sessionId, 1)
+          return openBlocks.some((block) => block.kind === 'tool_progress' && block.text.includes(words))
+        })
+      // Codex gives what came before a command was in the background to its model alone.
+      if (kind === 'claude') await says('says-1')
+      writeFileSync(`${file}-1`, '')
+      await says('says-2\n')
+      expect(await session.plays({ text: 'Meanwhile.' })).toMatchObject({ reason: 'completed' })
+      await says('says-2\n')
+      writeFileSync(`${file}-2`, '')
+      await says('says-2\nsays-3\n')
+      expect(session.of('tool_result').map(({ output }) => JSON.stringify(output))).not.toContainEqual(
+        expect.stringContaining('says-3'),
+      )
+      await rig.rest.endProcess(session.sessionId)
+      await until('the text to go', async () => (await rig.rest.snapshot(session.sessionId, 1)).openBlocks.length === 0)
+      await rig.agree(session.sessionId)
+    })
+
     it.each(['a person', 'a kill of its host'])('[SES-6] [LOG-7] one that %s ends is named in the log', async (who) => {
       const file = freshPath(rig, 'never')
       const session = await begun(file)

@@ -16,6 +16,10 @@ const server = {
   name: 'Bash',
   ask: false,
   input: { command: 'sleep 600', description: 'npm run dev', run_in_background: true },
+  progress: [
+    ...Array.from({ length: 40 }, (_, n) => `GET /page/${n} 200\n`),
+    '\u001b[32mReady\u001b[0m on http://localhost:3000\n',
+  ],
 }
 
 for (const viewport of [
@@ -42,6 +46,11 @@ for (const viewport of [
       const list = page.getByRole('dialog', { name: 'Running in the background' })
       await expect(list.getByRole('listitem')).toHaveText([/Review the change.*Helper/, /npm run dev.*Command/])
       await expect(list.getByRole('listitem').first()).toContainText('review.txt')
+      const output = list.getByRole('group', { name: 'Output of npm run dev' })
+      await expect(output).toContainText('GET /page/39 200\nReady on http://localhost:3000')
+      await expect(output.getByText('Ready on')).toBeInViewport()
+      await expect(output).not.toContainText('GET /page/1 ')
+      await expect(cards.nth(1)).toContainText('Ready on http://localhost:3000')
       const box = await list.boundingBox()
       expect(box && box.x >= 0 && box.x + box.width <= viewport.width).toBe(true)
       await list.getByRole('button', { name: 'Stop npm run dev' }).click()

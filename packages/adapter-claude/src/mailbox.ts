@@ -6,10 +6,10 @@
 import type {
   BackendConfiguration,
   BackendOutput,
-  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
+  ReportedTask,
   SessionStartedInfo,
   SlashCommand,
   TokenBudgetWarning,
@@ -26,7 +26,7 @@ export interface Mail {
   settings: [BackendConfiguration]
   commands: [readonly SlashCommand[]]
   turn_started: []
-  background: [running: readonly BackgroundTask[]]
+  background: [running: readonly ReportedTask[]]
   turn_completed: [TurnCompleteInfo]
   budget: [TokenBudgetWarning]
   exit: [code: number | null, info: ExitInfo]

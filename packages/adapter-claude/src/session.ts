@@ -24,6 +24,7 @@ import { raw } from './outputs'
 import type { CommandRules } from './own-rules'
 import { Requests } from './requests'
 import { Commands, settingOf } from './slash-commands'
+import { temporaryFolders, withOutputBelow } from './task-output'
 import { Translator } from './translate'
 import type { Translated } from './translated'
 
@@ -65,6 +66,7 @@ export class ClaudeSession implements BackendProcess {
   private afterStop: Array<() => void> = []
   /** What the CLI said about itself at the start: models, commands, agents, account. */
   private about: Frame | undefined
+  private readonly temporary: readonly string[]
   private readonly commands = new Commands()
   private readonly hook = new CommandHook()
   /** What the prompt of this turn changes in the program. */
@@ -72,6 +74,7 @@ export class ClaudeSession implements BackendProcess {
 
   constructor(private readonly options: SessionOptions) {
     this.workDir = options.command.workDir
+    this.temporary = temporaryFolders(options.command.env)
     this.translator = new Translator({
       backendSessionId: options.backendSessionId,
       workDir: this.workDir,
@@ -277,7 +280,7 @@ export class ClaudeSession implements BackendProcess {
         this.turnEnds.clear()
         break
       case 'background':
-        mailbox.post('background', event.running)
+        mailbox.post('background', withOutputBelow(this.temporary, event.running))
         break
       case 'budget':
         mailbox.post('budget', event.warning)

@@ -56,15 +56,22 @@ describe('what runs beside the turns', () => {
     expect(played.answers.map(({ ours }) => ours)).toEqual(played.answers.map(({ recorded }) => recorded))
   })
 
-  it('[SES-6] a command in the background is told with its call, until it was stopped', () => {
-    expect(replay('background-command').events.flatMap(told)).toEqual([
+  it('[SES-6] a command in the background is told with its call, then with its file, until it was stopped', () => {
+    const { events } = replay('background-command')
+    expect(events.flatMap(told)).toEqual([
       `tool_use ${call(21)} of main`,
       'background command sleeper undefined',
       `background command sleeper ${call(21)}`,
       `tool_result ${call(21)} of main`,
+      `background command sleeper ${call(21)}`,
       'end completed',
       'background ',
     ])
+    const files = events
+      .flatMap((event) => (event.type === 'background' ? event.running : []))
+      .map((task) => task.outputFile)
+    const path = '-workspace/00000000-0000-4000-8000-000000000001/tasks/bcvy03ihs.output'
+    expect(files).toEqual([undefined, undefined, { folder: '/tmp/claude-UID', path }])
   })
 
   it('[PERM-1] [LOG-7] an interrupt ends the helpers too: question and call are closed once, with their helper', () => {

@@ -1,27 +1,30 @@
 /**
  * What the CLI runs beside its turns: helper agents and shell commands. Two accounts of it come: single steps
  * (`task_started`, `task_updated`, `task_notification`), which name the call, and since 2.1.330 the whole list
- * (`background_tasks_changed`), a moment before the step. A helper that its turn waits for is none of them.
+ * (`background_tasks_changed`), a moment before the step. A helper that its turn waits for is none of them. The result of
+ * its call names the file of a command's output.
  */
-import type { BackgroundTask } from '@roundhouse/backend-types'
+import type { ReportedTask } from '@roundhouse/backend-types'
 import { compact, type Frame, recordAt, recordsAt, textAt } from './frames'
+import { outputFileIn } from './task-output'
 
 const over: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])
 
 export interface TaskNews {
   /** Everything that runs beside the turns; absent where that did not change. */
-  running?: BackgroundTask[]
+  running?: ReportedTask[]
   /** A task that is over, and the call that started it. */
   ended?: { taskId: string; callId: string | undefined }
 }
 
 export class Tasks {
-  private readonly running = new Map<string, BackgroundTask>()
+  private readonly running = new Map<string, ReportedTask>()
   /** The calls of all tasks that are not over, also of those that a turn waits for. */
   private readonly calls = new Map<string, string>()
 
-  /** A `system` frame; most tell nothing of tasks. */
+  /** A `system` or `user` frame; most tell nothing of tasks. */
   heard(frame: Frame): TaskNews {
+    if (textAt(frame, 'type') === 'user') return this.reported(frame)
     const taskId = textAt(frame, 'task_id')
     switch (textAt(frame, 'subtype')) {
       case 'background_tasks_changed':
@@ -53,9 +56,26 @@ export class Tasks {
     const ids = new Set(named.map(({ taskId }) => taskId))
     const isSame = ids.size === this.running.size && [...ids].every((taskId) => this.running.has(taskId))
     if (isSame) return {}
+    const known = new Map(this.running)
     this.running.clear()
-    for (const task of named) this.running.set(task.taskId, task)
+    for (const task of named) this.running.set(task.taskId, { ...known.get(task.taskId), ...task })
     return this.all()
+  }
+
+  /** The results of calls. */
+  private reported(frame: Frame): TaskNews {
+    const found = recordsAt(recordAt(frame, 'message'), 'content').filter((block) => this.namesFile(frame, block))
+    return found.length > 0 ? this.all() : {}
+  }
+
+  private namesFile(frame: Frame, result: Frame): boolean {
+    const callId = textAt(result, 'tool_use_id')
+    const task = [...this.running.values()].find((one) => one.kind === 'command' && one.callId === callId)
+    if (!task || callId === undefined || task.outputFile) return false
+    const sessionId = textAt(frame, 'session_id') ?? ''
+    const outputFile = outputFileIn({ taskId: task.taskId, sessionId, text: textOf(result) })
+    if (outputFile) this.running.set(task.taskId, { ...task, outputFile })
+    return outputFile !== undefined
   }
 
   private ended(taskId: string | undefined): TaskNews {
@@ -70,8 +90,13 @@ export class Tasks {
   }
 }
 
-function taskOf(taskId: string, frame: Frame, callId: string | undefined): BackgroundTask {
+function taskOf(taskId: string, frame: Frame, callId: string | undefined): ReportedTask {
   const isHelper = textAt(frame, 'task_type')?.endsWith('agent') === true
   const label = textAt(frame, 'description') ?? taskId
   return compact({ taskId, kind: isHelper ? ('helper' as const) : ('command' as const), label, callId, canStop: true })
+}
+
+function textOf(result: Frame): string {
+  const texts = recordsAt(result, 'content').map((block) => textAt(block, 'text') ?? '')
+  return textAt(result, 'content') ?? texts.join('\n')
 }

@@ -134,7 +134,7 @@ export class Translator {
       case 'assistant':
         return this.assistant(frame)
       case 'user':
-        return this.user(frame)
+        return [...this.user(frame), ...this.taskNews(frame)]
       case 'stream_event':
         return this.stream(frame)
       case 'system':

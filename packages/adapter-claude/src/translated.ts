@@ -1,9 +1,9 @@
 /** What the translator tells of one frame, in order. */
 import type {
   BackendOutput,
-  BackgroundTask,
   LiveDelta,
   PermissionRequest,
+  ReportedTask,
   SessionStartedInfo,
   TokenBudgetWarning,
   TurnCompleteInfo,
@@ -23,7 +23,7 @@ export type Translated =
   | { type: 'mode'; mode: string }
   | { type: 'turn_started' }
   /** Everything that runs beside the turns. */
-  | { type: 'background'; running: BackgroundTask[] }
+  | { type: 'background'; running: ReportedTask[] }
   | { type: 'turn_completed'; info: TurnCompleteInfo }
   | { type: 'budget'; warning: TokenBudgetWarning }
   /** The running turn comes to nothing, whatever the CLI still tries: to be ended. */

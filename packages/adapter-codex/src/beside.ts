@@ -10,7 +10,7 @@ import type { Threads } from './threads'
 
 export class Beside {
   private readonly helpers = new Set<string>()
-  private told = '[]'
+  private told: readonly BackgroundTask[] = []
 
   constructor(
     private readonly calls: Calls,
@@ -25,13 +25,14 @@ export class Beside {
     this.helpers.delete(threadId)
   }
 
-  /** The whole list, where it changed. */
+  /** The whole list, where it changed, and what commands that are new in it printed before. */
   news(): Effect[] {
     const running = this.list()
-    const text = JSON.stringify(running)
-    if (text === this.told) return []
-    this.told = text
-    return [{ type: 'background', running }]
+    if (JSON.stringify(running) === JSON.stringify(this.told)) return []
+    const known = new Set(this.told.map(({ taskId }) => taskId))
+    this.told = running
+    const added = running.filter(({ taskId, kind }) => kind === 'command' && !known.has(taskId))
+    return [{ type: 'background', running }, ...added.flatMap(({ taskId }) => this.calls.printed(taskId))]
   }
 
   private list(): BackgroundTask[] {

@@ -72,11 +72,16 @@ export class Calls {
     return effects
   }
 
+  /** Also of a command whose turn is over. */
   progress(callId: string, text: string): Effect[] {
-    const call = this.open.get(callId)
+    const call = this.open.get(callId) ?? this.background.get(callId)
     if (!call || text === '') return []
     call.tail = (call.tail + text).slice(-tailLimit)
-    return [output({ kind: 'tool_progress', callId, text, ...nested(call.parentCallId) })]
+    return this.progressOf(callId, call, text)
+  }
+
+  private progressOf(callId: string, { parentCallId }: OpenCall, text: string): Effect[] {
+    return text === '' ? [] : [output({ kind: 'tool_progress', callId, text, ...nested(parentCallId) })]
   }
 
   /** Closes what the ended turn of this thread left open. */
@@ -89,6 +94,12 @@ export class Calls {
     return [...this.background].map(([callId, { threadId, input }]) => {
       return { callId, threadId, command: asText(asRecord(input).command) ?? 'command' }
     })
+  }
+
+  /** What a command had printed when its turn ended, to be told again once it is in the list. */
+  printed(callId: string): Effect[] {
+    const call = this.background.get(callId)
+    return call ? this.progressOf(callId, call, call.tail) : []
   }
 
   /** It was ended from here; what Codex still says about it is not news. */

@@ -215,7 +215,7 @@ describe('tools and questions', () => {
     ])
   })
 
-  it('a command that outlives its turn is closed with it, and its end is told later', () => {
+  it('a command that outlives its turn is closed with it; what it prints, and its end, are told later', () => {
     expect(replay('background-command').slice(4)).toEqual([
       out({ kind: 'tool_result', callId: 'call_fake000011', output: '(still running in the background)' }),
       {
@@ -238,6 +238,7 @@ describe('tools and questions', () => {
         backendMeta: { turnId: '01a20072-67aa-7cb0-817d-f62294ba132c' },
         backendSessionId: '01a20072-6760-7f53-9ab6-e5dc064c6420',
       }),
+      out({ kind: 'tool_progress', callId: 'call_fake000011', text: 'bg2\n' }),
       out({
         kind: 'system',
         subtype: 'background_command_ended',

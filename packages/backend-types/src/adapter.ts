@@ -147,6 +147,19 @@ export const BackgroundTask = z.object({
 })
 export type BackgroundTask = z.infer<typeof BackgroundTask>
 
+/** A file in which a program keeps what a command in the background prints. It stays on the machine. */
+export interface TaskOutputFile {
+  /** The program's folder for such files; what is above it belongs to the machine. */
+  folder: string
+  /** The file's place in that folder. */
+  path: string
+}
+
+/** As an adapter reports it. A command either has such a file, or tells of its output by `tool_progress`. */
+export interface ReportedTask extends BackgroundTask {
+  outputFile?: TaskOutputFile
+}
+
 /** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
 export interface LiveDelta {
   blockId: string
@@ -307,7 +320,7 @@ export interface BackendAdapter {
   /** A command of the program changed what it goes on with (`/model`). */
   onSettingsChanged?(process: BackendProcess, handler: (change: BackendConfiguration) => void): void
   /** Everything that runs beside the turns, told whenever that changes. What is not in it any more has ended. */
-  onBackground?(process: BackendProcess, handler: (running: readonly BackgroundTask[]) => void): void
+  onBackground?(process: BackendProcess, handler: (running: readonly ReportedTask[]) => void): void
   /** Ends one of them. Resolves when the program has heard it; that it ended is told by `onBackground`. */
   stopTask?(process: BackendProcess, taskId: string): Promise<void>
   /** Why this text may not be sent as a prompt: a command that changes what the policy governs (CMD-9). */

@@ -2,7 +2,7 @@
  * What the program runs beside its turns, by its own latest word (SES-6, LINK-5): helpers and commands. Each keeps the time
  * at which it was first told.
  */
-import type { BackgroundTask, RunningTask, SessionEventOf } from '@roundhouse/backend-types'
+import type { ReportedTask, RunningTask, SessionEventOf } from '@roundhouse/backend-types'
 
 /** Kept in the log's file, so that whoever closes after a kill can name them. */
 export const backgroundKey = 'background'
@@ -33,10 +33,10 @@ export class BackgroundTasks {
   }
 
   /** Everything that runs now. Gives back what ran and does not any more. */
-  told(running: readonly BackgroundTask[]): readonly RunningTask[] {
+  told(running: readonly ReportedTask[]): readonly RunningTask[] {
     const before = this.tasks
     const known = new Map(before.map((task) => [task.taskId, task]))
-    this.tasks = running.slice(0, MOST).map((task) => ({
+    this.tasks = running.slice(0, MOST).map(({ outputFile: _, ...task }) => ({
       ...task,
       label: this.clean(task.label.slice(0, LONGEST_LABEL)),
       startedAt: known.get(task.taskId)?.startedAt ?? this.now(),

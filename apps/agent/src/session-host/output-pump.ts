@@ -5,10 +5,10 @@
 import type {
   BackendConfiguration,
   BackendOutput,
-  BackgroundTask,
   ExitInfo,
   LiveDelta,
   PermissionRequest,
+  ReportedTask,
   SessionEvent,
   SessionStartedInfo,
   SlashCommand,
@@ -23,11 +23,13 @@ import { conversationStarted } from './identity-plan'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
 import type { RawRing } from './raw-ring'
+import type { TaskOutputs } from './task-outputs'
 
 export interface PumpPorts {
   journal: Journal
   conversation: ConversationKeeper
   live: LiveBlocks
+  outputs: TaskOutputs
   ring: RawRing
   redact: Redactor
   isCurrent(running: RunningBackend): boolean
@@ -44,7 +46,7 @@ export interface PumpPorts {
   settingsChanged(running: RunningBackend, change: BackendConfiguration): void
   commands(commands: readonly SlashCommand[]): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
-  background(running: readonly BackgroundTask[]): void
+  background(running: readonly ReportedTask[]): void
   /** Anything at all was reported. */
   activity(): void
 }
@@ -151,6 +153,7 @@ export class OutputPump {
         return
       case 'tool_progress': {
         const { callId, text, parentCallId } = output
+        if (this.ports.outputs.heard(callId, text)) return
         const header = { blockId: `progress:${callId}`, kind: 'tool_progress', callId, parentCallId } as const
         this.ports.live.add({ ...header, ...place, afterSeq: this.ports.journal.log.lastSeq }, text)
         return

@@ -3,7 +3,7 @@
  * together, from start to end, is the host's.
  */
 import { randomUUID } from 'node:crypto'
-import { type BackgroundTask, CodedError, type CommandAnswer } from '@roundhouse/backend-types'
+import { CodedError, type CommandAnswer, type ReportedTask } from '@roundhouse/backend-types'
 import { writeCommands } from '../host-contract/commands-file'
 import { ImageFiles } from '../host-contract/image-files'
 import { AdapterShelf } from './adapters'
@@ -37,6 +37,7 @@ import { type Applied, desiredOf, type StoredSettings, sessionFolders } from './
 import { SettingsKeeper } from './settings-keeper'
 import { StateBoard } from './state-board'
 import { Steering } from './steering'
+import { TaskOutputs } from './task-outputs'
 import { transcriptFinder, transcriptReader } from './transcript'
 import { TranscriptRest } from './transcript-rest'
 import { TurnRunner } from './turn-runner'
@@ -62,6 +63,7 @@ export class SessionParts {
   readonly pump: OutputPump
   readonly hold: OutputHold
   readonly background: BackgroundTasks
+  readonly outputs: TaskOutputs
   readonly elsewhere: Elsewhere
   readonly watch: ElsewhereWatch
   private readonly images: ImageFiles
@@ -95,6 +97,12 @@ export class SessionParts {
       send: (frames) => ports.broadcast({ type: 'live', frames }),
     })
     this.background = new BackgroundTasks(now, (text) => redact(text).text)
+    this.outputs = new TaskOutputs({
+      live: this.live,
+      lastSeq: () => log.lastSeq,
+      running: () => this.background.callIds,
+      denied: () => host.policy().denyPaths ?? [],
+    })
     this.ring = new RawRing(files.rawRing, launch.ringBytes)
     this.grants = new Grants(this.journal, now)
     this.images = new ImageFiles(files.images)
@@ -131,6 +139,7 @@ export class SessionParts {
     this.life.dispose()
     this.desk.dispose()
     this.grants.dispose()
+    this.outputs.dispose()
     this.ring.close()
   }
 
@@ -174,10 +183,11 @@ export class SessionParts {
     await this.journal.record([{ ...taskEnded(task, 'stopped'), commandId }])
   }
 
-  private backgroundTold(running: readonly BackgroundTask[]): void {
+  private backgroundTold(running: readonly ReportedTask[]): void {
     for (const { callId } of this.background.told(running)) {
       if (callId !== undefined) this.live.discard(`progress:${callId}`)
     }
+    if (this.slot.running) this.outputs.told(this.slot.running.procId, running)
     const list = JSON.stringify(this.background.list)
     void this.journal.write({ meta: { [backgroundKey]: list } }).catch(() => {})
     this.changed()
@@ -323,6 +333,7 @@ export class SessionParts {
       journal: this.journal,
       conversation: this.conversation,
       live: this.live,
+      outputs: this.outputs,
       ring: this.ring,
       redact: this.ports.redact,
       isCurrent: (running) => this.slot.isCurrent(running),

@@ -91,17 +91,27 @@ export class ToolCalls {
   private async run(call: ToolCall, id: string, input: unknown): Promise<ToolOutcome> {
     const { stage, stopped } = this.turn
     throwIfStopped(stopped)
+    const steps = nestedStepsOf(call, input)
+    const beside = besideOf(call, input, steps)
+    if (beside) {
+      const tellAndPlay = async (at: Beside) => {
+        await this.progress(call, id, at.stopped)
+        await beside.play(id)(at)
+      }
+      return { output: stage.goOn({ ...beside.task, callId: id }, tellAndPlay), failed: false }
+    }
+    await this.progress(call, id, stopped)
+    if (call.tookMs) await pause(call.tookMs, stopped)
+    if (steps) return { output: call.output ?? (await this.turn.playNested(steps, id)), failed: false }
+    const { workDir, env } = stage
+    return runTool({ workDir, env, settings: stage.settings(), signal: stopped }, call, input)
+  }
+
+  private async progress(call: ToolCall, id: string, stopped: AbortSignal): Promise<void> {
     for (const text of call.progress ?? []) {
       await this.print({ type: 'progress', call: id, text })
       await pause(0, stopped)
     }
-    if (call.tookMs) await pause(call.tookMs, stopped)
-    const steps = nestedStepsOf(call, input)
-    const beside = besideOf(call, input, steps)
-    if (beside) return { output: stage.goOn({ ...beside.task, callId: id }, beside.play(id)), failed: false }
-    if (steps) return { output: call.output ?? (await this.turn.playNested(steps, id)), failed: false }
-    const { workDir, env } = stage
-    return runTool({ workDir, env, settings: stage.settings(), signal: stopped }, call, input)
   }
 
   private print(frame: FromPlayer): Promise<void> {

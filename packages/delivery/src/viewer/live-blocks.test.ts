@@ -95,6 +95,18 @@ describe('live blocks', () => {
     expect(applyFrame(gone, frame({ ...helper, blockId: 'late', afterSeq: 9, text: 'x' })).blocks.open).toEqual([])
   })
 
+  it('[LOG-7] what a command in the background tells outlives the turns, and ends with the process', () => {
+    const command = { blockId: 'o', kind: 'tool_progress', callId: 'call', turnId: undefined } as const
+    const told = applyFrame(hello, frame({ ...command, text: 'one' })).blocks
+    const after = closeBlocks(told, { kind: 'turn_completed', turnId: 't', reason: 'completed' }, 9)
+    expect(textOf(after)).toEqual(['one'])
+    const next = { ...command, blockId: 'o2', afterSeq: 8, text: 'two' }
+    expect(textOf(applyFrame(after, frame(next)).blocks)).toEqual(['one', 'two'])
+    const ofTurn = applyFrame(after, frame({ ...next, turnId: 't' })).blocks
+    expect(textOf(ofTurn)).toEqual(['one'])
+    expect(closeBlocks(after, { kind: 'session_ended', why: 'stopped' }, 10).open).toEqual([])
+  })
+
   it('[I9] of a long block only the end is kept, and of many blocks the latest', () => {
     const { blocks } = write(hello, 5, 'x'.repeat(blockTextLimit))
     const block = blocks.open[0]

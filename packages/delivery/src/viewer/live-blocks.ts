@@ -25,7 +25,7 @@ export interface LiveBlocks {
   readonly open: readonly LiveBlock[]
   /** Blocks that closed, the latest last: their late frames are dropped. */
   readonly closed: readonly string[]
-  /** Every block that began before this number is over, but for those of helpers, which may outlive their turn. */
+  /** Every block that began before this number is over, but for those that may outlive their turn. */
   readonly floor: number
   /** The same of all blocks: the process that wrote them is over. */
   readonly processFloor: number
@@ -52,7 +52,7 @@ export interface FrameApplied {
 
 export function applyFrame(blocks: LiveBlocks, frame: LiveFrame): FrameApplied {
   const { blockId } = frame
-  const floor = frame.parentCallId === undefined ? blocks.floor : blocks.processFloor
+  const floor = outlivesTurns(frame) ? blocks.processFloor : blocks.floor
   if (frame.afterSeq < floor || blocks.closed.includes(blockId)) return { blocks, ask: null }
   if (frame.discarded) return { blocks: close(blocks, (block) => block.blockId === blockId, [blockId]), ask: null }
   const block = blocks.open.find((open) => open.blockId === blockId) ?? begin(frame)
@@ -86,7 +86,7 @@ export function closeBlocks(blocks: LiveBlocks, event: SessionEvent, seq: number
       return close(blocks, (block) => block.callId === event.callId, [])
     // What a helper writes that the turn waited for is closed by its own event before (LOG-5); others write on.
     case 'turn_completed': {
-      const own = close(blocks, (block) => block.afterSeq < seq && block.parentCallId === undefined, [])
+      const own = close(blocks, (block) => block.afterSeq < seq && !outlivesTurns(block), [])
       return { ...own, floor: Math.max(blocks.floor, seq) }
     }
     case 'process_exited':
@@ -97,6 +97,11 @@ export function closeBlocks(blocks: LiveBlocks, event: SessionEvent, seq: number
     default:
       return blocks
   }
+}
+
+/** What a helper writes, and what a command in the background tells: its frames name no turn. */
+function outlivesTurns({ kind, turnId, parentCallId }: Pick<LiveFrame, 'kind' | 'turnId' | 'parentCallId'>): boolean {
+  return parentCallId !== undefined || (kind === 'tool_progress' && turnId === undefined)
 }
 
 function begin(frame: LiveFrame): LiveBlock {

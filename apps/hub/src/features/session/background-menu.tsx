@@ -1,5 +1,6 @@
 'use client'
 import { type RunningTask, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import type { LiveBlocks } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { useMutation } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
@@ -10,17 +11,20 @@ import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { Popover } from '../../ui/popover'
+import { ScrollRegion } from '../../ui/scroll-region'
 import { shortDuration } from '../../ui/time'
-import { type TaskTrace, taskTrace } from './task-trace'
+import { AnsiSpans } from '../transcript/ansi-text'
+import { lastOutput, type TaskTrace, taskTrace } from './task-trace'
 
 interface BackgroundMenuProps {
   view: SessionView
   /** What of the transcript is loaded. */
   events: readonly SeenEvent[]
+  blocks: LiveBlocks | null
 }
 
 /** What the program runs beside its turns: listed with its age, found in the transcript, stopped. */
-export function BackgroundMenu({ view, events }: BackgroundMenuProps) {
+export function BackgroundMenu({ view, events, blocks }: BackgroundMenuProps) {
   const hub = useHub()
   const mayControl = useMay('session.control', true)
   const stop = useMutation({ mutationFn: (taskId: string) => hub.rest.stopTask(view.sessionId, taskId) })
@@ -44,26 +48,43 @@ export function BackgroundMenu({ view, events }: BackgroundMenuProps) {
       )}
     >
       <p className="mb-2 font-medium text-sm">Running in the background</p>
-      <ul className="space-y-2">
+      <ul className="max-h-[70dvh] space-y-2 overflow-y-auto">
         {background.map((task) => (
-          <li key={task.taskId} className="flex items-start justify-between gap-2 text-sm">
-            <TaskWords task={task} trace={taskTrace(events, task.callId)} />
-            {task.canStop && mayControl ? (
-              <Button
-                size="sm"
-                look="danger"
-                aria-label={`Stop ${task.label}`}
-                disabled={stop.isPending}
-                onClick={() => stop.mutate(task.taskId)}
-              >
-                Stop
-              </Button>
+          <li key={task.taskId} className="space-y-1 text-sm">
+            <div className="flex items-start justify-between gap-2">
+              <TaskWords task={task} trace={taskTrace(events, task.callId)} />
+              {task.canStop && mayControl ? (
+                <Button
+                  size="sm"
+                  look="danger"
+                  aria-label={`Stop ${task.label}`}
+                  disabled={stop.isPending}
+                  onClick={() => stop.mutate(task.taskId)}
+                >
+                  Stop
+                </Button>
+              ) : null}
+            </div>
+            {task.kind === 'command' ? (
+              <Output label={task.label} text={lastOutput(blocks?.open ?? [], task.callId)} />
             ) : null}
           </li>
         ))}
       </ul>
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
     </Popover>
+  )
+}
+
+/** The last lines stay in sight while more come. */
+function Output({ label, text }: { label: string; text: string }) {
+  if (text === '') return null
+  return (
+    <ScrollRegion label={`Output of ${label}`} className="flex max-h-32 flex-col-reverse bg-sunken">
+      <div>
+        <AnsiSpans text={text} />
+      </div>
+    </ScrollRegion>
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
 import { backendName, type SessionView } from '@roundhouse/backend-types'
+import type { LiveBlocks } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
@@ -22,9 +23,10 @@ interface SessionHeaderProps {
   progress: { at: number; head: number }
   /** What of the transcript is loaded. */
   events: readonly SeenEvent[]
+  blocks: LiveBlocks | null
 }
 
-export function SessionHeader({ view, progress, events }: SessionHeaderProps) {
+export function SessionHeader({ view, progress, events, blocks }: SessionHeaderProps) {
   const now = useNow()
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view, now)
@@ -60,7 +62,7 @@ export function SessionHeader({ view, progress, events }: SessionHeaderProps) {
             {dollars(view.cost)}
           </span>
         ) : null}
-        {view.background?.length ? <BackgroundMenu view={view} events={events} /> : null}
+        {view.background?.length ? <BackgroundMenu view={view} events={events} blocks={blocks} /> : null}
         {view.grants.length > 0 ? <GrantsMenu view={view} /> : null}
         <span data-testid="session-status">
           <StatusBadge tone={status.tone} label={status.label} />

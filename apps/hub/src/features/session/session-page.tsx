@@ -52,7 +52,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       data-status={view.status.status}
       data-head={view.head}
     >
-      <SessionHeader view={view} progress={session.progress} events={window.events} />
+      <SessionHeader view={view} progress={session.progress} events={window.events} blocks={session.blocks} />
       <ShowQuestionProvider value={showQuestion}>
         <ActiveGrantsProvider value={grants}>
           <RetryProvider value={retry}>

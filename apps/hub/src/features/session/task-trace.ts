@@ -1,4 +1,5 @@
-/** Where a background task is in the transcript, and the last thing that its helper said or did. Pure. */
+/** Where a background task is in the transcript, what its helper said or did last, and what its command prints. Pure. */
+import type { LiveBlock } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { describeTool } from '../transcript/describe-tool'
 
@@ -14,6 +15,23 @@ export function taskTrace(events: readonly SeenEvent[], callId: string | undefin
   let last: string | undefined
   for (let at = events.length - 1; at >= 0 && last === undefined; at--) last = wordsOf(events[at], callId)
   return { ...(started ? { seq: started.seq } : {}), ...(last === undefined ? {} : { last }) }
+}
+
+const LINES = 12
+const CHARACTERS = 4_000
+
+/** The last lines of what a command prints; empty where nothing is known. */
+export function lastOutput(
+  blocks: readonly Pick<LiveBlock, 'kind' | 'callId' | 'text'>[],
+  callId: string | undefined,
+): string {
+  const block = blocks.findLast((one) => one.kind === 'tool_progress' && one.callId === callId)
+  if (!block || callId === undefined) return ''
+  const lines = block.text
+    .slice(-CHARACTERS)
+    .trimEnd()
+    .split(/\r\n|[\r\n]/)
+  return lines.slice(-LINES).join('\n')
 }
 
 function wordsOf(seen: SeenEvent | undefined, callId: string): string | undefined {

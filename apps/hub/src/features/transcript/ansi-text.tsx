@@ -31,27 +31,32 @@ const colours = [
   'text-ink',
 ]
 
+/** All of a text, with its colours. */
+export function AnsiSpans({ text }: { text: string }) {
+  const spans = useMemo(() => ansiSpans(text), [text])
+  return spans.map((span, index) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
+      key={index}
+      className={clsx(
+        span.colour !== undefined && colours[span.colour],
+        span.bold && 'font-semibold',
+        span.dim && 'opacity-70',
+      )}
+    >
+      <PlainText>{span.text}</PlainText>
+    </span>
+  ))
+}
+
 /** A program's output: head and tail at first, everything on demand, colours only. */
 export function AnsiText({ text, failed, keep }: { text: string; failed: boolean; keep: string }) {
   const [open, setOpen] = useKept(`${keep}-output`, false)
   const fold = useMemo(() => (open ? { text, hidden: 0 } : folded(text)), [text, open])
-  const spans = useMemo(() => ansiSpans(fold.text), [fold.text])
   return (
     <div className="group/long relative">
       <ScrollRegion label="Output" className={clsx('max-h-[32rem]', failed ? 'bg-failed-soft' : 'bg-sunken')}>
-        {spans.map((span, index) => (
-          <span
-            // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
-            key={index}
-            className={clsx(
-              span.colour !== undefined && colours[span.colour],
-              span.bold && 'font-semibold',
-              span.dim && 'opacity-70',
-            )}
-          >
-            <PlainText>{span.text}</PlainText>
-          </span>
-        ))}
+        <AnsiSpans text={fold.text} />
       </ScrollRegion>
       <CopyButton corner text={text} label="Copy the output" />
       {fold.hidden > 0 || open ? (

@@ -19,6 +19,11 @@ describe('lastLines', () => {
     expect([...lastLines([said])]).toEqual([['h', 'at the tests']])
   })
 
+  it('gives a line of a terminal as a person would see it', () => {
+    expect(lastLines([told('\u001b[32mReady\u001b[0m on 3000\n')]).get('c')).toBe('Ready on 3000')
+    expect(lastLines([told('10 %\r20 %\r')]).get('c')).toBe('20 %')
+  })
+
   it('keeps a line short, from its end', () => {
     expect(lastLines([told(`${'x'.repeat(900)} 99 %`)]).get('c')).toMatch(/^x+ 99 %$/)
     expect(lastLines([told('y'.repeat(900))]).get('c')).toHaveLength(200)

@@ -1,5 +1,6 @@
 /** The last line of each running call's live text, by callId; of a helper, what it writes just now. Pure. */
 import type { LiveBlock } from '@roundhouse/delivery'
+import { ansiSpans } from './ansi'
 
 const LONGEST = 200
 
@@ -10,8 +11,15 @@ export function lastLines(blocks: readonly Told[]): Map<string, string> {
   for (const { kind, callId, parentCallId, text } of blocks) {
     const about = kind === 'tool_progress' ? callId : parentCallId
     if (about === undefined) continue
-    const line = text.slice(-4_000).trimEnd().split('\n').at(-1)?.trim()
+    const line = plain(text.slice(-4_000)).trimEnd().split('\n').at(-1)?.trim()
     if (line) lines.set(about, line.slice(-LONGEST))
   }
   return lines
+}
+
+/** Without the colours of a terminal; what was written over a line stands below it. */
+function plain(text: string): string {
+  return ansiSpans(text)
+    .map((span) => span.text)
+    .join('')
 }

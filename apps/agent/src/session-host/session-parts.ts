@@ -101,7 +101,10 @@ export class SessionParts {
       live: this.live,
       lastSeq: () => log.lastSeq,
       running: () => this.background.callIds,
-      denied: () => host.policy().denyPaths ?? [],
+      denied: () => {
+        const { denyPaths = [], agentPlaces = [] } = host.policy()
+        return [...denyPaths, ...agentPlaces]
+      },
     })
     this.ring = new RawRing(files.rawRing, launch.ringBytes)
     this.grants = new Grants(this.journal, now)

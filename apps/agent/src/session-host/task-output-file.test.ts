@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   linkSync,
@@ -60,6 +61,8 @@ describe('the file of a command in the background', () => {
     ['a link to a file', () => symlinkSync(secret(), file())],
     ['a second name of a file', () => linkSync(secret(), file())],
     ['a folder', () => mkdirSync(file())],
+    ['a named pipe', () => expect(spawnSync('mkfifo', [file()]).status).toBe(0)],
+    ['a device, by a link', () => symlinkSync('/dev/zero', file())],
     [
       'reached by a link to a folder',
       () => {
@@ -80,6 +83,7 @@ describe('the file of a command in the background', () => {
     expect(reader({ at: '../secret' }).read()).toBeNull()
     expect(reader({ at: 'work/../../secret' }).read()).toBeNull()
     expect(reader({ denied: [join(dir.path, 'claude')] }).read()).toBeNull()
+    expect(reader({ denied: [file()] }).read()).toBeNull()
     expect(reader().read()).toEqual({ text: 'one\n', skipped: false })
   })
 

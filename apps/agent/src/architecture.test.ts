@@ -22,6 +22,7 @@ const arrows: Arrows = {
     policy: { rooms: tools, packages: [...contract, 'owner'] },
     commands: {},
     actions: { rooms: [...tools, 'commands'], packages: contract },
+    changes: { rooms: [...tools, 'actions'], packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
     reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'adapter-codex', 'owner'] },
@@ -31,7 +32,7 @@ const arrows: Arrows = {
       packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {
-      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions'],
+      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
       packages: [...kernel, ...adapters, 'failpoint', 'owner'],
     },
     cli: {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AnswerFields } from './adapter'
 import { CutValue } from './cut-value'
+import { COMPARED_FILES, FileChange } from './file-change'
 import { AskForm, AskPlan } from './form'
 import { ForeignId, Id, Millis } from './ids'
 
@@ -87,6 +88,8 @@ export const PermissionAsk = z.object({
   /** False: files that the command names were too many or too large to pin by content. */
   filesPinned: z.boolean(),
   redactedSpans: z.number().int().min(0),
+  /** The files that the action changes, held against what lay there. Absent from agents that do not look, and for other actions. */
+  changes: z.array(FileChange).max(COMPARED_FILES).optional(),
   /** What the machine could not settle about the names in it, in its own words. */
   notes: z.array(z.string().max(1_000)).max(8).optional(),
 })

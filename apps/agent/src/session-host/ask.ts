@@ -3,6 +3,7 @@ import { GrantScope, type OfferedScope, type PermissionAsk, type PermissionReque
 import { type DenyRules, deniedBy } from '../actions/denied'
 import { doubtsOf } from '../actions/doubts'
 import { linkedPlaces, pathFields, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
+import { type LookedChange, lookAtChanges, seenOf, shownChanges } from '../changes/file-changes'
 import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
@@ -26,6 +27,8 @@ export interface AskSurroundings {
   redact: Redactor
   roots: readonly string[]
   workDir: string
+  /** Real paths of the folders that the session may use. */
+  folders: readonly string[]
   /** What is refused by name. */
   rules: DenyRules
   /** A person could choose this mode for the session. */
@@ -47,6 +50,8 @@ export interface ActionNow {
   realPaths: string[]
   /** What a wider grant may answer it as. */
   wide: WideAction | null
+  /** The files that it changes. */
+  changes: LookedChange[]
 }
 
 /** What this request stands for at this moment: paths resolved, files read. `input` is an edit of the request's own. */
@@ -58,12 +63,14 @@ export function lookAtAction(
 ): ActionNow {
   const cwd = realPathOf(request.meta?.cwd ?? around.workDir)
   const pinned = pinFiles(input, cwd, [...around.roots, around.workDir])
+  const changes = lookAtChanges(request.toolName, input, cwd, around)
   const action = {
     tool: request.toolName,
     input: input ?? null,
     cwd,
     files: pinned.files,
     places: linkedPlaces(input, cwd),
+    ...(changes.length === 0 ? {} : { seen: seenOf(changes) }),
   }
   return {
     action,
@@ -75,6 +82,7 @@ export function lookAtAction(
     doubts: doubtsOf(action, around.rules),
     realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
     wide: wideActionOf(request.toolName, input, cwd, around.roots),
+    changes,
   }
 }
 
@@ -92,9 +100,9 @@ export function makeAsk(
   ids: { requestId: string; procId: string; turnId?: string | undefined },
   times: { askedAt: number; expiresAt?: number | undefined },
   around: AskSurroundings,
+  now: ActionNow = lookAtAction(request, ids.procId, around),
 ): OpenAsk {
   const shown = showInput(request.input, around.redact)
-  const now = lookAtAction(request, ids.procId, around)
   const reason = request.meta?.reason
   const answerFields = answerFieldsOf(request, around.redact)
   const sessionScope = scopeOf(request, now.doubts.length > 0)
@@ -120,9 +128,20 @@ export function makeAsk(
     ...(scopes.length === 0 ? {} : { scopes }),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,
+    ...changesOf(now, shown, around),
     ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
   }
   return { ask, request, shown, action: now.action }
+}
+
+/** Nothing of a file that is denied, also where the question is only for the log. */
+function changesOf(
+  now: ActionNow,
+  shown: ShownInput,
+  { redact, rules }: AskSurroundings,
+): Pick<PermissionAsk, 'changes'> {
+  if (now.changes.length === 0 || deniedBy(now.action, rules)) return {}
+  return { changes: shownChanges(now.changes, Buffer.byteLength(JSON.stringify(shown.value) ?? ''), redact) }
 }
 
 /** The machine's own rules over what would run. */

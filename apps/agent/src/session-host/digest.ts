@@ -12,6 +12,7 @@ import { foldersOf } from '../actions/command-folders'
 import { wordsOf } from '../actions/command-names'
 import type { Place } from '../actions/named-paths'
 import { withoutTargets } from '../actions/written-files'
+import type { SeenFile } from '../changes/seen-file'
 import { isInside } from '../files/is-inside'
 import { writeOnce } from '../files/write-once'
 
@@ -27,6 +28,8 @@ export interface Action {
   files: PinnedFile[]
   /** Of the names in the input that lead through a link. */
   places: Place[]
+  /** Files that it changes, as they were shown beside it. */
+  seen?: SeenFile[]
 }
 
 export interface PinnedFile {
@@ -39,8 +42,8 @@ export function digestOf(action: Action, procId: string, key: Buffer): string {
   return hmac({ ...action, procId }, key)
 }
 
-/** The same action whoever asks: what an exact grant covers (PERM-5). */
-export function actionDigestOf(action: Action, key: Buffer): string {
+/** The same action whoever asks, whatever it changes: what an exact grant covers (PERM-5). */
+export function actionDigestOf({ seen, ...action }: Action, key: Buffer): string {
   return hmac({ ...action, procId: null }, key)
 }
 

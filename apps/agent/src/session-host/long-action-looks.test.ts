@@ -41,6 +41,7 @@ function looksFor(part: (n: number) => string, parts: number, more: object = {})
     redact: createRedactor([]),
     roots: [dir.path],
     workDir,
+    folders: [workDir],
     rules,
     mayMode: () => true,
   }

@@ -33,6 +33,7 @@ function asked(suffix: string, times: number): PermissionAsk {
     redact: createRedactor([]),
     roots: [dir.path],
     workDir: dir.path,
+    folders: [dir.path],
     rules: {},
     mayMode: () => true,
   }

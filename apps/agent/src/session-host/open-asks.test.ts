@@ -10,6 +10,7 @@ const around = {
   redact: createRedactor([]),
   roots: ['/code'],
   workDir: '/code',
+  folders: ['/code'],
   rules: {},
   mayMode: () => true,
 }

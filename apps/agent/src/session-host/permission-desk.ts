@@ -88,9 +88,9 @@ export class PermissionDesk {
   }
 
   ask(procId: string, request: PermissionRequest): void {
-    const open = this.makeAsk(procId, request)
-    const { ask } = open
     const looked = lookAtAction(request, procId, this.surroundings())
+    const open = this.makeAsk(procId, request, looked)
+    const { ask } = open
     const rule = deniedBy(looked.action, this.ports.policy())
     if (rule) {
       void this.denyUnasked(ask, rule)
@@ -335,12 +335,12 @@ export class PermissionDesk {
     return new CodedError(decided ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
   }
 
-  private makeAsk(procId: string, request: PermissionRequest): OpenAsk {
+  private makeAsk(procId: string, request: PermissionRequest, looked?: ActionNow): OpenAsk {
     const askedAt = this.ports.now()
     const { askLifeMs } = this.ports.policy()
     const expiresAt = askLifeMs === undefined ? undefined : askedAt + askLifeMs
     const ids = { requestId: this.ports.newId(), procId, turnId: this.ports.turnId() }
-    return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings())
+    return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings(), looked)
   }
 
   /** Writes what a step closed, as events and rows. */
@@ -360,7 +360,8 @@ export class PermissionDesk {
     const { redact, digestKey: key } = this.ports
     const rules = this.ports.policy()
     const mayMode = (mode: string) => mayChange(rules, { mode })
-    return { key, redact, roots: rules.roots, workDir: this.ports.workDir(), rules, mayMode }
+    const [workDir, folders] = [this.ports.workDir(), this.ports.folders()]
+    return { key, redact, roots: rules.roots, workDir, folders, rules, mayMode }
   }
 
   private watchExpiry(): void {

@@ -38,9 +38,10 @@ export async function runTool(shell: Shell, call: ToolCall, input: unknown): Pro
     case 'Write':
       return write(shell, fields, () => String(fields.content ?? ''))
     case 'Edit':
-      return write(shell, fields, (before) =>
-        before.replace(String(fields.old_string ?? ''), () => String(fields.new_string ?? '')),
-      )
+      return write(shell, fields, (before) => {
+        const [from, to] = [String(fields.old_string ?? ''), String(fields.new_string ?? '')]
+        return fields.replace_all === true ? before.replaceAll(from, () => to) : before.replace(from, () => to)
+      })
     case 'Read':
       return read(shell, fields, call)
     case 'AskUserQuestion':

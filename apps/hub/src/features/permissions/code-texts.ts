@@ -17,10 +17,7 @@ function ofDetail(detail: ToolDetail): string[] {
       return [detail.text]
     case 'members':
       return ofMembers(detail.members)
-    case 'write':
-    case 'edit':
-      return [detail.path]
-    case 'patch':
+    case 'changes':
       return detail.changes.map(({ path }) => path)
     case 'cut':
       return [detail.value.head, detail.value.tail]

@@ -171,6 +171,7 @@ function openAsk(build: Build, common: Common, event: SessionEventOf<'permission
   if (tool) {
     tool.permission = 'Waits for your answer'
     tool.asking = true
+    tool.found = event.ask.changes
     return
   }
   const item: ItemOf<'ask'> = { ...common, type: 'ask', ask: event.ask }

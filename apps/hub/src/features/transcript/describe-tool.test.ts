@@ -60,6 +60,22 @@ describe('describeTool', () => {
     expect(names('Unknown', { a: 1 })).toEqual([])
   })
 
+  it('[PERM-7] of a file that Codex adds or deletes all lines come or go, whatever they begin with', () => {
+    const changes = [
+      { path: 'new', kind: { type: 'add' }, diff: '-not a sign\n' },
+      { path: 'old', kind: { type: 'delete' }, diff: 'gone\n' },
+      { path: 'other', kind: { type: 'update', move_path: null }, diff: '@@ -1 +1 @@\n-a\n+b\n' },
+    ]
+    expect(describeTool('fileChange', { changes }).detail).toEqual({
+      kind: 'changes',
+      changes: [
+        { kind: 'add', path: 'new', text: '-not a sign\n' },
+        { kind: 'delete', path: 'old', text: 'gone\n' },
+        { kind: 'patch', path: 'other', diff: '@@ -1 +1 @@\n-a\n+b\n' },
+      ],
+    })
+  })
+
   it('[PERM-7] takes an input that merely looks cut for what it is', () => {
     const disguised = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: 'a'.repeat(64), command: 'rm -rf /' }
     expect(describeTool('Bash', disguised).detail).toEqual({ kind: 'command', text: 'rm -rf /' })

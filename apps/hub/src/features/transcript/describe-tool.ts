@@ -7,9 +7,7 @@ import { type CutValue, isCutValue, type PermissionAsk } from '@roundhouse/backe
 
 export type ToolDetail =
   | { kind: 'command'; text: string }
-  | { kind: 'edit'; path: string; before: string; after: string }
-  | { kind: 'write'; path: string; text: string }
-  | { kind: 'patch'; changes: Array<{ path: string; diff: string }> }
+  | { kind: 'changes'; changes: DrawnChange[] }
   | { kind: 'json'; text: string }
   /** Markdown. */
   | { kind: 'plan'; text: string }
@@ -17,6 +15,12 @@ export type ToolDetail =
   | { kind: 'members'; members: Array<[name: string, value: unknown]> }
   | { kind: 'cut'; value: CutValue }
   | { kind: 'none' }
+
+/** What is asked of one file. `add` and `delete` have all of its text. */
+export type DrawnChange =
+  | { kind: 'write' | 'add' | 'delete'; path: string; text: string }
+  | { kind: 'edit'; path: string; before: string; after: string; everywhere: boolean }
+  | { kind: 'patch'; path: string; diff: string }
 
 export interface ToolWords {
   verb: string
@@ -91,19 +95,20 @@ const read: Describe = (fields) => ({
 })
 const write: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
-  const detail = { kind: 'write', path, text: text(fields, 'content') } as const
-  return { verb: 'Write', object: path, wish: 'write a file', detail }
+  const change = { kind: 'write', path, text: text(fields, 'content') } as const
+  return { verb: 'Write', object: path, wish: 'write a file', detail: { kind: 'changes', changes: [change] } }
 }
 const edit: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
   const [before, after] = [text(fields, 'old_string'), text(fields, 'new_string')]
-  return { verb: 'Edit', object: path, wish: 'edit a file', detail: { kind: 'edit', path, before, after } }
+  const change = { kind: 'edit', path, before, after, everywhere: fields.replace_all === true } as const
+  return { verb: 'Edit', object: path, wish: 'edit a file', detail: { kind: 'changes', changes: [change] } }
 }
 const patch: Describe = (fields) => {
   const changes = Array.isArray(fields.changes) ? fields.changes.map(changeOf) : []
   const object = changes.map((change) => change.path).join(', ')
   const wish = changes.length === 1 ? 'edit a file' : `edit ${changes.length} files`
-  return { verb: 'Edit', object, wish, detail: { kind: 'patch', changes } }
+  return { verb: 'Edit', object, wish, detail: { kind: 'changes', changes } }
 }
 const search: Describe = (fields) => ({
   verb: 'Search',
@@ -190,9 +195,12 @@ function jsonOf(input: unknown): ToolDetail {
   return input === undefined || empty ? { kind: 'none' } : { kind: 'json', text: JSON.stringify(input, null, 2) }
 }
 
-function changeOf(change: unknown): { path: string; diff: string } {
+/** Of a file that comes or goes Codex gives the text, of another one the diff. */
+function changeOf(change: unknown): DrawnChange {
   const fields = (change ?? {}) as Fields
-  return { path: text(fields, 'path'), diff: text(fields, 'diff') }
+  const [path, diff] = [text(fields, 'path'), text(fields, 'diff')]
+  const kind = text((fields.kind ?? {}) as Fields, 'type')
+  return kind === 'add' || kind === 'delete' ? { kind, path, text: diff } : { kind: 'patch', path, diff }
 }
 
 /** Codex wraps every command as `/bin/bash -lc '...'`; people read the inside. Only an exact, single quoting is undone. */

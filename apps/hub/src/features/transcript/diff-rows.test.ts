@@ -49,6 +49,18 @@ describe('patchRows', () => {
   })
 })
 
+describe('what is no line of the file', () => {
+  it('has no sign of its own', () => {
+    expect(shown(patchRows('@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file'))).toEqual([
+      '@@@ -1 +1 @@',
+      '-a',
+      '+a',
+      '@\\ No newline at end of file',
+    ])
+    expect(patchRows('')).toEqual([])
+  })
+})
+
 describe('sideBySide', () => {
   it('puts what replaces each other on one line, and leaves the other side empty for what has no partner', () => {
     const pairs = sideBySide(patchRows('@@ -1 +1 @@\n a\n-b\n-c\n+d\n e\n+f'))

@@ -35,9 +35,11 @@ export function editRows(before: string, after: string): DiffRow[] {
 
 /** Of a unified diff. */
 export function patchRows(diff: string): DiffRow[] {
+  if (diff === '') return []
   return withWords(
     linesOf(diff).map((line) => {
-      if (line.startsWith('@@')) return row('hunk', line)
+      // `\ No newline at end of file` is about the line above it.
+      if (line.startsWith('@@') || line.startsWith('\\')) return row('hunk', line)
       if (line.startsWith('+')) return row('added', line.slice(1))
       if (line.startsWith('-')) return row('removed', line.slice(1))
       return row('same', line.startsWith(' ') ? line.slice(1) : line)

@@ -9,7 +9,7 @@ import { PlainText } from '../../ui/plain-text'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { useFolded } from '../../ui/seen-whole'
 import { type LineNumbers, numbersOf } from './diff-numbers'
-import { countChanges, type DiffPair, type DiffRow, sideBySide } from './diff-rows'
+import { type DiffPair, type DiffRow, sideBySide } from './diff-rows'
 import { splitDiff } from './split-diff'
 
 const FOLDED_ROWS = 40
@@ -18,24 +18,34 @@ const PART_ROWS = 1_000
 
 const Numbers = createContext<ReadonlyMap<DiffRow, LineNumbers>>(new Map())
 
+interface DiffViewProps {
+  rows: readonly DiffRow[]
+  label: string
+  /** False: where in its file this stands is not known. */
+  numbered?: boolean
+  /** Lines of all of the change, of which the rows may be the beginning. */
+  added?: number | undefined
+  removed?: number | undefined
+  keep: string
+}
+
 /** A change, one below the other or side by side. A long one folds; the fold says what it hides. */
-export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; label: string; keep: string }) {
+export function DiffView({ rows, label, numbered = true, added, removed, keep }: DiffViewProps) {
   const split = useSyncExternalStore(splitDiff.subscribe, splitDiff.get, () => false)
   const [wanted, setWanted] = useKept(`${keep}-diff`, FOLDED_ROWS)
   const long = rows.length > FOLDED_ROWS + 5
   const whole = !long || wanted >= rows.length
   useFolded(`${keep}-diff`, !whole)
   const shown = useMemo(() => (whole ? rows : rows.slice(0, wanted)), [rows, whole, wanted])
-  const numbers = useMemo(() => numbersOf(rows), [rows])
-  const { added, removed } = countChanges(rows)
+  const numbers = useMemo(() => (numbered ? numbersOf(rows) : new Map()), [rows, numbered])
   return (
     <div>
       <div className="mb-1 flex items-baseline gap-2 text-xs tabular-nums">
         <span className="min-w-0 font-mono text-ink-2 [overflow-wrap:anywhere]">
           <CodeText>{label}</CodeText>
         </span>
-        <span className="text-done">+{added}</span>
-        <span className="text-failed">−{removed}</span>
+        {added === undefined ? null : <span className="text-done">+{added.toLocaleString()}</span>}
+        {removed === undefined ? null : <span className="text-failed">−{removed.toLocaleString()}</span>}
         <button
           type="button"
           aria-pressed={split}
@@ -48,20 +58,22 @@ export function DiffView({ rows, label, keep }: { rows: readonly DiffRow[]; labe
         </button>
       </div>
       <Numbers value={numbers}>
-        <ScrollRegion label={`Change of ${label}`} className="bg-sunken px-0!">
-          {split ? (
-            <>
-              <div className="hidden lg:block">
-                <Split rows={shown} />
-              </div>
-              <div className="lg:hidden">
-                <Unified rows={shown} />
-              </div>
-            </>
-          ) : (
-            <Unified rows={shown} />
-          )}
-        </ScrollRegion>
+        {rows.length > 0 ? (
+          <ScrollRegion label={`Change of ${label}`} className="bg-sunken px-0!">
+            {split ? (
+              <>
+                <div className="hidden lg:block">
+                  <Split rows={shown} />
+                </div>
+                <div className="lg:hidden">
+                  <Unified rows={shown} />
+                </div>
+              </>
+            ) : (
+              <Unified rows={shown} />
+            )}
+          </ScrollRegion>
+        ) : null}
       </Numbers>
       {long ? (
         <Button size="sm" className="mt-1" onClick={() => setWanted(whole ? FOLDED_ROWS : wanted + PART_ROWS)}>
@@ -112,7 +124,7 @@ function Line({ row, left = row.kind === 'removed' }: { row: DiffRow; left?: boo
   const look = looks[row.kind]
   const { before, after } = useContext(Numbers).get(row) ?? {}
   return (
-    <div className={clsx('grid grid-cols-[2.5rem_1.25rem_1fr] pr-3', look.line)}>
+    <div className={clsx('grid grid-cols-[3rem_1.25rem_1fr] pr-3', look.line)}>
       <span aria-hidden className="select-none pr-2 text-right text-ink-3 tabular-nums">
         {left ? before : after}
       </span>

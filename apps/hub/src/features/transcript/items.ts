@@ -1,5 +1,12 @@
 /** What a transcript is made of on the page: one item per thing a person sees, in log order. */
-import type { CutValue, LoggedImage, PermissionAsk, PlanItem, SessionEventOf } from '@roundhouse/backend-types'
+import type {
+  CutValue,
+  FileChange,
+  LoggedImage,
+  PermissionAsk,
+  PlanItem,
+  SessionEventOf,
+} from '@roundhouse/backend-types'
 import type { Wait } from './waits'
 
 export type Text = string | CutValue
@@ -16,6 +23,8 @@ export interface ToolState {
   permission?: string
   /** The standing permission that answered it, or that its answer left. */
   grantId?: string | undefined
+  /** The files that it changes, as they were when it was asked about. */
+  found?: readonly FileChange[] | undefined
   /** What ran instead of `input`: a person's edit, or the input with their answers. */
   ran?: unknown
   /** When a person was asked about it, or about a step of its sub-agent. */

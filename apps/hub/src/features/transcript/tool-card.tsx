@@ -58,7 +58,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
       {(tool.state === 'running' || runsOn) && !tool.asking ? <Progress callId={tool.callId} /> : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
-          <ToolDetailView detail={words.detail} keep={tool.callId} />
+          <ToolDetailView detail={words.detail} found={tool.found} keep={tool.callId} />
           <Ran tool={tool} />
           {tool.children.length > 0 ? (
             <div className="space-y-2 border-line border-l-2 pl-3">

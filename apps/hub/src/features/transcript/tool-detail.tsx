@@ -1,4 +1,5 @@
 'use client'
+import type { FileChange } from '@roundhouse/backend-types'
 import { late } from '../../ui/late'
 import { NotRead } from '../../ui/not-read'
 import type { ChangeViewProps } from './change-view'
@@ -12,12 +13,14 @@ interface ToolDetailProps {
   detail: ToolDetail
   /** Nothing is hidden without saying so, as a permission prompt needs it. */
   complete?: boolean
+  /** The files as the machine found them when it asked. */
+  found?: readonly FileChange[] | undefined
   /** Unique on the page, so that what was opened stays open. */
   keep: string
 }
 
 /** What a call would do or did. */
-export function ToolDetailView({ detail, complete = false, keep }: ToolDetailProps) {
+export function ToolDetailView({ detail, complete = false, found, keep }: ToolDetailProps) {
   switch (detail.kind) {
     case 'none':
       return null
@@ -29,14 +32,10 @@ export function ToolDetailView({ detail, complete = false, keep }: ToolDetailPro
       return <Markdown text={detail.text} />
     case 'members':
       return <MembersView members={detail.members} label="Input" complete={complete} keep={keep} />
-    case 'write':
-      return <ChangeView path={detail.path} change={{ before: '', after: detail.text }} keep={keep} />
-    case 'edit':
-      return <ChangeView path={detail.path} change={detail} keep={keep} />
-    case 'patch':
+    case 'changes':
       return detail.changes.map((change, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
-        <ChangeView key={index} path={change.path} change={change} keep={`${keep}-${index}`} />
+        <ChangeView key={index} change={change} found={found} complete={complete} keep={`${keep}-${index}`} />
       ))
     case 'cut':
       return <CutView value={detail.value} complete={complete} keep={keep} />
@@ -49,18 +48,8 @@ const CutView = late<CutViewProps>(
   ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
 )
 
-/** Comparing is fetched when there is something to compare. Until it is here, both sides show as they are. */
+/** Comparing is fetched when there is something to compare. */
 const ChangeView = late<ChangeViewProps>(
   () => import('./change-view').then((module) => module.ChangeView),
-  ({ path, change, keep }) =>
-    'diff' in change ? (
-      <LongText text={`${path}\n${change.diff}`} label="Change" complete keep={keep} />
-    ) : (
-      <>
-        {change.before === '' ? null : (
-          <LongText text={`${path}, before:\n${change.before}`} label="Before" complete keep={keep} />
-        )}
-        <LongText text={`${path}, after:\n${change.after}`} label="After" complete keep={keep} />
-      </>
-    ),
+  ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
 )

@@ -107,6 +107,18 @@ describe('live blocks', () => {
     expect(closeBlocks(after, { kind: 'session_ended', why: 'stopped' }, 10).open).toEqual([])
   })
 
+  it('[LOG-5] what a command in the background tells may come before the answer of its call, and ends with its end', () => {
+    const command = { blockId: 'o', kind: 'tool_progress', callId: 'call', turnId: undefined, afterSeq: 9 } as const
+    const told = applyFrame(emptyBlocks(), frame({ ...command, text: 'one' })).blocks
+    const answered = closeBlocks(told, { kind: 'tool_result', callId: 'call', output: '' }, 9)
+    expect(textOf(applyFrame(answered, frame({ ...command, offset: 3, text: ' two' })).blocks)).toEqual(['one two'])
+    for (const subtype of ['background_finished', 'background_ended']) {
+      const ended = (callId: string) => closeBlocks(answered, { kind: 'system', subtype, data: { callId } }, 10)
+      expect(ended('call').open).toEqual([])
+      expect(textOf(ended('other'))).toEqual(['one'])
+    }
+  })
+
   it('[I9] of a long block only the end is kept, and of many blocks the latest', () => {
     const { blocks } = write(hello, 5, 'x'.repeat(blockTextLimit))
     const block = blocks.open[0]

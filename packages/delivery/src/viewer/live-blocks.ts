@@ -3,7 +3,7 @@
  * not fit makes the receiver ask for the text from where it stands. The finished event replaces the block, and frames of
  * a finished block are dropped. The hub keeps its open blocks by the same functions.
  */
-import type { LiveFrame, SessionEvent } from '@roundhouse/backend-types'
+import type { LiveFrame, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 
 export interface LiveBlock {
   readonly blockId: string
@@ -82,8 +82,13 @@ export function closeBlocks(blocks: LiveBlocks, event: SessionEvent, seq: number
       const { blockId } = event
       return blockId === undefined ? blocks : close(blocks, (block) => block.blockId === blockId, [blockId])
     }
+    // What a command in the background tells began behind the answer of its call, and may come first.
     case 'tool_result':
-      return close(blocks, (block) => block.callId === event.callId, [])
+      return close(blocks, (block) => block.callId === event.callId && block.afterSeq < seq, [])
+    case 'system': {
+      const callId = endedCall(event)
+      return callId === null ? blocks : close(blocks, (block) => block.callId === callId && block.afterSeq < seq, [])
+    }
     // What a helper writes that the turn waited for is closed by its own event before (LOG-5); others write on.
     case 'turn_completed': {
       const own = close(blocks, (block) => block.afterSeq < seq && !outlivesTurns(block), [])
@@ -102,6 +107,12 @@ export function closeBlocks(blocks: LiveBlocks, event: SessionEvent, seq: number
 /** What a helper writes, and what a command in the background tells: its frames name no turn. */
 function outlivesTurns({ kind, turnId, parentCallId }: Pick<LiveFrame, 'kind' | 'turnId' | 'parentCallId'>): boolean {
   return parentCallId !== undefined || (kind === 'tool_progress' && turnId === undefined)
+}
+
+/** The call whose task in the background is over. */
+function endedCall({ subtype, data }: SessionEventOf<'system'>): unknown {
+  if (subtype !== 'background_finished' && subtype !== 'background_ended') return null
+  return (data as { callId?: unknown } | null)?.callId ?? null
 }
 
 function begin(frame: LiveFrame): LiveBlock {

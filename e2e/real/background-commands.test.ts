@@ -1,6 +1,7 @@
 /** Commands that the real programs run in the background: their session is busy, and one that is ended is named. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { BackgroundFinished } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/backends'
 import { type Rig, startRig } from '../support/rig'
@@ -52,6 +53,12 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
         .of('system')
         .filter(({ subtype }) => subtype === 'background_ended')
         .map(({ data }) => (data as { label: string }).label)
+
+    const finishedIn = (session: Resumed) =>
+      session
+        .of('system')
+        .filter(({ subtype }) => subtype === 'background_finished')
+        .map(({ data }) => data as BackgroundFinished)
 
     it('[SES-6] [CMD-8] keep the program when its idle time is over, and when another session wants its place, until they are done', async () => {
       const file = freshPath(rig, 'done')
@@ -122,6 +129,28 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       await rig.rest.endProcess(session.sessionId)
       await until('the text to go', async () => (await rig.rest.snapshot(session.sessionId, 1)).openBlocks.length === 0)
       await rig.agree(session.sessionId)
+    })
+
+    it('[SES-6] how one ended is in the log: with its exit code and what it printed, or as stopped', async () => {
+      const file = freshPath(rig, 'fails')
+      const fails = `echo first; ${waits(file)}; echo last; exit 3`
+      const session = await Resumed.begin(rig, [runs(fails), { text: 'It runs.' }])
+      if (kind === 'claude') await rig.allow(await rig.asked(session.sessionId))
+      const { callId } = await startIn(session, file)
+      expect(session.of('tool_result').find((result) => result.callId === callId)).toMatchObject({ background: true })
+      writeFileSync(file, '')
+      const [failed] = await until('its end to be told', () => finishedIn(session).length === 1 && finishedIn(session))
+      expect(failed).toMatchObject({ callId, kind: 'command', outcome: 'failed', exitCode: 3 })
+      // Claude Code may have added a line of its own.
+      expect(failed?.output).toMatch(/^first\nlast\n/)
+
+      const never = freshPath(rig, 'stopped')
+      const stopped = await begun(never)
+      const [task] = (await stopped.session()).background ?? []
+      await rig.rest.stopTask(stopped.sessionId, task?.taskId ?? '')
+      await until('it to be stopped', () => endedIn(stopped).length === 1)
+      expect(finishedIn(stopped)).toMatchObject([{ callId: task?.callId, outcome: 'stopped' }])
+      await rig.agree(stopped.sessionId)
     })
 
     it.each(['a person', 'a kill of its host'])('[SES-6] [LOG-7] one that %s ends is named in the log', async (who) => {

@@ -1,6 +1,6 @@
 /** What axe finds on every page that the hub has, at both widths and in both themes. */
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { inBothThemes } from '../support/axe'
 import { HubProcess } from '../support/hub-process'
 import { pageRoutes } from '../support/page-routes'
 import { freshFolder } from '../support/paths'
@@ -12,29 +12,10 @@ const steps = [
   { tool: 'Bash', input: { command: 'npm test' }, output: 'ok', ask: 'to see it green' },
 ]
 
-/** No page holds another, so axe needs no second one to add them up; of what is well it says nothing. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .options({ resultTypes: ['violations'] })
-    .setLegacyMode()
-    .analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return grave.map(({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]?.html}`)
-}
-
 /** Its contents are there, not only its frame. */
 async function isWhole(page: Page): Promise<void> {
   await expect(page.getByRole('heading').first()).toBeVisible()
   await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0)
-}
-
-async function inBothThemes(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    found.push(...(await faultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`))
-  }
-  return found
 }
 
 for (const viewport of [

@@ -1,3 +1,4 @@
+import { inBothThemes } from '../support/axe'
 import { expect, test } from '../support/story'
 
 const scriptOf = (steps: readonly object[]) => `Please. SCRIPT: ${JSON.stringify(steps)}`
@@ -20,6 +21,20 @@ const server = {
     ...Array.from({ length: 40 }, (_, n) => `GET /page/${n} 200\n`),
     '\u001b[32mReady\u001b[0m on http://localhost:3000\n',
   ],
+}
+
+const beside = (command: string, description: string, progress: string[] = []) => {
+  return { name: 'Bash', ask: false, input: { command, description, run_in_background: true }, progress }
+}
+const tests = beside('sleep 1; exit 3', 'npm test', ['1 of 2 fails\n'])
+const build = beside('sleep 0.9', 'npm run build')
+const failing = {
+  name: 'Agent',
+  input: {
+    description: 'Break the build',
+    run_in_background: true,
+    prompt: scriptOf([{ text: 'I begin.' }, { error: 400, message: 'no such model' }]),
+  },
 }
 
 for (const viewport of [
@@ -62,6 +77,35 @@ for (const viewport of [
       await expect(page.getByRole('button', { name: /running in the background/ })).toHaveCount(0)
       await expect(status).toContainText('Idle')
       await expect(cards).toHaveCount(0)
+    })
+
+    test('[SES-6] how each ended is on its card, with how long it ran and what it printed, also after a reload', async ({
+      person,
+    }) => {
+      const { page, transcript } = person
+      await person.startSession(scriptOf([{ tools: [tests, build, failing, server] }, { text: 'All run.' }]))
+      const card = (object: string) => transcript.getByTestId('tool-card').filter({ hasText: object })
+      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d s/)
+      await expect(transcript).toContainText('Background command failed with exit code 3: npm test')
+      await page.getByRole('button', { name: '1 running in the background' }).click()
+      await page.getByRole('button', { name: 'Stop npm run dev' }).click()
+      await expect(card('sleep 600')).toHaveAttribute('data-state', 'stopped')
+
+      await page.reload()
+      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d s/)
+      await expect(card('sleep 0.9')).toContainText(/done.*\d ms|done.*\d s/)
+      await expect(card('Break the build')).toContainText('failed')
+      await expect(card('sleep 600')).toContainText(/stopped.*\d/)
+      await expect(transcript.locator('[data-testid=tool-card][data-state=running]')).toHaveCount(0)
+      await card('sleep 1; exit 3').getByRole('button').click()
+      await expect(card('sleep 1; exit 3').getByRole('group', { name: 'Output' })).toContainText('1 of 2 fails')
+      const toModel = card('sleep 1; exit 3').getByText('Runs in the background as')
+      await expect(toModel).toBeHidden()
+      await card('sleep 1; exit 3').getByText('What the model read').click()
+      await expect(toModel).toBeVisible()
+      await card('Break the build').getByRole('button').first().click()
+      await expect(card('Break the build')).toContainText('no such model')
+      expect(await inBothThemes(page)).toEqual([])
     })
   })
 }

@@ -16,6 +16,7 @@ function told(event: Translated): string[] {
     case 'turn_completed':
       return [`end ${event.info.reason}`]
     case 'output':
+      if (event.output.kind === 'system' && event.output.subtype === 'background_finished') return ['finished']
       return event.output.kind === 'tool_use' || event.output.kind === 'tool_result'
         ? [`${event.output.kind} ${event.output.callId} of ${event.output.parentCallId ?? 'main'}`]
         : []
@@ -23,6 +24,12 @@ function told(event: Translated): string[] {
       return []
   }
 }
+const endsIn = (trace: string) =>
+  replay(trace).events.flatMap((event) =>
+    event.type === 'output' && event.output.kind === 'system' && event.output.subtype === 'background_finished'
+      ? [event.output.data]
+      : [],
+  )
 const agent = (n: number) => `toolu_scripted00000${n}`
 const call = (n: number) => `toolu_scripted0000${String(n).padStart(2, '0')}`
 
@@ -48,7 +55,9 @@ describe('what runs beside the turns', () => {
       'end completed',
       `tool_result ${call(10)} of ${agent(2)}`,
       `tool_result ${call(7)} of ${agent(1)}`,
+      'finished',
       `background ${one}`,
+      'finished',
       'background ',
       'turn',
       'end completed',
@@ -65,6 +74,7 @@ describe('what runs beside the turns', () => {
       `tool_result ${call(21)} of main`,
       `background command sleeper ${call(21)}`,
       'end completed',
+      'finished',
       'background ',
     ])
     const files = events
@@ -83,9 +93,56 @@ describe('what runs beside the turns', () => {
       `tool_use ${call(31)} of ${call(26)}`,
       `ask ${call(31)}`,
       `withdrawn ${call(31)}`,
+      'finished',
       `tool_result ${call(31)} of ${call(26)}`,
       'background ',
       'end interrupted',
     ])
+  })
+
+  it('[SES-6] how one ended is told by its program', () => {
+    const command = { taskId: 'bcvy03ihs', kind: 'command', label: 'sleeper', callId: call(21) }
+    expect(endsIn('background-command')).toEqual([{ ...command, outcome: 'stopped' }])
+    expect(endsIn('background-turn')).toEqual([
+      {
+        taskId: 'bjj2ws658',
+        kind: 'command',
+        label: 'd',
+        callId: 'toolu_fake000011',
+        outcome: 'completed',
+        exitCode: 0,
+      },
+    ])
+    expect(endsIn('background-interrupt')).toMatchObject([{ kind: 'helper', outcome: 'stopped' }])
+    expect(endsIn('background-failed')).toEqual([
+      {
+        taskId: expect.any(String),
+        kind: 'command',
+        label: 'd',
+        callId: 'toolu_fake000001',
+        outcome: 'failed',
+        exitCode: 3,
+      },
+    ])
+    const message = expect.stringMatching(/^Agent terminated early due to an API error: API Error: 400/)
+    expect(endsIn('background-helper-failed')).toEqual([
+      {
+        taskId: expect.any(String),
+        kind: 'helper',
+        label: 'one',
+        callId: 'toolu_fake000001',
+        outcome: 'failed',
+        message,
+      },
+    ])
+    expect(endsIn('subagent-text'), 'a helper that its turn waits for').toEqual([])
+  })
+
+  it('the answer of a call whose command runs on is for the model, and no output', () => {
+    const results = replay('background-command').events.flatMap((event) =>
+      event.type === 'output' && event.output.kind === 'tool_result' ? [event.output] : [],
+    )
+    const toModel = expect.stringMatching(/^Command running in background with ID: bcvy03ihs/)
+    expect(results).toEqual([{ kind: 'tool_result', callId: call(21), output: '', background: true, toModel }])
   })
 })

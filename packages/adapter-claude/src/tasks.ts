@@ -2,10 +2,16 @@
  * What the CLI runs beside its turns: helper agents and shell commands. Two accounts of it come: single steps
  * (`task_started`, `task_updated`, `task_notification`), which name the call, and since 2.1.330 the whole list
  * (`background_tasks_changed`), a moment before the step. A helper that its turn waits for is none of them. The result of
- * its call names the file of a command's output.
+ * its call names the file of a command's output; how it ended is in its `task_notification`.
  */
-import type { ReportedTask } from '@roundhouse/backend-types'
+import {
+  type BackendOutput,
+  type BackgroundFinished,
+  backgroundFinished,
+  type ReportedTask,
+} from '@roundhouse/backend-types'
 import { compact, type Frame, recordAt, recordsAt, textAt } from './frames'
+import { resultText } from './outputs'
 import { outputFileIn } from './task-output'
 
 const over: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])
@@ -31,13 +37,28 @@ export class Tasks {
         return this.listed(recordsAt(frame, 'tasks'))
       case 'task_started':
         return taskId === undefined ? {} : this.started(taskId, frame)
-      case 'task_updated':
-        return over.has(textAt(recordAt(frame, 'patch'), 'status')) ? this.ended(taskId) : {}
+      case 'task_updated': {
+        // Of one in the background the notification follows, which says how it ended.
+        const isOver = over.has(textAt(recordAt(frame, 'patch'), 'status'))
+        return isOver && !this.running.has(taskId ?? '') ? this.ended(taskId) : {}
+      }
       case 'task_notification':
         return this.ended(taskId)
       default:
         return {}
     }
+  }
+
+  /** The call is answered, and what it started is still running. */
+  runsOn(callId: string): boolean {
+    return [...this.running.values()].some((task) => task.callId === callId)
+  }
+
+  /** How a task in the background ended, in the frame that `heard` is about to take. */
+  finishedBy(frame: Frame): BackendOutput | undefined {
+    const task = this.running.get(textAt(frame, 'task_id') ?? '')
+    if (!task || textAt(frame, 'subtype') !== 'task_notification') return undefined
+    return { kind: 'system', subtype: backgroundFinished, data: finished(task, frame) }
   }
 
   private started(taskId: string, frame: Frame): TaskNews {
@@ -73,7 +94,7 @@ export class Tasks {
     const task = [...this.running.values()].find((one) => one.kind === 'command' && one.callId === callId)
     if (!task || callId === undefined || task.outputFile) return false
     const sessionId = textAt(frame, 'session_id') ?? ''
-    const outputFile = outputFileIn({ taskId: task.taskId, sessionId, text: textOf(result) })
+    const outputFile = outputFileIn({ taskId: task.taskId, sessionId, text: resultText(result) })
     if (outputFile) this.running.set(task.taskId, { ...task, outputFile })
     return outputFile !== undefined
   }
@@ -96,7 +117,12 @@ function taskOf(taskId: string, frame: Frame, callId: string | undefined): Repor
   return compact({ taskId, kind: isHelper ? ('helper' as const) : ('command' as const), label, callId, canStop: true })
 }
 
-function textOf(result: Frame): string {
-  const texts = recordsAt(result, 'content').map((block) => textAt(block, 'text') ?? '')
-  return textAt(result, 'content') ?? texts.join('\n')
+/** `... failed with exit code 3`, `... completed (exit code 0)`; of a helper that failed, why. */
+function finished({ taskId, kind, label, callId }: ReportedTask, frame: Frame): BackgroundFinished {
+  const [status, summary] = [textAt(frame, 'status'), textAt(frame, 'summary')]
+  const code = kind === 'command' ? /[( ]exit code (\d+)\)?$/.exec(summary ?? '')?.[1] : undefined
+  const outcome = status === 'completed' || status === 'failed' ? status : 'stopped'
+  const told = code === undefined ? {} : { exitCode: Number(code) }
+  const message = outcome === 'failed' && code === undefined ? summary : undefined
+  return compact({ taskId, kind, label, callId, outcome, ...told, message })
 }

@@ -19,7 +19,7 @@ import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolResult,
 import { PlanTracker } from './plan-tracker'
 import { RateLimits } from './rate-limits'
 import { Tasks } from './tasks'
-import type { Translated } from './translated'
+import { answerOf, outputs, type Translated } from './translated'
 import { readResult } from './turn-result'
 
 export interface TranslatorOptions {
@@ -219,7 +219,7 @@ export class Translator {
     if (!content.some((block) => textAt(block, 'type') === 'tool_result'))
       return [{ type: 'output', output: raw(frame) }]
     return content.flatMap((block): Translated[] => {
-      const output = toolResult(frame, block)
+      const output = toolResult(frame, block, (callId) => this.tasks.runsOn(callId))
       if (!output || !this.calls.reported(output.callId)) return [{ type: 'output', output: raw(block) }]
       this.planCalls.delete(output.callId)
       const items = this.plans.finished(output.callId, output.isError === true, recordAt(frame, 'tool_use_result'))
@@ -254,7 +254,11 @@ export class Translator {
       case 'api_retry':
         return [{ type: 'output', output: systemOutput(frame) }, ...this.retried(frame)]
       default:
-        return [...this.modeIn(frame), { type: 'output', output: systemOutput(frame) }, ...this.taskNews(frame)]
+        return [
+          ...this.modeIn(frame),
+          ...outputs([this.tasks.finishedBy(frame) ?? systemOutput(frame)]),
+          ...this.taskNews(frame),
+        ]
     }
   }
 
@@ -384,16 +388,4 @@ export class Translator {
   private planOf(frame: Frame, items: Extract<BackendOutput, { kind: 'plan' }>['items'] | undefined): Translated[] {
     return items ? [{ type: 'output', output: { kind: 'plan', items, ...parentOf(frame) } }] : []
   }
-}
-
-function outputs(told: BackendOutput[]): Translated[] {
-  return told.map((output) => ({ type: 'output', output }))
-}
-
-function answerOf(frame: Frame): Translated {
-  const response = recordAt(frame, 'response')
-  const requestId = textAt(response, 'request_id') ?? ''
-  const body = recordAt(response, 'response') ?? {}
-  if (textAt(response, 'subtype') === 'success') return { type: 'answer', requestId, response: body }
-  return { type: 'answer', requestId, response: body, error: textAt(response, 'error') ?? 'Claude Code refused.' }
 }

@@ -8,7 +8,7 @@ import type {
   TokenBudgetWarning,
   TurnCompleteInfo,
 } from '@roundhouse/backend-types'
-import type { Frame } from './frames'
+import { type Frame, recordAt, textAt } from './frames'
 
 export type Translated =
   | { type: 'output'; output: BackendOutput }
@@ -32,3 +32,15 @@ export type Translated =
   | { type: 'reply'; frame: Frame }
   /** The CLI's answer to a control request of ours. */
   | { type: 'answer'; requestId: string; response: Frame; error?: string }
+
+export function outputs(told: BackendOutput[]): Translated[] {
+  return told.map((output) => ({ type: 'output', output }))
+}
+
+export function answerOf(frame: Frame): Translated {
+  const response = recordAt(frame, 'response')
+  const requestId = textAt(response, 'request_id') ?? ''
+  const body = recordAt(response, 'response') ?? {}
+  if (textAt(response, 'subtype') === 'success') return { type: 'answer', requestId, response: body }
+  return { type: 'answer', requestId, response: body, error: textAt(response, 'error') ?? 'Claude Code refused.' }
+}

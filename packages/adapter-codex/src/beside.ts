@@ -4,9 +4,10 @@
  */
 import type { BackgroundTask } from '@roundhouse/backend-types'
 import type { Calls } from './calls'
-import type { Effect } from './effects'
+import { type Effect, finished } from './effects'
 import { compact } from './read'
 import type { Threads } from './threads'
+import type { TurnStatus } from './turn'
 
 export class Beside {
   private readonly helpers = new Set<string>()
@@ -21,8 +22,10 @@ export class Beside {
     this.helpers.add(threadId)
   }
 
-  helperRests(threadId: string): void {
-    this.helpers.delete(threadId)
+  /** Its turn is over. */
+  helperRests(threadId: string, status: TurnStatus): Effect[] {
+    if (!this.helpers.delete(threadId)) return []
+    return [finished({ ...this.helper(threadId), outcome: status === 'interrupted' ? 'stopped' : status })]
   }
 
   /** The whole list, where it changed, and what commands that are new in it printed before. */
@@ -36,13 +39,13 @@ export class Beside {
   }
 
   private list(): BackgroundTask[] {
-    const commands = this.calls.inBackground().map(({ callId, command }): BackgroundTask => {
-      return { taskId: callId, kind: 'command', label: command, callId, canStop: true }
-    })
-    const helpers = [...this.helpers].map((threadId): BackgroundTask => {
-      const callId = this.threads.parentCallOf(threadId)
-      return compact({ taskId: threadId, kind: 'helper' as const, label: 'sub-agent', callId, canStop: true })
-    })
+    const commands = this.calls.inBackground().map(({ threadId: _, ...task }) => ({ ...task, canStop: true }))
+    const helpers = [...this.helpers].map((threadId) => ({ ...this.helper(threadId), canStop: true }))
     return [...commands, ...helpers]
+  }
+
+  private helper(threadId: string): Omit<BackgroundTask, 'canStop'> {
+    const callId = this.threads.parentCallOf(threadId)
+    return compact({ taskId: threadId, kind: 'helper' as const, label: 'sub-agent', callId })
   }
 }

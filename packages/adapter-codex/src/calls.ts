@@ -3,9 +3,10 @@
  * command gets no `item/completed`, and a command may outlive its turn in the background. Both are closed here when
  * their turn ends.
  */
-import { type Effect, nested, output, system } from './effects'
-import { commandOutput, type ToolCall, toolCallOf, toolResultOf } from './items'
-import { asNumber, asRecord, asText, type Json } from './read'
+import type { BackgroundFinished } from '@roundhouse/backend-types'
+import { type Effect, finished, nested, output } from './effects'
+import { type ToolCall, toolCallOf, toolResultOf } from './items'
+import { asNumber, asRecord, asText, compact, type Json } from './read'
 import type { TurnStatus } from './turn'
 
 interface OpenCall extends ToolCall {
@@ -14,6 +15,8 @@ interface OpenCall extends ToolCall {
   isCommand: boolean
   /** The last output of a running command. */
   tail: string
+  /** It is being ended from here: Codex may say that it is over before it says that it ended it. */
+  stopping?: true
 }
 
 export interface Place {
@@ -44,19 +47,23 @@ export class Calls {
 
   /** `item/completed`. */
   complete(callId: string, item: Json, place: Place): Effect[] {
-    if (this.background.delete(callId)) return [backgroundEnded(callId, item)]
+    const runsOn = this.background.get(callId)
+    if (runsOn) {
+      this.background.delete(callId)
+      return [finished({ ...taskOf(callId, runsOn), ...endOf(item, runsOn.stopping === true) })]
+    }
     if (this.closed.has(callId)) return []
     const begun = this.open.has(callId) ? [] : this.begin(callId, item, place)
     const { output, isError } = toolResultOf(item)
     return [...begun, ...this.close(callId, output, isError)]
   }
 
-  close(callId: string, result: unknown, isError: boolean): Effect[] {
+  close(callId: string, result: unknown, isError: boolean, more: { background?: true } = {}): Effect[] {
     const call = this.open.get(callId)
     if (!call) return []
     this.open.delete(callId)
     const error = isError ? { isError } : {}
-    return [output({ kind: 'tool_result', callId, output: result, ...error, ...nested(call.parentCallId) })]
+    return [output({ kind: 'tool_result', callId, output: result, ...error, ...more, ...nested(call.parentCallId) })]
   }
 
   /** A patch that is still being written: what a person is asked about must be its latest state. */
@@ -90,10 +97,8 @@ export class Calls {
     return left.flatMap(([callId, call]) => this.leave(callId, call, status))
   }
 
-  inBackground(): Array<{ callId: string; threadId: string; command: string }> {
-    return [...this.background].map(([callId, { threadId, input }]) => {
-      return { callId, threadId, command: asText(asRecord(input).command) ?? 'command' }
-    })
+  inBackground(): Array<CommandTask & { threadId: string }> {
+    return [...this.background].map(([callId, call]) => ({ ...taskOf(callId, call), threadId: call.threadId }))
   }
 
   /** What a command had printed when its turn ended, to be told again once it is in the list. */
@@ -102,9 +107,18 @@ export class Calls {
     return call ? this.progressOf(callId, call, call.tail) : []
   }
 
+  stopping(callId: string): void {
+    const call = this.background.get(callId)
+    if (call) call.stopping = true
+  }
+
   /** It was ended from here; what Codex still says about it is not news. */
-  drop(callId: string): void {
-    if (this.background.delete(callId)) this.closed.add(callId)
+  drop(callId: string): Effect[] {
+    const call = this.background.get(callId)
+    if (!call) return []
+    this.background.delete(callId)
+    this.closed.add(callId)
+    return [finished({ ...taskOf(callId, call), outcome: 'stopped' })]
   }
 
   get(callId: string): ToolCall | undefined {
@@ -141,7 +155,7 @@ export class Calls {
     const tail = call.tail === '' || call.tail.endsWith('\n') ? call.tail : `${call.tail}\n`
     if (status !== 'interrupted' && call.isCommand) {
       this.background.set(callId, call)
-      return this.close(callId, `${tail}(still running in the background)`, false)
+      return this.close(callId, call.tail, false, { background: true })
     }
     this.closed.add(callId)
     const result = this.close(callId, `${tail}(${status === 'interrupted' ? 'interrupted' : 'not finished'})`, true)
@@ -149,10 +163,16 @@ export class Calls {
   }
 }
 
-function backgroundEnded(callId: string, item: Json): Effect {
-  return system('background_command_ended', {
-    callId,
-    exitCode: asNumber(item.exitCode) ?? null,
-    output: commandOutput(item),
-  })
+type CommandTask = Pick<BackgroundFinished, 'taskId' | 'kind' | 'label'> & { callId: string }
+
+/** A command goes by the id of its call. */
+function taskOf(callId: string, { input }: OpenCall): CommandTask {
+  return { taskId: callId, kind: 'command', label: asText(asRecord(input).command) ?? 'command', callId }
+}
+
+function endOf(item: Json, stopped: boolean): Pick<BackgroundFinished, 'outcome' | 'exitCode' | 'output'> {
+  const output = asText(item.aggregatedOutput) || undefined
+  if (stopped) return compact({ outcome: 'stopped' as const, output })
+  const exitCode = asNumber(item.exitCode)
+  return compact({ outcome: exitCode === 0 ? ('completed' as const) : ('failed' as const), exitCode, output })
 }

@@ -75,6 +75,7 @@ export class Conversation {
   async stopTask(taskId: string): Promise<void> {
     const threadId = this.translator.threadOfCommand(taskId)
     if (threadId !== undefined) {
+      this.translator.commandStopping(taskId)
       await this.terminate(threadId, taskId)
       this.translated((translator) => translator.commandStopped(taskId))
       return

@@ -1,11 +1,13 @@
 /** What the translator wants done. The session carries it out, in order. */
-import type {
-  BackendOutput,
-  BackgroundTask,
-  LiveDelta,
-  PermissionRequest,
-  TokenBudgetWarning,
-  TurnCompleteInfo,
+import {
+  type BackendOutput,
+  type BackgroundFinished,
+  type BackgroundTask,
+  backgroundFinished,
+  type LiveDelta,
+  type PermissionRequest,
+  type TokenBudgetWarning,
+  type TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import type { RpcId } from './rpc'
 
@@ -26,6 +28,7 @@ export type Effect =
 
 export const output = (value: BackendOutput): Effect => ({ type: 'output', output: value })
 export const system = (subtype: string, data: unknown): Effect => output({ kind: 'system', subtype, data })
+export const finished = (data: BackgroundFinished): Effect => system(backgroundFinished, data)
 export const raw = (payload: unknown): Effect => output({ kind: 'raw', backend: 'codex', payload })
 
 /** Nested output names the call that started its sub-agent; the main thread has no parent. */

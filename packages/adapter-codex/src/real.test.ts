@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allowAll, collect, processesWithMark, type Recorder, script } from '@roundhouse/adapter-testkit'
-import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
+import type { AdapterContext, BackendOutput, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
@@ -20,6 +20,8 @@ const timeout = 60_000
 const patience = { timeout: 20_000 }
 const mark = randomUUID()
 const command = (cmd: string, more = {}) => ({ tool: 'exec_command', input: { cmd, ...more } })
+const isFinished = ({ output }: { output: BackendOutput }) =>
+  output.kind === 'system' && output.subtype === 'background_finished'
 const patch = (file: string, line: string) =>
   command(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+${line}\n*** End Patch\nEOF`)
 
@@ -165,16 +167,26 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     const [use] = turn.outputs.filter(({ kind }) => kind === 'tool_use')
     const callId = use?.kind === 'tool_use' ? use.callId : ''
     expect(turn.outputs.filter(({ kind }) => kind === 'tool_result')).toEqual([
-      { kind: 'tool_result', callId, output: '(still running in the background)' },
+      { kind: 'tool_result', callId, output: '', background: true },
     ])
-    const ended = await recorder.wait(
-      'output',
-      ({ output }) => output.kind === 'system' && /^background/.test(output.subtype),
-    )
+    const task = { taskId: callId, kind: 'command', label: expect.stringContaining('echo over'), callId }
+    const ended = await recorder.wait('output', isFinished)
     expect(ended.output).toEqual({
       kind: 'system',
-      subtype: 'background_command_ended',
-      data: { callId, exitCode: 0, output: 'over\n' },
+      subtype: 'background_finished',
+      data: { ...task, outcome: 'completed', exitCode: 0, output: 'over\n' },
+    })
+  })
+
+  it('a command that fails behind its turn is told with its exit code and all of its output', async () => {
+    const recorder = await start()
+    await recorder.turn(
+      script([command('echo first; sleep 1; echo last; exit 3', { yield_time_ms: 250 }), { text: 'Runs.' }]),
+    )
+    const ended = await recorder.wait('output', isFinished)
+    expect(ended.output).toMatchObject({
+      subtype: 'background_finished',
+      data: { outcome: 'failed', exitCode: 3, output: 'first\nlast\n' },
     })
   })
 
@@ -189,6 +201,8 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     ])
     expect(sleeping()).not.toEqual([])
     await recorder.adapter.stopTask?.(recorder.process, callId)
+    const stopped = await recorder.wait('output', isFinished)
+    expect(stopped.output).toMatchObject({ subtype: 'background_finished', data: { callId, outcome: 'stopped' } })
     await recorder.wait('background', (event) => event.running.length === 0)
     await expect.poll(sleeping, patience).toEqual([])
   })

@@ -100,6 +100,11 @@ const beside = (threadId: string, callId: string) => ({
   running: [{ taskId: threadId, kind: 'helper', label: 'sub-agent', callId, canStop: true }],
 })
 
+const finished = (taskId: string, callId: string) => {
+  const data = { taskId, kind: 'helper', label: 'sub-agent', callId, outcome: 'completed' }
+  return out({ kind: 'system', subtype: 'background_finished', data })
+}
+
 describe('sub-agents', () => {
   it('what a sub-agent says is nested in the call that started it', () => {
     const [main, child] = ['01a1fff6-fc60-75a3-8860-280f9e9e038b', '01a1fff6-fd42-7490-a05b-bd1bba6017cb']
@@ -126,6 +131,7 @@ describe('sub-agents', () => {
         backendMeta: { turnId: '01a1fff6-fcb8-7261-a0ff-925336e20284' },
         backendSessionId: main,
       }),
+      finished('01a1fff6-fd42-7490-a05b-bd1bba6017cb', 'call_fake000014'),
       { type: 'background', running: [] },
     ])
   })
@@ -165,13 +171,14 @@ describe('sub-agents', () => {
       }),
       out({ kind: 'tool_result', callId: 'call_fake000033', output: { status: 'started' } }),
     ])
-    expect(effects.slice(-3)).toEqual([
+    expect(effects.slice(-4)).toEqual([
       out({
         kind: 'assistant_text',
         text: 'Parent done.',
         blockId: 'msg_fake000039',
         parentCallId: 'call_fake000033',
       }),
+      finished('01a20072-71d4-7502-8bf2-26d7f1a98f8c', 'call_fake000033'),
       { type: 'background', running: [] },
       out({ kind: 'system', subtype: 'subagent', data: { status: 'completed', agent: '/root/helper' } }),
     ])

@@ -217,7 +217,7 @@ describe('tools and questions', () => {
 
   it('a command that outlives its turn is closed with it; what it prints, and its end, are told later', () => {
     expect(replay('background-command').slice(4)).toEqual([
-      out({ kind: 'tool_result', callId: 'call_fake000011', output: '(still running in the background)' }),
+      out({ kind: 'tool_result', callId: 'call_fake000011', output: '', background: true }),
       {
         type: 'background',
         running: [
@@ -241,8 +241,16 @@ describe('tools and questions', () => {
       out({ kind: 'tool_progress', callId: 'call_fake000011', text: 'bg2\n' }),
       out({
         kind: 'system',
-        subtype: 'background_command_ended',
-        data: { callId: 'call_fake000011', exitCode: 0, output: 'bg1\nbg2\n' },
+        subtype: 'background_finished',
+        data: {
+          taskId: 'call_fake000011',
+          kind: 'command',
+          label: expect.stringContaining('bg1'),
+          callId: 'call_fake000011',
+          outcome: 'completed',
+          exitCode: 0,
+          output: 'bg1\nbg2\n',
+        },
       }),
       { type: 'background', running: [] },
     ])

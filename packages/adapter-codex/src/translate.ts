@@ -96,9 +96,12 @@ export class Translator {
     return this.calls.inBackground().find((command) => command.callId === callId)?.threadId
   }
 
+  commandStopping(callId: string): void {
+    this.calls.stopping(callId)
+  }
+
   commandStopped(callId: string): Effect[] {
-    this.calls.drop(callId)
-    return this.beside.news()
+    return [...this.calls.drop(callId), ...this.beside.news()]
   }
 
   turnRefused(error: { code: string; message: string }): Effect[] {
@@ -247,14 +250,12 @@ export class Translator {
     const ended = isMain ? this.turn.complete(turn, this.limitEnd) : { status: statusOf(turn.status), info: undefined }
     if (!ended) return [raw({ method: 'turn/completed', turn })]
     if (isMain) for (const helper of this.subTurns.keys()) this.beside.helperGoesOn(helper)
-    else {
-      this.subTurns.delete(threadId)
-      this.beside.helperRests(threadId)
-    }
+    else this.subTurns.delete(threadId)
     const left = [
       ...this.blocks.finishAll(threadId),
       ...this.withdrawAll(threadId),
       ...this.calls.endTurn(threadId, ended.status),
+      ...(isMain ? [] : this.beside.helperRests(threadId, ended.status)),
       ...this.beside.news(),
     ]
     if (!ended.info) return left

@@ -198,6 +198,25 @@ describe('turns', () => {
 })
 
 describe('items', () => {
+  it.each([
+    ['by itself', false, { outcome: 'failed', exitCode: 143 }],
+    ['because it is being stopped', true, { outcome: 'stopped' }],
+  ])('a command in the background that ends %s is told so, once', (_, stopping, end) => {
+    const translator = new Translator(threadId)
+    const item = { type: 'commandExecution', id: 'c1', command: 'make', cwd: '/w' }
+    translator.notification('turn/started', { threadId, turn: { id: 'U' } })
+    translator.notification('item/started', { threadId, item })
+    translator.notification('turn/completed', { threadId, turn: { id: 'U', status: 'completed' } })
+    if (stopping) translator.commandStopping('c1')
+    const over = { ...item, status: 'failed', exitCode: 143, aggregatedOutput: 'so far' }
+    const data = { taskId: 'c1', kind: 'command', label: 'make', callId: 'c1', output: 'so far', ...end }
+    expect(translator.notification('item/completed', { threadId, item: over })).toEqual([
+      { type: 'output', output: { kind: 'system', subtype: 'background_finished', data } },
+      { type: 'background', running: [] },
+    ])
+    expect(translator.commandStopped('c1')).toEqual([])
+  })
+
   it('the output of a running command is live only, and its last part closes an interrupted call', () => {
     const translator = started()
     translator.notification('item/started', item('commandExecution', running))

@@ -51,7 +51,8 @@ export type FromPlayer =
   | { type: 'think'; block?: string; text: string; under?: string }
   | { type: 'call'; call: string; tool: string; input: unknown; under?: string }
   | { type: 'progress'; call: string; text: string; under?: string }
-  | { type: 'result'; call: string; output: unknown; failed: boolean; under?: string }
+  /** `beside`: it runs on in the background, and `output` is for the model. */
+  | { type: 'result'; call: string; output: unknown; failed: boolean; beside?: boolean; under?: string }
   | { type: 'ask'; call: string; tool: string; input: unknown; reason: string; cwd: string }
   | { type: 'withdraw'; call: string }
   | { type: 'todo'; items: PlanItem[]; under?: string }

@@ -29,7 +29,7 @@ export function toOutput(frame: FromPlayer): BackendOutput | null {
       return {
         kind: 'tool_result',
         callId: frame.call,
-        output: frame.output,
+        ...(frame.beside ? { output: '', background: true, toModel: String(frame.output) } : { output: frame.output }),
         ...(frame.failed ? { isError: true } : {}),
         ...nested(frame),
       }

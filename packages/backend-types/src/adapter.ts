@@ -6,6 +6,7 @@
  * `@mclawnet/backend-types` 0.1.0; whatever Roundhouse adds is an optional member.
  */
 import { z } from 'zod'
+import type { ReportedTask } from './background'
 import type { Capabilities } from './capabilities'
 import type { CodedError } from './errors'
 import { AskForm, AskPlan } from './form'
@@ -106,6 +107,13 @@ export type PlanItem = z.infer<typeof PlanItem>
 
 /** Set on output that a sub-agent made: the `callId` of the tool call that started it. */
 const nested = { parentCallId: z.string().optional() }
+/** More about the result of a call. */
+export const answered = {
+  /** The call has its answer, and what it started runs on in the background. */
+  background: z.boolean().optional(),
+  /** What the model was told, where that is not what the call gave. */
+  toModel: z.string().optional(),
+}
 /** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
 const block = { blockId: z.string().optional() }
 
@@ -122,6 +130,7 @@ export const BackendOutput = z.discriminatedUnion('kind', [
     callId: z.string(),
     output: z.unknown(),
     isError: z.boolean().optional(),
+    ...answered,
     ...nested,
   }),
   z.object({ kind: z.literal('plan'), items: z.array(PlanItem), ...nested }),
@@ -130,35 +139,6 @@ export const BackendOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('raw'), backend: z.string(), payload: z.unknown() }),
 ])
 export type BackendOutput = z.infer<typeof BackendOutput>
-
-/**
- * What a program runs on beside its turns. A helper is an agent that another call started; a command goes on after the call
- * that began it was answered.
- */
-export const BackgroundTask = z.object({
-  taskId: z.string().min(1).max(256),
-  kind: z.enum(['helper', 'command']),
-  /** What it does, in the words of whoever started it. */
-  label: z.string(),
-  /** The call that started it. */
-  callId: z.string().min(1).max(256).optional(),
-  /** `stopTask` ends it. */
-  canStop: z.boolean(),
-})
-export type BackgroundTask = z.infer<typeof BackgroundTask>
-
-/** A file in which a program keeps what a command in the background prints. It stays on the machine. */
-export interface TaskOutputFile {
-  /** The program's folder for such files; what is above it belongs to the machine. */
-  folder: string
-  /** The file's place in that folder. */
-  path: string
-}
-
-/** As an adapter reports it. A command either has such a file, or tells of its output by `tool_progress`. */
-export interface ReportedTask extends BackgroundTask {
-  outputFile?: TaskOutputFile
-}
 
 /** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
 export interface LiveDelta {

@@ -3,7 +3,7 @@
  * (`event-envelope.ts`).
  */
 import { z } from 'zod'
-import { ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from './adapter'
+import { answered, ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from './adapter'
 import { CutValue } from './cut-value'
 import { ForeignId, Id, Millis, Seq } from './ids'
 import { IMAGES_PER_PROMPT, LoggedImage } from './images'
@@ -125,6 +125,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     isError: z.boolean().optional(),
     /** The call never reported: the process ended first. Written by the host, so no card stays open. */
     interrupted: z.boolean().optional(),
+    ...answered,
   }),
   z.object({ kind: z.literal('plan'), ...common, ...nested, items: z.array(PlanItem) }),
   z.object({ kind: z.literal('system'), ...common, subtype: z.string(), data: z.union([z.unknown(), CutValue]) }),

@@ -3,7 +3,8 @@
  * view that people get (`SessionView`).
  */
 import { z } from 'zod'
-import { BackgroundTask, ContextUsage, PermissionAnswer } from './adapter'
+import { ContextUsage, PermissionAnswer } from './adapter'
+import { BackgroundTask } from './background'
 import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'
 import { Cursor, ForeignId, Id, Millis } from './ids'

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
+import type { BackgroundFinished } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HostWorld } from '../testing/host-world'
 
@@ -32,6 +33,11 @@ const ended = () =>
     .of('system')
     .filter(({ subtype }) => subtype === 'background_ended')
     .map(({ data }) => (data as { label: string }).label)
+const finished = () =>
+  world
+    .of('system')
+    .filter(({ subtype }) => subtype === 'background_finished')
+    .map(({ data }) => data as BackgroundFinished)
 const outcomes = () => world.of('permission_resolved').map(({ outcome }) => outcome)
 const written = (name: string) => {
   const file = join(world.workDir, `${name}.txt`)
@@ -153,5 +159,43 @@ describe('commands that run in the background', () => {
     expect([outcomes(), ended()]).toEqual([['withdrawn'], ['helper one', 'npm run dev']])
     const late = world.command({ kind: 'task.stop', taskId: background[0]?.taskId ?? '' })
     expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
+  })
+
+  it('[SES-6] [LOG-9] how one ended is in the log, with the end of what it printed', async () => {
+    const host = await world.open()
+    const fails = { ...command('npm test', 0.2), progress: ['1 of 2\n', `key ghp_${'a1B2'.repeat(9)}\n2 of 2\n`] }
+    fails.input.command = 'sleep 0.2; exit 3'
+    await host.run(world.create({}, script([{ tools: [fails, command('true', 0)] }, { text: 'They run.' }])))
+    const [failed, done] = await host.until(() => finished().length === 2 && finished())
+    expect([failed?.callId, done?.callId].sort()).toEqual(
+      world
+        .of('tool_result')
+        .map(({ callId }) => callId)
+        .sort(),
+    )
+    expect(finished().sort((a, b) => (a.label < b.label ? -1 : 1))).toEqual([
+      {
+        ...{ taskId: 'task-1', kind: 'command', label: 'npm test', callId: expect.any(String) },
+        ...{ outcome: 'failed', exitCode: 3, output: '1 of 2\nkey [redacted:github-token]\n2 of 2\n' },
+      },
+      {
+        ...{ taskId: 'task-2', kind: 'command', label: 'true', callId: expect.any(String) },
+        ...{ outcome: 'completed', exitCode: 0 },
+      },
+    ])
+    expect(world.of('tool_result')).toMatchObject([
+      { background: true, output: '' },
+      { background: true, output: '' },
+    ])
+  })
+
+  it('[SES-6] of one that ends with its program the log keeps what it printed', async () => {
+    const host = await world.open()
+    const server = { ...command('npm run dev', 60), progress: ['Listening\n'] }
+    await host.run(world.create({}, script([{ tools: [server] }, { text: 'It runs.' }])))
+    await host.until(() => host.frames.some(({ text }) => text.includes('Listening')))
+    await host.run(world.command({ kind: 'process.end' }))
+    const [event] = world.of('system').filter(({ subtype }) => subtype === 'background_ended')
+    expect(event?.data).toMatchObject({ why: 'program_ended', output: 'Listening\n' })
   })
 })

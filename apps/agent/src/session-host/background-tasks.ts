@@ -2,12 +2,21 @@
  * What the program runs beside its turns, by its own latest word (SES-6, LINK-5): helpers and commands. Each keeps the time
  * at which it was first told.
  */
-import type { ReportedTask, RunningTask, SessionEventOf } from '@roundhouse/backend-types'
+import {
+  type BackendOutput,
+  type BackgroundFinished,
+  backgroundFinished,
+  type ReportedTask,
+  type RunningTask,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import { endOfText, type Printed } from './task-outputs'
 
 /** Kept in the log's file, so that whoever closes after a kill can name them. */
 export const backgroundKey = 'background'
 
 const LONGEST_LABEL = 500
+const LONGEST_MESSAGE = 2_000
 /** As many as an account has room for. */
 const MOST = 64
 
@@ -17,6 +26,8 @@ export class BackgroundTasks {
   constructor(
     private readonly now: () => number,
     private readonly clean: (text: string) => string,
+    /** What a call has printed. */
+    private readonly printed: PrintedBy,
   ) {}
 
   get list(): readonly RunningTask[] {
@@ -47,7 +58,24 @@ export class BackgroundTasks {
 
   /** The program is gone, and they with it: what the log says of them. */
   gone(): SessionEventOf<'system'>[] {
-    return this.told([]).map((task) => taskEnded(task))
+    return this.told([]).map((task) => taskEnded(task, 'program_ended', this.printed(task.callId)))
+  }
+}
+
+type PrintedBy = (callId: string | undefined) => Printed
+
+/** The program's word that a task is over, with what it printed, as the log has it. Other outputs stay as they are. */
+export function withPrinted<T extends BackendOutput>(output: T, printed: PrintedBy): T {
+  if (output.kind !== 'system' || output.subtype !== backgroundFinished) return output
+  const { label, message, output: told, ...data } = output.data as BackgroundFinished
+  return {
+    ...output,
+    data: {
+      ...data,
+      label: label.slice(0, LONGEST_LABEL),
+      ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
+      ...(told === undefined ? printed(data.callId) : endOfText(told)),
+    },
   }
 }
 
@@ -55,7 +83,8 @@ export class BackgroundTasks {
 export function taskEnded(
   { taskId, kind, label, callId }: RunningTask,
   why: 'program_ended' | 'stopped' = 'program_ended',
+  printed: Printed = {},
 ): SessionEventOf<'system'> {
-  const data = { why, taskId, kind, label, ...(callId === undefined ? {} : { callId }) }
+  const data = { why, taskId, kind, label, ...(callId === undefined ? {} : { callId }), ...printed }
   return { kind: 'system', subtype: 'background_ended', data }
 }

@@ -18,6 +18,7 @@ import type {
 import type { LogChange } from '../log/statements'
 import type { Redactor } from '../redact/redactor'
 import type { RunningBackend } from './backend-slot'
+import { withPrinted } from './background-tasks'
 import type { ConversationKeeper } from './conversation-keeper'
 import { conversationStarted } from './identity-plan'
 import type { Journal } from './journal'
@@ -170,6 +171,8 @@ export class OutputPump {
         return
       }
       case 'system':
+        this.record({ ...withPrinted(output, (callId) => this.ports.outputs.printed(callId)), ...place })
+        return
       case 'tool_use':
       case 'plan':
         this.record({ ...output, ...place })

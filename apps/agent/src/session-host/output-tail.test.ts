@@ -80,4 +80,12 @@ describe('the end of an output', () => {
     const text = shown({ skipped: `cut\n${key}between\n${key}after\n` })
     expect(createRedactor([])(text).text).toBe('[redacted:private-key]\nbetween\n[redacted:private-key]\nafter\n')
   })
+
+  it('ends with the whole lines that are kept, and says whether that is all', () => {
+    const tail = new OutputTail()
+    tail.push('one\ntw')
+    expect(tail.end()).toEqual({ text: 'one\ntw', isWhole: true })
+    tail.push(lines(0, 5_000))
+    expect(tail.end()).toMatchObject({ isWhole: false, text: expect.stringMatching(/^line 00/) })
+  })
 })

@@ -31,6 +31,11 @@ export class OutputTail {
     this.unshown = this.leftOut ? '' : this.unshown + text
   }
 
+  /** What is kept, from the first whole line on. */
+  end(): { text: string; isWhole: boolean } {
+    return { text: this.wholeLines(), isWhole: this.isWhole }
+  }
+
   /** What comes next, if anything does. */
   take(): NextText | null {
     if (!this.leftOut && this.unshown === '') return null

@@ -96,7 +96,8 @@ export class SessionParts {
       redact,
       send: (frames) => ports.broadcast({ type: 'live', frames }),
     })
-    this.background = new BackgroundTasks(now, (text) => redact(text).text)
+    const clean = (text: string) => redact(text).text
+    this.background = new BackgroundTasks(now, clean, (callId) => this.outputs.printed(callId))
     this.outputs = new TaskOutputs({
       live: this.live,
       lastSeq: () => log.lastSeq,

@@ -1,6 +1,7 @@
 /**
- * What commands in the background print, as live text (LOG-5): the end of it, twice a second at most, and no word of it in
- * the log. It comes from the program itself or from a file that the program names. No timer runs while no command does.
+ * What commands in the background print, as live text (LOG-5): the end of it, twice a second at most. What was printed last is
+ * in the log once the command is over. It comes from the program itself or from a file that the program names. No timer runs
+ * while no command does.
  */
 import type { ReportedTask } from '@roundhouse/backend-types'
 import { KEPT, OutputTail } from './output-tail'
@@ -18,6 +19,23 @@ export interface TaskOutputsPorts {
   running(): ReadonlySet<string>
   /** Folders of which nothing is read. */
   denied(): readonly string[]
+}
+
+/** The end of an output, as it stands in the event of its end. */
+export interface Printed {
+  output?: string
+  outputCut?: boolean
+}
+
+export function endOfText(text: string): Printed {
+  const tail = new OutputTail()
+  tail.push(text)
+  return endOf(tail)
+}
+
+function endOf(tail: OutputTail): Printed {
+  const { text, isWhole } = tail.end()
+  return text === '' && isWhole ? {} : { output: text, ...(isWhole ? {} : { outputCut: true }) }
 }
 
 interface Followed {
@@ -52,6 +70,14 @@ export class TaskOutputs {
     return followed !== undefined
   }
 
+  /** What a call has printed so far, or the end of that; nothing where it is followed no more. */
+  printed(callId: string | undefined): Printed {
+    const followed = callId === undefined ? undefined : this.followed.get(callId)
+    if (!followed) return {}
+    this.readOn(followed)
+    return endOf(followed.tail)
+  }
+
   dispose(): void {
     for (const callId of this.followed.keys()) this.leave(callId)
     this.rest()
@@ -60,10 +86,14 @@ export class TaskOutputs {
   private look(): void {
     this.leaveEnded()
     for (const [callId, followed] of this.followed) {
-      const piece = followed.reader?.read()
-      if (piece) followed.tail.push(piece.text, piece.skipped)
+      this.readOn(followed)
       this.show(callId, followed)
     }
+  }
+
+  private readOn({ reader, tail }: Followed): void {
+    const piece = reader?.read()
+    if (piece) tail.push(piece.text, piece.skipped)
   }
 
   private show(callId: string, followed: Followed): void {

@@ -4,7 +4,7 @@
  *     start -> ready -> idle -> prompt (or a background turn) -> turn -> end -> idle ... -> stdin ends -> exit 0
  */
 import { createHash } from 'node:crypto'
-import type { BackendImage } from '@roundhouse/backend-types'
+import type { BackendImage, backgroundFinished } from '@roundhouse/backend-types'
 import type { Change, FromPlayer, Settings, ToPlayer } from '../frames'
 import { findScript, type Step } from '../script'
 import { demoDelay, demoSteps } from './demo'
@@ -25,6 +25,8 @@ import type { Stage } from './stage'
 import { readTail, saidByPerson, Tail, tailFile } from './tail'
 import { openTruth } from './truth'
 import { Turn } from './turn'
+
+const finished: typeof backgroundFinished = 'background_finished'
 
 export interface Surroundings {
   printer: Printer
@@ -48,6 +50,7 @@ export class Player {
   private readonly sideTasks = new SideTasks(
     (name) => new Turn(this.stage(), turnNumber(this.conversation), name),
     (tasks) => this.print({ type: 'tasks', tasks }),
+    (data) => this.print({ type: 'note', subtype: finished, data }),
   )
   private tail: Tail
   private hostGone = false

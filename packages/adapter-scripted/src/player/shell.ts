@@ -17,6 +17,8 @@ export interface Shell {
 export interface ToolOutcome {
   output: unknown
   failed: boolean
+  /** It runs on in the background; `output` is for the model. */
+  beside?: boolean
 }
 
 interface Said {

@@ -18,8 +18,8 @@ export interface Stage {
   recall(): { turns: number; last: string | undefined }
   startLater(step: NonNullable<Step['background']>): void
   liveOn(): void
-  /** What a call began goes on beside the turns; gives back the answer of the call. */
-  goOn(task: Omit<BackgroundTask, 'taskId' | 'canStop'>, play: (beside: Beside) => Promise<unknown>): string
+  /** What a call began goes on beside the turns; gives back the answer of the call. `play` gives an exit code. */
+  goOn(task: Omit<BackgroundTask, 'taskId' | 'canStop'>, play: (beside: Beside) => Promise<number | undefined>): string
 }
 
 /** What goes on beside the turns, as far as it plays or lasts. */

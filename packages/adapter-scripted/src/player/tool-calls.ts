@@ -46,8 +46,7 @@ export class ToolCalls {
   }
 
   private async makeOne(call: ToolCall, id: string, under: string | undefined): Promise<void> {
-    const result = ({ output, failed }: ToolOutcome) =>
-      this.print({ type: 'result', call: id, output, failed, ...nested(under) })
+    const result = (outcome: ToolOutcome) => this.print({ type: 'result', call: id, ...outcome, ...nested(under) })
     const refusal = this.refusalOf(call)
     if (refusal !== undefined) return result({ output: refusal, failed: true })
     const answered = await this.permission(call, id)
@@ -96,9 +95,9 @@ export class ToolCalls {
     if (beside) {
       const tellAndPlay = async (at: Beside) => {
         await this.progress(call, id, at.stopped)
-        await beside.play(id)(at)
+        return beside.play(id)(at)
       }
-      return { output: stage.goOn({ ...beside.task, callId: id }, tellAndPlay), failed: false }
+      return { output: stage.goOn({ ...beside.task, callId: id }, tellAndPlay), failed: false, beside: true }
     }
     await this.progress(call, id, stopped)
     if (call.tookMs) await pause(call.tookMs, stopped)
@@ -131,19 +130,23 @@ function nestedStepsOf(call: ToolCall, input: unknown): Step[] | null {
   return typeof prompt === 'string' ? findScript(prompt) : null
 }
 
-/** `run_in_background`, as Claude Code has it: a helper plays its script, a command only lasts as long as it sleeps. */
+/**
+ * `run_in_background`, as Claude Code has it: a helper plays its script; a command only lasts as long as it sleeps, and gives
+ * the code that it names (`exit 3`).
+ */
 function besideOf(call: ToolCall, input: unknown, steps: Step[] | null) {
   if (!isRecord(input) || input.run_in_background !== true) return null
   const { description, command } = input
   const label = String(description ?? command ?? call.name)
   if (steps) {
-    const play = (id: string) => (beside: Beside) => beside.playUnder(steps, id)
+    const play = (id: string) => (beside: Beside) => beside.playUnder(steps, id).then(() => undefined)
     return { task: { kind: 'helper' as const, label }, play }
   }
   const seconds = Number(/sleep (\d+(\.\d+)?)/.exec(String(command))?.[1] ?? 0)
+  const exitCode = Number(/exit (\d+)/.exec(String(command))?.[1] ?? 0)
   return {
     task: { kind: 'command' as const, label },
-    play: () => (beside: Beside) => pause(seconds * 1_000, beside.stopped),
+    play: () => (beside: Beside) => pause(seconds * 1_000, beside.stopped).then(() => exitCode),
   }
 }
 

@@ -49,8 +49,14 @@ export function AnsiSpans({ text }: { text: string }) {
   ))
 }
 
+export interface AnsiTextProps {
+  text: string
+  failed: boolean
+  keep: string
+}
+
 /** A program's output: head and tail at first, everything on demand, colours only. */
-export function AnsiText({ text, failed, keep }: { text: string; failed: boolean; keep: string }) {
+export function AnsiText({ text, failed, keep }: AnsiTextProps) {
   const [open, setOpen] = useKept(`${keep}-output`, false)
   const fold = useMemo(() => (open ? { text, hidden: 0 } : folded(text)), [text, open])
   return (

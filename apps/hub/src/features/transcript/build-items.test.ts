@@ -97,6 +97,56 @@ describe('the transcript', () => {
     expect(toolsOf(items)[0]?.tool.state).toBe('interrupted')
   })
 
+  describe('[SES-6] a call whose command or helper runs on in the background', () => {
+    const call: SessionEvent = { kind: 'tool_use', callId: 'c', toolName: 'Bash', input: {} }
+    const answer: SessionEvent = { kind: 'tool_result', callId: 'c', output: '', background: true, toModel: 'b1' }
+    const system = (subtype: string, data: object): SessionEvent => ({ kind: 'system', subtype, data })
+    const finished = (data: object) =>
+      system('background_finished', { kind: 'command', label: 'x', callId: 'c', ...data })
+    const stopped = system('background_ended', { callId: 'c', why: 'stopped' })
+    const gone = system('background_ended', { callId: 'c', why: 'program_ended', output: 'Listening' })
+    const toolOf = (...events: SessionEvent[]) => toolsOf(itemsOf(seenAll(events)))[0]?.tool
+
+    it('is neither done nor over with its answer', () => {
+      expect(toolOf(call, answer)).toMatchObject({ state: 'background', beside: {}, toModel: 'b1' })
+      expect(toolOf(call, answer)?.endedAt).toBeUndefined()
+    })
+
+    it.each([
+      ['done', finished({ outcome: 'completed', exitCode: 0 }), { exitCode: 0 }],
+      ['failed', finished({ outcome: 'failed', exitCode: 3, output: 'bad' }), { exitCode: 3, output: 'bad' }],
+      ['failed', finished({ outcome: 'failed', message: 'API Error' }), { message: 'API Error' }],
+      ['stopped', finished({ outcome: 'stopped' }), {}],
+      ['stopped', stopped, {}],
+      ['interrupted', gone, { output: 'Listening' }],
+    ])('is %s as its end says, and took as long as it ran', (state, end, beside) => {
+      expect(toolOf(call, answer, end)).toMatchObject({ state, startedAt: 0, endedAt: 2_000, beside: { end: beside } })
+    })
+
+    it('keeps what its program said when the event of the person follows', () => {
+      const [end] = [finished({ outcome: 'stopped', output: 'so far' })]
+      expect(toolOf(call, answer, end, stopped)).toMatchObject({
+        endedAt: 2_000,
+        beside: { end: { output: 'so far' } },
+      })
+    })
+
+    it('may be over before it is answered', () => {
+      const end = finished({ outcome: 'failed', exitCode: 1 })
+      expect(toolOf(call, end, answer)).toMatchObject({ state: 'failed', endedAt: 1_000, toModel: 'b1' })
+    })
+
+    it('is told by a log of an earlier release as stopped, with the answer as its output', () => {
+      const earlier: SessionEvent = { kind: 'tool_result', callId: 'c', output: 'Runs as b1' }
+      expect(toolOf(call, earlier, stopped)).toMatchObject({ state: 'stopped', output: 'Runs as b1' })
+    })
+
+    it('stays as it is where the event is about another call, or cannot be read', () => {
+      const cut = system('background_finished', { cut: true, head: '', tail: '', bytes: 1, sha256: 'x' })
+      expect(toolOf(call, answer, finished({ callId: 'other', outcome: 'failed' }), cut)?.state).toBe('background')
+    })
+  })
+
   it('shows a result whose call lies on an older page', () => {
     const items = itemsOf(seenAll([goldenEvents.tool_result[0]]))
     expect(toolsOf(items)[0]?.tool.state).toBe('done')

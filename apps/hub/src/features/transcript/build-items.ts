@@ -5,8 +5,9 @@
  */
 import type { Author, HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
+import { backgroundEnd } from './background-end'
 import type { Item, ItemOf } from './items'
-import { markerOf } from './markers'
+import { type Marked, markerOf } from './markers'
 import { grantIn, resolutionWords } from './resolution-words'
 import { timeWithout, type Wait } from './waits'
 
@@ -112,11 +113,18 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
     case 'turn_completed':
       endTurn(build, common, event)
       return
-    default: {
-      const marker = markerOf(event)
-      if (marker) build.root.push({ ...common, type: 'marker', marker })
-    }
+    case 'system':
+      endBackground(build, common, event)
+      mark(build, common, event)
+      return
+    default:
+      mark(build, common, event)
   }
+}
+
+function mark(build: Build, common: Common, event: Marked): void {
+  const marker = markerOf(event)
+  if (marker) build.root.push({ ...common, type: 'marker', marker })
 }
 
 /** The end of the program, and of the turn that it ended, are one thing to tell. */
@@ -152,8 +160,26 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
   const item = build.tools.get(event.callId)
   if (!item) return
   item.tool.output = event.output
+  item.tool.toModel = event.toModel
+  // What it started may be over before the call is answered.
+  if (item.tool.beside?.end) return
+  if (event.background) {
+    item.tool.beside = {}
+    item.tool.state = 'background'
+    return
+  }
   item.tool.endedAt = common.at
   item.tool.state = event.interrupted ? 'interrupted' : event.isError ? 'failed' : 'done'
+}
+
+/** The program's own word comes first; that somebody stopped it, or that the program ended, adds nothing to that. */
+function endBackground(build: Build, common: Common, event: SessionEventOf<'system'>): void {
+  const found = backgroundEnd(event)
+  const tool = found && build.tools.get(found.callId)?.tool
+  if (!tool || (tool.beside?.end && event.subtype === 'background_ended')) return
+  tool.beside = { end: found.end }
+  tool.state = found.state
+  tool.endedAt = common.at
 }
 
 /** A plan is a state, not a story: only the newest of a turn is shown. */

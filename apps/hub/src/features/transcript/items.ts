@@ -7,6 +7,7 @@ import type {
   PlanItem,
   SessionEventOf,
 } from '@roundhouse/backend-types'
+import type { BackgroundEnd } from './background-end'
 import type { Wait } from './waits'
 
 export type Text = string | CutValue
@@ -16,9 +17,14 @@ export interface ToolState {
   toolName: string
   input: unknown
   output?: unknown
-  state: 'running' | 'done' | 'failed' | 'interrupted'
+  /** `background`: it is answered, and what it started goes on, as far as the log says. */
+  state: 'running' | 'background' | 'done' | 'failed' | 'stopped' | 'interrupted'
   startedAt: number
   endedAt?: number
+  /** What the model was told, where that is not what the call gave. */
+  toModel?: string | undefined
+  /** What it started ran in the background, and how that ended, once it did. */
+  beside?: { end?: BackgroundEnd['end'] }
   /** What was decided about it, in words, when it had to ask. */
   permission?: string
   /** The standing permission that answered it, or that its answer left. */

@@ -55,6 +55,30 @@ describe('[LOG-7] [SES-6] what ran in the background and ended with its program'
   })
 })
 
+describe('[SES-6] what ran in the background and ended by itself', () => {
+  const finished = (data: object) => told('background_finished', { kind: 'command', label: 'npm test', ...data })
+
+  it('is named with how it ended', () => {
+    expect(finished({ outcome: 'completed', exitCode: 0 })).toEqual({
+      tone: 'quiet',
+      text: 'Background command finished: npm test',
+    })
+    expect(finished({ outcome: 'failed', exitCode: 3 })).toEqual({
+      tone: 'failed',
+      text: 'Background command failed with exit code 3: npm test',
+    })
+    expect(finished({ kind: 'helper', outcome: 'failed', message: 'API Error: 400' })).toEqual({
+      tone: 'failed',
+      text: 'Background helper failed: npm test',
+      detail: 'API Error: 400',
+    })
+  })
+
+  it('is left to the event of who stopped it', () => {
+    expect(finished({ outcome: 'stopped' })).toBeNull()
+  })
+})
+
 describe('what a program reports beside its turns', () => {
   it('is said in words: a limit that is near or reached, and when it resets', () => {
     const resetsAt = Date.UTC(2026, 0, 5, 12)

@@ -5,7 +5,7 @@ import { shortCount } from '../../ui/short-count'
 import { dayTime } from '../../ui/time'
 import type { Marker } from './items'
 
-type Marked = Exclude<
+export type Marked = Exclude<
   SessionEvent,
   {
     kind:
@@ -93,6 +93,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   if (event.subtype === 'background_ended') {
     return { tone: data.why === 'stopped' ? 'quiet' : 'needs', text: backgroundEnded(data) }
   }
+  if (event.subtype === 'background_finished') return finished(data)
   if (event.subtype === 'conversation_moved') {
     return { tone: 'quiet', text: 'The program goes on with this conversation under another id' }
   }
@@ -111,9 +112,21 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   return null
 }
 
-function backgroundEnded({ kind, label, why }: Record<string, unknown>): string {
-  const what = kind === 'helper' ? 'Background helper' : 'Background command'
-  return `${what} ${why === 'stopped' ? 'stopped' : 'ended with the program'}: ${String(label)}`
+function backgroundEnded(data: Record<string, unknown>): string {
+  return taskWords(data, data.why === 'stopped' ? 'stopped' : 'ended with the program')
+}
+
+function taskWords({ kind, label }: Record<string, unknown>, what: string): string {
+  return `Background ${kind === 'helper' ? 'helper' : 'command'} ${what}: ${String(label)}`
+}
+
+/** Who stopped one says so: a person in an event of its own, the model in its call. */
+function finished(data: Record<string, unknown>): Marker | null {
+  const { outcome, exitCode, message } = data
+  if (outcome === 'completed') return { tone: 'quiet', text: taskWords(data, 'finished') }
+  if (outcome !== 'failed') return null
+  const code = typeof exitCode === 'number' ? ` with exit code ${exitCode}` : ''
+  return { tone: 'failed', text: taskWords(data, `failed${code}`), ...(message ? { detail: String(message) } : {}) }
 }
 
 /** An agent of an earlier release tells Codex's compaction twice, when it begins and when it is done. */

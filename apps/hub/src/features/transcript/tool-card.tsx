@@ -8,7 +8,7 @@ import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
-import { AnsiText } from './ansi-text'
+import type { AnsiTextProps } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
 import { outputText, saysImages, withoutSaid } from './output-text'
@@ -23,7 +23,7 @@ import { timeWithout } from './waits'
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
   const words = describeTool(tool.toolName, tool.input)
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
-  const open = chosen ?? (tool.state === 'failed' && !tool.refused)
+  const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
   const id = useId()
   const runsOn = useRunsOn(tool.callId)
   const took = runsOn || tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
@@ -49,7 +49,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-ink-3 text-xs tabular-nums">
           {steps > 0 ? <span>{`${steps} ${steps === 1 ? 'step' : 'steps'}`}</span> : null}
-          {runsOn ? <span>in background</span> : null}
+          <StateWords tool={tool} runsOn={runsOn} />
           {took === null ? null : <span>{shortDuration(took)}</span>}
           <ChevronRight className={clsx('size-4 transition-transform duration-150', open && 'rotate-90')} aria-hidden />
         </span>
@@ -72,6 +72,14 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
       ) : null}
     </div>
   )
+}
+
+/** What the icon alone does not tell. */
+function StateWords({ tool: { state, beside }, runsOn }: { tool: ToolState; runsOn: boolean }) {
+  if (runsOn || state === 'background') return <span>in background</span>
+  if (beside?.end?.exitCode) return <span>{`exit code ${beside.end.exitCode}`}</span>
+  if (state === 'stopped') return <span>stopped</span>
+  return beside && state === 'interrupted' ? <span>ended</span> : null
 }
 
 /** What ran, where a person changed the input or answered a question. */
@@ -111,6 +119,8 @@ function PermissionLine({ tool: { callId, permission, asking, grantId } }: { too
   )
 }
 
+const AnsiText = late<AnsiTextProps>(() => import('./ansi-text').then((module) => module.AnsiText))
+const OutputBeside = late(() => import('./output-beside').then((module) => module.OutputBeside))
 const OutputWithImages = late(() => import('./output-with-images').then((module) => module.OutputWithImages))
 
 /** The last thing that a running call told about itself. */
@@ -131,6 +141,8 @@ const icons = {
   failed: { icon: X, look: 'text-failed', said: 'failed' },
   refused: { icon: Ban, look: 'text-ink-3', said: 'not run' },
   runsOn: { icon: LoaderCircle, look: 'animate-spin text-working', said: 'running in the background' },
+  background: { icon: LoaderCircle, look: 'text-ink-3', said: 'went on in the background' },
+  stopped: { icon: OctagonX, look: 'text-ink-3', said: 'stopped' },
   interrupted: { icon: OctagonX, look: 'text-failed', said: 'interrupted' },
 } as const
 
@@ -148,6 +160,7 @@ function StateIcon({ tool, runsOn }: { tool: ToolState; runsOn: boolean }) {
 }
 
 function Output({ tool }: { tool: ToolState }) {
+  if (tool.beside || tool.toModel) return <OutputBeside tool={tool} />
   if (tool.state === 'interrupted')
     return <p className="text-failed text-xs">The turn ended before this call reported.</p>
   if (tool.output === undefined) return null

@@ -1,4 +1,5 @@
 /** How a turn that went wrong, and a very long change, are told. */
+import { inBothThemes } from '../support/axe'
 import { expect, test } from '../support/story'
 import { until } from '../support/until'
 
@@ -57,6 +58,37 @@ for (const size of [
       process.kill(await until('the program', () => system.agent.backendPid(sessionId)), 'SIGKILL')
       await expect(person.status).toHaveText('Program ended')
       await expect(page.getByRole('button', { name: /^(Try again|Resume)$/ })).toHaveText(['Try again'])
+    })
+
+    test('a command that a person stops has stopped and not failed, also after a reload', async ({ person }) => {
+      const { page, transcript } = person
+      await person.startSession(script([{ tool: 'Bash', ask: false, input: { command: 'sleep 600' } }]))
+      const card = transcript.getByTestId('tool-card')
+      await expect(card).toHaveAttribute('data-state', 'running')
+      await page.getByRole('button', { name: 'Stop turn' }).click()
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+      await page.reload()
+      await expect(card).toHaveAttribute('data-state', 'stopped')
+      await expect(card).toContainText(/stopped.*\d/)
+      await expect(card).not.toContainText('The person stopped this call')
+      await card.getByRole('button').click()
+      await expect(card).toContainText('Stopped before it was done.')
+      const toModel = card.getByText('The person stopped this call')
+      await expect(toModel).toBeHidden()
+      await card.getByText('What the model read').click()
+      await expect(toModel).toBeVisible()
+      expect(await inBothThemes(page)).toEqual([])
+    })
+
+    test('a call whose question was answered with Stop turn was not run', async ({ person }) => {
+      await person.startSession(script([{ tool: 'Write', input: { file_path: 'a.txt', content: 'a' } }]))
+      await person.answer('Stop turn')
+      await expect(person.turnEnds('interrupted')).toHaveCount(1)
+      const card = person.transcript.getByTestId('tool-card')
+      await expect(card).toHaveText(/^not run.*Turn stopped by Ana$/)
+      await card.getByRole('button').click()
+      await expect(card).toContainText('What the model read')
+      await expect(card).not.toContainText('Stopped before it was done.')
     })
 
     test('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {

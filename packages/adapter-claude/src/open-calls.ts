@@ -25,21 +25,21 @@ export class OpenCalls {
 
   /** A spent budget ends the turn between a call and its result. Calls of sub-agents may go on in the background. */
   endTurn(): Result[] {
-    return this.close(undefined, 'The turn ended before this call reported.')
+    return this.close(undefined, { output: 'The turn ended before this call reported.' })
   }
 
   /** `startedBy`: the call that started the sub-agent. */
   endHelper(startedBy: string): Result[] {
-    const closed = this.close(startedBy, 'The helper ended before this call reported.')
+    const closed = this.close(startedBy, { output: '', stopped: true })
     for (const { callId } of closed) this.cutShort.add(callId)
     return closed
   }
 
-  private close(maker: string | undefined, output: string): Result[] {
+  private close(maker: string | undefined, gave: Pick<Result, 'output' | 'stopped'>): Result[] {
     const left = [...this.open].filter(([, parent]) => parent === maker)
     return left.map(([callId, parentCallId]) => {
       this.open.delete(callId)
-      return compact({ kind: 'tool_result' as const, callId, output, isError: true, parentCallId })
+      return compact({ kind: 'tool_result' as const, callId, ...gave, isError: true, parentCallId })
     })
   }
 }

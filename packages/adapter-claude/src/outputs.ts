@@ -27,30 +27,6 @@ export function toolUse(frame: Frame, block: Frame): Extract<BackendOutput, { ki
   return { kind: 'tool_use', toolName, input: block.input ?? {}, callId, ...parentOf(frame) }
 }
 
-/** What the CLI tells the model beside an output is short. */
-const LONGEST_TO_MODEL = 8_192
-
-/** `runsOn`: which calls go on in the background. Their results are words for the model. */
-export function toolResult(
-  frame: Frame,
-  block: Frame,
-  runsOn: (callId: string) => boolean = () => false,
-): Extract<BackendOutput, { kind: 'tool_result' }> | undefined {
-  const callId = textAt(block, 'tool_use_id')
-  if (callId === undefined) return undefined
-  if (block.is_error !== true && runsOn(callId)) {
-    const toModel = resultText(block).slice(0, LONGEST_TO_MODEL)
-    return { kind: 'tool_result', callId, output: '', background: true, toModel, ...parentOf(frame) }
-  }
-  const isError = block.is_error === true ? { isError: true } : {}
-  return { kind: 'tool_result', callId, output: block.content ?? '', ...isError, ...parentOf(frame) }
-}
-
-export function resultText(result: Frame): string {
-  const texts = recordsAt(result, 'content').map((block) => textAt(block, 'text') ?? '')
-  return textAt(result, 'content') ?? texts.join('\n')
-}
-
 /** Every API request and every estimate of thinking: of no use to a person. */
 const noise = new Set(['thinking_tokens', 'background_tasks_changed'])
 

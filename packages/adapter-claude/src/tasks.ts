@@ -11,7 +11,7 @@ import {
   type ReportedTask,
 } from '@roundhouse/backend-types'
 import { compact, type Frame, recordAt, recordsAt, textAt } from './frames'
-import { resultText } from './outputs'
+import { resultText } from './results'
 import { outputFileIn } from './task-output'
 
 const over: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'stopped', 'killed', 'cancelled'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endsOf, liveOf, outputsOf, replay } from './replay.test-support'
+import { Translator } from './translate'
 
 /** The recordings are of the real program; their last part, where it matters, names an older version. */
 describe('recorded dialogues', () => {
@@ -147,8 +148,51 @@ describe('recorded dialogues', () => {
       'tool_result',
       'assistant_text',
     ])
-    expect(outputsOf(played)[2]).toMatchObject({ callId: 'toolu_fake000051', isError: true })
+    expect(outputsOf(played)[2]).toEqual({
+      ...{ kind: 'tool_result', callId: 'toolu_fake000051', output: '', isError: true, stopped: true },
+      toModel: expect.stringMatching(/^The user doesn't want to proceed with this tool use/),
+    })
     expect(endsOf(played).map(({ reason }) => reason)).toEqual(['interrupted', 'completed'])
+  })
+
+  it("the CLI's marks around a result are no part of it, and a long output is more than its preview", () => {
+    const results = outputsOf(replay('tool-words')).filter(({ kind }) => kind === 'tool_result')
+    expect(results.map((result) => ({ ...result, callId: undefined }))).toEqual(
+      [
+        { output: 'File does not exist. Note: your current working directory is /workspace.', isError: true },
+        { output: expect.stringMatching(/^InputValidationError: Bash failed .*provided$/s), isError: true },
+        { output: 'File does not exist. Note: your current working directory is /workspace.', isError: true },
+        {
+          output: expect.stringMatching(
+            /^1\n2\n[\d\n]*\(The first 200 of 1,288,895 characters. The machine keeps all of them in \/home\/user\/\S+\.txt\)$/,
+          ),
+          toModel: expect.stringMatching(/^<persisted-output>\nOutput too large \(1.2MB\)/),
+        },
+        { output: 'Exit code 7\nout\nerr', isError: true },
+      ].map((result) => ({ kind: 'tool_result', callId: undefined, ...result })),
+    )
+  })
+
+  it('what only looks like a mark of the CLI is left as it is', () => {
+    const translator = new Translator({
+      ...{ backendSessionId: 's', workDir: '/', blockPrefix: 'b', maxOutputTokens: undefined, costBaseline: 0 },
+    })
+    const says = (content: string, isError: boolean) =>
+      translator
+        .accept({
+          type: 'user',
+          message: { content: [{ type: 'tool_result', tool_use_id: 'c', content, is_error: isError }] },
+        })
+        .map((event) => event.type === 'output' && event.output)
+    for (const [content, isError] of [
+      ['<tool_use_error>x</tool_use_error> and more', true],
+      ['<tool_use_error>x</tool_use_error>', false],
+      ['<persisted-output>\nFull output saved to: /etc/passwd\n</persisted-output>', false],
+    ] as const) {
+      expect(says(content, isError)).toEqual([
+        { kind: 'tool_result', callId: 'c', output: content, ...(isError ? { isError } : {}) },
+      ])
+    }
   })
 
   it('an interrupt withdraws the open ask first', () => {

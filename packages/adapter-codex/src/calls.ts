@@ -58,7 +58,7 @@ export class Calls {
     return [...begun, ...this.close(callId, output, isError)]
   }
 
-  close(callId: string, result: unknown, isError: boolean, more: { background?: true } = {}): Effect[] {
+  close(callId: string, result: unknown, isError: boolean, more: { background?: true; stopped?: true } = {}): Effect[] {
     const call = this.open.get(callId)
     if (!call) return []
     this.open.delete(callId)
@@ -152,16 +152,20 @@ export class Calls {
   }
 
   private leave(callId: string, call: OpenCall, status: TurnStatus): Effect[] {
-    const tail = call.tail === '' || call.tail.endsWith('\n') ? call.tail : `${call.tail}\n`
     if (status !== 'interrupted' && call.isCommand) {
       this.background.set(callId, call)
       return this.close(callId, call.tail, false, { background: true })
     }
     this.closed.add(callId)
-    const result = this.close(callId, `${tail}(${status === 'interrupted' ? 'interrupted' : 'not finished'})`, true)
+    const result =
+      status === 'interrupted'
+        ? this.close(callId, call.tail, true, { stopped: true })
+        : this.close(callId, notFinished(call.tail), true)
     return call.isCommand ? [...result, { type: 'terminate', threadId: call.threadId, callId }] : result
   }
 }
+
+const notFinished = (tail: string) => `${tail}${tail === '' || tail.endsWith('\n') ? '' : '\n'}(not finished)`
 
 type CommandTask = Pick<BackgroundFinished, 'taskId' | 'kind' | 'label'> & { callId: string }
 

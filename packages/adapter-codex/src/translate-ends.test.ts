@@ -18,7 +18,7 @@ describe('interrupts', () => {
 
   it('a running command is closed and ended, and its late result is not told again', () => {
     expect(replay('interrupt-tool-terminate').slice(2)).toEqual([
-      out({ kind: 'tool_result', callId: 'call_fake000043', output: '(interrupted)', isError: true }),
+      out({ kind: 'tool_result', callId: 'call_fake000043', output: '', isError: true, stopped: true }),
       { type: 'terminate', threadId: '01a20072-74b2-75c3-9c2e-0a1238089eb8', callId: 'call_fake000043' },
       done({
         reason: 'interrupted',
@@ -35,7 +35,7 @@ describe('interrupts', () => {
     expect(replay('interrupt-permission').slice(1)).toEqual([
       ...asksFor('call_fake000134', 'touch x'),
       { type: 'withdrawn', callId: 'call_fake000134' },
-      out({ kind: 'tool_result', callId: 'call_fake000134', output: '(interrupted)', isError: true }),
+      out({ kind: 'tool_result', callId: 'call_fake000134', output: '', isError: true, stopped: true }),
       { type: 'terminate', threadId: '01a1fff1-e0c8-7982-93eb-8bcb95139ca1', callId: 'call_fake000134' },
       done({
         reason: 'interrupted',

@@ -228,7 +228,7 @@ describe('items', () => {
     expect(end.slice(0, 2)).toEqual([
       {
         type: 'output',
-        output: { kind: 'tool_result', callId: 'c1', output: 'compiling\n(interrupted)', isError: true },
+        output: { kind: 'tool_result', callId: 'c1', output: 'compiling', isError: true, stopped: true },
       },
       { type: 'terminate', threadId, callId: 'c1' },
     ])

@@ -21,6 +21,14 @@ export interface Settings {
 export type Change = Partial<Pick<Settings, 'model' | 'mode' | 'thinking' | 'sandbox'>>
 export type Answer = 'allow' | 'deny' | 'abort' | 'unanswered'
 
+export interface ToolOutcome {
+  output: unknown
+  failed: boolean
+  /** It runs on in the background, or was stopped; then `output` is for the model. */
+  beside?: boolean
+  stopped?: boolean
+}
+
 export type ToPlayer =
   | { type: 'start'; resume?: string; fresh?: string; settings: Settings }
   | { type: 'prompt'; text: string; images?: readonly BackendImage[] }
@@ -51,8 +59,7 @@ export type FromPlayer =
   | { type: 'think'; block?: string; text: string; under?: string }
   | { type: 'call'; call: string; tool: string; input: unknown; under?: string }
   | { type: 'progress'; call: string; text: string; under?: string }
-  /** `beside`: it runs on in the background, and `output` is for the model. */
-  | { type: 'result'; call: string; output: unknown; failed: boolean; beside?: boolean; under?: string }
+  | ({ type: 'result'; call: string; under?: string } & ToolOutcome)
   | { type: 'ask'; call: string; tool: string; input: unknown; reason: string; cwd: string }
   | { type: 'withdraw'; call: string }
   | { type: 'todo'; items: PlanItem[]; under?: string }

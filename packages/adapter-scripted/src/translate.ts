@@ -29,7 +29,9 @@ export function toOutput(frame: FromPlayer): BackendOutput | null {
       return {
         kind: 'tool_result',
         callId: frame.call,
-        ...(frame.beside ? { output: '', background: true, toModel: String(frame.output) } : { output: frame.output }),
+        ...(frame.beside || frame.stopped ? { output: '', toModel: String(frame.output) } : { output: frame.output }),
+        ...(frame.beside ? { background: true } : {}),
+        ...(frame.stopped ? { stopped: true } : {}),
         ...(frame.failed ? { isError: true } : {}),
         ...nested(frame),
       }

@@ -111,6 +111,8 @@ const nested = { parentCallId: z.string().optional() }
 export const answered = {
   /** The call has its answer, and what it started runs on in the background. */
   background: z.boolean().optional(),
+  /** A person's interrupt ended it: no failure of its own. */
+  stopped: z.boolean().optional(),
   /** What the model was told, where that is not what the call gave. */
   toModel: z.string().optional(),
 }

@@ -3,7 +3,7 @@
  * parted by `;` or `&&`; a `>` or `>>` goes into a file of the workspace.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Settings } from '../frames'
+import type { Settings, ToolOutcome } from '../frames'
 import { placeToRead, placeToWrite } from './files'
 import { pause } from './pause'
 
@@ -12,13 +12,6 @@ export interface Shell {
   env: Record<string, string | undefined>
   settings: Settings
   signal: AbortSignal
-}
-
-export interface ToolOutcome {
-  output: unknown
-  failed: boolean
-  /** It runs on in the background; `output` is for the model. */
-  beside?: boolean
 }
 
 interface Said {

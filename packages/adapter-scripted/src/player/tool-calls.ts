@@ -1,12 +1,13 @@
 /**
  * The tool calls of one turn: told, asked about, run. Every call that was told gets exactly one result, whatever happens.
  */
-import type { FromPlayer } from '../frames'
+import type { FromPlayer, ToolOutcome } from '../frames'
 import { findScript, isRecord, type Step, type ToolCall } from '../script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
-import type { ToolOutcome } from './shell'
 import { type Answered, type Beside, nested, type Stage } from './stage'
 import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'
+
+const interrupted: ToolOutcome = { output: 'The person stopped this call. Wait for them.', failed: true, stopped: true }
 
 export interface CallsOfTurn {
   stage: Stage
@@ -52,15 +53,15 @@ export class ToolCalls {
     const answered = await this.permission(call, id)
     this.last = { allowed: answered.answer === 'allow', ...(answered.reason ? { reason: answered.reason } : {}) }
     if (answered.answer !== 'allow') {
-      await result({ output: sentenceOf(answered), failed: true })
+      await result({ output: sentenceOf(answered), failed: true, stopped: answered.answer === 'abort' })
       if (answered.answer === 'abort') this.turn.stop()
       return
     }
     try {
       const outcome = await this.run(call, id, answered.input ?? call.input ?? {})
-      await result(this.turn.stopped.aborted ? { output: 'Interrupted', failed: true } : outcome)
+      await result(this.turn.stopped.aborted ? interrupted : outcome)
     } catch (error) {
-      await result({ output: error instanceof Stopped ? 'Interrupted' : String(error), failed: true })
+      await result(error instanceof Stopped ? interrupted : { output: String(error), failed: true })
       throw error
     }
   }

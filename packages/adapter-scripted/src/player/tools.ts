@@ -1,9 +1,10 @@
 /** The player's tools. They really act where that is cheap and safe, so that a story can see that a denied call did not. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { ToolOutcome } from '../frames'
 import { isRecord, type ToolCall } from '../script'
 import { placeToRead, placeToWrite } from './files'
-import { runShell, type Shell, type ToolOutcome } from './shell'
+import { runShell, type Shell } from './shell'
 
 const changing = new Set(['Bash', 'Write', 'Edit', 'exec_command'])
 /** They change nothing, and always ask. */

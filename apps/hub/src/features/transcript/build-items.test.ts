@@ -97,6 +97,17 @@ describe('the transcript', () => {
     expect(toolsOf(items)[0]?.tool.state).toBe('interrupted')
   })
 
+  it('a call that a person stopped has not failed, and keeps what it gave and what the model read', () => {
+    const call: SessionEvent = { kind: 'tool_use', callId: 'c', toolName: 'Bash', input: {} }
+    const ended = { kind: 'tool_result', callId: 'c', output: 'so far', isError: true, stopped: true } as const
+    expect(toolsOf(itemsOf(seenAll([call, { ...ended, toModel: 'STOP.' }])))[0]?.tool).toMatchObject({
+      state: 'stopped',
+      output: 'so far',
+      toModel: 'STOP.',
+      endedAt: 1_000,
+    })
+  })
+
   describe('[SES-6] a call whose command or helper runs on in the background', () => {
     const call: SessionEvent = { kind: 'tool_use', callId: 'c', toolName: 'Bash', input: {} }
     const answer: SessionEvent = { kind: 'tool_result', callId: 'c', output: '', background: true, toModel: 'b1' }

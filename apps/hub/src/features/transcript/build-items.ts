@@ -169,8 +169,11 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
     return
   }
   item.tool.endedAt = common.at
-  item.tool.state = event.interrupted ? 'interrupted' : event.isError ? 'failed' : 'done'
+  item.tool.state = endOf(event)
 }
+
+const endOf = ({ interrupted, stopped, isError }: SessionEventOf<'tool_result'>) =>
+  interrupted ? 'interrupted' : stopped ? 'stopped' : isError ? 'failed' : 'done'
 
 /** The program's own word comes first; that somebody stopped it, or that the program ended, adds nothing to that. */
 function endBackground(build: Build, common: Common, event: SessionEventOf<'system'>): void {

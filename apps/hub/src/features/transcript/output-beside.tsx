@@ -5,14 +5,15 @@ import type { ToolState } from './items'
 import { LongText } from './long-text'
 import { outputText } from './output-text'
 
-/** What a call gave that ran in the background; what the model was told stands apart from it. */
+/** What a call gave that was stopped or ran in the background; what the model was told stands apart from it. */
 export function OutputBeside({ tool }: { tool: ToolState }) {
-  const { callId, state, beside, output, toModel } = tool
+  const { callId, state, beside, output, toModel, refused } = tool
   const { message, output: printed, outputCut } = beside?.end ?? {}
   const text = printed ?? outputText(output)
   return (
     <div className="space-y-2">
-      {state === 'interrupted' ? <p className="text-failed text-xs">It ended with the program.</p> : null}
+      {state === 'interrupted' ? <p className="text-ink-3 text-xs">It ended with the program.</p> : null}
+      {state === 'stopped' && !refused ? <p className="text-ink-3 text-xs">Stopped before it was done.</p> : null}
       {message ? (
         <p className="text-failed text-sm [overflow-wrap:anywhere]">
           <PlainText>{message}</PlainText>

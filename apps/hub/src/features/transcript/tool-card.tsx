@@ -75,10 +75,10 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
 }
 
 /** What the icon alone does not tell. */
-function StateWords({ tool: { state, beside }, runsOn }: { tool: ToolState; runsOn: boolean }) {
+function StateWords({ tool: { state, beside, refused }, runsOn }: { tool: ToolState; runsOn: boolean }) {
   if (runsOn || state === 'background') return <span>in background</span>
   if (beside?.end?.exitCode) return <span>{`exit code ${beside.end.exitCode}`}</span>
-  if (state === 'stopped') return <span>stopped</span>
+  if (state === 'stopped' && !refused) return <span>stopped</span>
   return beside && state === 'interrupted' ? <span>ended</span> : null
 }
 
@@ -143,13 +143,15 @@ const icons = {
   runsOn: { icon: LoaderCircle, look: 'animate-spin text-working', said: 'running in the background' },
   background: { icon: LoaderCircle, look: 'text-ink-3', said: 'went on in the background' },
   stopped: { icon: OctagonX, look: 'text-ink-3', said: 'stopped' },
-  interrupted: { icon: OctagonX, look: 'text-failed', said: 'interrupted' },
+  interrupted: { icon: OctagonX, look: 'text-ink-3', said: 'interrupted' },
 } as const
+
+const isUndone = (state: ToolState['state']) => state === 'failed' || state === 'stopped'
 
 function StateIcon({ tool, runsOn }: { tool: ToolState; runsOn: boolean }) {
   const { state, asking, refused } = tool
   const shown =
-    asking && state === 'running' ? 'asking' : runsOn ? 'runsOn' : refused && state === 'failed' ? 'refused' : state
+    asking && state === 'running' ? 'asking' : runsOn ? 'runsOn' : refused && isUndone(state) ? 'refused' : state
   const { icon: Icon, look, said } = icons[shown]
   return (
     <>
@@ -160,9 +162,9 @@ function StateIcon({ tool, runsOn }: { tool: ToolState; runsOn: boolean }) {
 }
 
 function Output({ tool }: { tool: ToolState }) {
-  if (tool.beside || tool.toModel) return <OutputBeside tool={tool} />
+  if (tool.beside || tool.toModel || tool.state === 'stopped') return <OutputBeside tool={tool} />
   if (tool.state === 'interrupted')
-    return <p className="text-failed text-xs">The turn ended before this call reported.</p>
+    return <p className="text-ink-3 text-xs">The turn ended before this call reported.</p>
   if (tool.output === undefined) return null
   if (isCutValue(tool.output)) return <ToolDetailView detail={{ kind: 'cut', value: tool.output }} keep={tool.callId} />
   const failed = tool.state === 'failed' && !tool.refused

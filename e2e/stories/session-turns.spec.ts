@@ -1,4 +1,6 @@
 /** How a turn that went wrong, and a very long change, are told. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { inBothThemes } from '../support/axe'
 import { expect, test } from '../support/story'
 import { until } from '../support/until'
@@ -102,15 +104,22 @@ for (const size of [
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
     })
 
-    test('a change of 5,000 lines opens in parts, with its file and the numbers of its lines', async ({ person }) => {
+    test('a change of 5,000 lines opens in parts, with its file and the numbers of its lines', async ({
+      person,
+      system,
+    }) => {
       const lines = (word: string) => Array.from({ length: 2_500 }, (_, n) => `${word} ${n}`).join('\n')
-      const input = { file_path: '/code/long.ts', old_string: lines('a'), new_string: lines('b') }
+      const file = `long-${size.width}.ts`
+      writeFileSync(path.join(system.workDir, file), lines('a'))
+      const input = { file_path: file, old_string: lines('a'), new_string: lines('b') }
       await person.startSession(script([{ tool: 'Edit', input }]))
-      const change = person.ask.getByRole('group', { name: 'Change of /code/long.ts' })
-      await expect(change).toContainText('removed: a 39')
-      await expect(change.getByText('40', { exact: true })).toBeAttached()
-      await person.ask.getByRole('button', { name: 'Show 1,000 more of 5,000 lines' }).click()
-      await expect(change).toContainText('removed: a 1039')
+      const change = person.ask.getByRole('group', { name: `Change of ${file}` })
+      // Its place is the first row, and of a long one the machine sends the beginning.
+      await expect(change).toContainText('@@ -1,2500 +1,2500 @@')
+      await expect(change).toContainText('removed: a 38')
+      await expect(change.getByText('39', { exact: true })).toBeAttached()
+      await person.ask.getByRole('button', { name: /^Show 1,000 more of 4,\d{3} lines$/ }).click()
+      await expect(change).toContainText('removed: a 1038')
       await person.answer('Stop turn')
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
     })

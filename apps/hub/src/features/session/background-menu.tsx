@@ -14,6 +14,7 @@ import { Popover } from '../../ui/popover'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { shortDuration } from '../../ui/time'
 import { AnsiSpans } from '../transcript/ansi-text'
+import { unwrapShell } from '../transcript/describe-tool'
 import { lastOutput, type TaskTrace, taskTrace } from './task-trace'
 
 interface BackgroundMenuProps {
@@ -49,7 +50,7 @@ export function BackgroundMenu({ view, events, blocks }: BackgroundMenuProps) {
     >
       <p className="mb-2 font-medium text-sm">Running in the background</p>
       <ul className="max-h-[70dvh] space-y-2 overflow-y-auto">
-        {background.map((task) => (
+        {background.map(named).map((task) => (
           <li key={task.taskId} className="space-y-1 text-sm">
             <div className="flex items-start justify-between gap-2">
               <TaskWords task={task} trace={taskTrace(events, task.callId)} />
@@ -75,6 +76,9 @@ export function BackgroundMenu({ view, events, blocks }: BackgroundMenuProps) {
     </Popover>
   )
 }
+
+/** A command as a person would type it. */
+const named = (task: RunningTask): RunningTask => ({ ...task, label: unwrapShell(task.label) })
 
 /** The last lines stay in sight while more come. */
 function Output({ label, text }: { label: string; text: string }) {

@@ -74,6 +74,11 @@ describe('[SES-6] what ran in the background and ended by itself', () => {
     })
   })
 
+  it('is a command as a person would type it', () => {
+    const label = "/bin/bash -lc 'npm test'"
+    expect(finished({ label, outcome: 'completed' })?.text).toBe('Background command finished: npm test')
+  })
+
   it('is left to the event of who stopped it', () => {
     expect(finished({ outcome: 'stopped' })).toBeNull()
   })

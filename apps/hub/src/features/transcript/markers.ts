@@ -3,6 +3,7 @@ import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse
 import { shortBytes } from '../../ui/bytes'
 import { shortCount } from '../../ui/short-count'
 import { dayTime } from '../../ui/time'
+import { unwrapShell } from './describe-tool'
 import type { Marker } from './items'
 
 export type Marked = Exclude<
@@ -117,7 +118,7 @@ function backgroundEnded(data: Record<string, unknown>): string {
 }
 
 function taskWords({ kind, label }: Record<string, unknown>, what: string): string {
-  return `Background ${kind === 'helper' ? 'helper' : 'command'} ${what}: ${String(label)}`
+  return `Background ${kind === 'helper' ? 'helper' : 'command'} ${what}: ${unwrapShell(String(label))}`
 }
 
 /** Who stopped one says so: a person in an event of its own, the model in its call. */

@@ -134,3 +134,20 @@ describe('a copy of a home in which something waits to go on by itself', () => {
     await rig.agree(sessionId)
   })
 })
+
+describe('a copy of a home that starts before the original', () => {
+  it('[JOIN-4] is let in as the machine, until the original comes too: both then wait for a person, and neither does the work twice', async () => {
+    const { agent } = rig.system
+    const { sessionId } = await asksInOriginal()
+    await agent.stop()
+    makeCopy()
+    copy.launch()
+    await copy.connected()
+    agent.launch()
+    const told = 'A copy of this machine, or a restored disk, has connected'
+    await until('both to be told', () => agent.output.includes(told) && copy.output.includes(told))
+    expect((await rig.rest.agents()).items[0]).toMatchObject({ online: false, clonedAt: expect.any(Number) })
+    expect(processesOf(sessionId)).toEqual([])
+    for (const home of [agent, copy]) expect(count(home, sessionId, 'session_started')).toBe(1)
+  })
+})

@@ -135,7 +135,10 @@ describe('a machine whose disk was put back to yesterday', () => {
     agent.launch()
     await until('the hub to ask a person about it', async () => (await machine())?.clonedAt)
     // It has been told no, and waits for its next attempt.
-    await until('the agent to say so', () => agent.output.includes('a restored disk, has connected'))
+    const told = /a restored disk, has connected.*next attempt in ([\d.]+) s/
+    await until('the agent to say so', () => told.test(agent.output))
+    // Its pause and one handshake are all that stands between a person's word and its return.
+    expect(Number(told.exec(agent.output)?.[1])).toBeLessThanOrEqual(3)
     await rig.rest.acceptRestoredAgent((await machine())?.agentId ?? '')
     await until('the machine to be back', async () => (await machine())?.online, 10_000)
     const sessionId = await rig.begin([{ text: 'And on.' }])

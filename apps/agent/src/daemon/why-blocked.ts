@@ -10,7 +10,9 @@ export const whyBlocked = (sessionId: string, found: Blocking): CodedError =>
 function sentence(sessionId: string, found: Blocking): string {
   switch (found.class) {
     case 'stuck':
-      return `The host of ${sessionId} holds its session and does not answer.`
+      return found.movedFrom === undefined
+        ? `The host of ${sessionId} holds its session and does not answer.`
+        : `The host of ${sessionId} runs since its folder was in ${found.movedFrom}, and cannot be reached where it is now. Stop its program to go on.`
     case 'orphan':
       return `Processes of ${sessionId} run without a host: ${found.processes.map(({ pid }) => pid).join(', ')}.`
     case 'elsewhere':

@@ -19,8 +19,8 @@ export type HostClass =
   | { class: 'orphan'; processes: ProcessIdentity[] }
   /** This folder is a copy, and the host that is recorded in it lives for another one. */
   | ({ class: 'elsewhere' } & HostElsewhere)
-  /** It holds its lock and does not answer. */
-  | { class: 'stuck'; processes: ProcessIdentity[] }
+  /** It holds its lock and does not answer. `movedFrom`: its folder had that path when it started. */
+  | { class: 'stuck'; processes: ProcessIdentity[]; movedFrom?: string }
 
 const PROBE_EVERY_MS = 100
 /** Of one try: meanwhile it may listen elsewhere. */
@@ -50,7 +50,10 @@ export async function classify(
   const record = recordIn(sessionDir)
   const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
   const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])], { isOwn: isOwnIn(sessionDir) })
-  if (locked) return { class: 'stuck', processes }
+  if (locked) {
+    const movedFrom = record?.dir === undefined || record.dir === sessionDir ? {} : { movedFrom: record.dir }
+    return { class: 'stuck', processes, ...movedFrom }
+  }
   return processes.length > 0 ? { class: 'orphan', processes } : { class: 'dead' }
 }
 

@@ -75,6 +75,23 @@ describe('the command desk', () => {
     expect(forwarded).toEqual([third, first, second])
   })
 
+  it('[CMD-2] what would overtake waits for the session to be there', async () => {
+    let there = false
+    const { desk, forwarded, recorded, answer, settled } = machine({
+      exists: () => there,
+      policy: () => Policy.parse({ roots: ['/'] }),
+    })
+    const create = command({ kind: 'session.create', settings: { backend: 'scripted', workDir: '/' } })
+    const end = command({ kind: 'process.end' })
+    void desk.take(create)
+    void desk.take(end)
+    await settled()
+    expect([forwarded, recorded]).toEqual([[create], []])
+    there = true
+    await answer(create)
+    expect(forwarded).toEqual([create, end])
+  })
+
   it('[CMD-2] a repeat that arrives before the answer shares it', async () => {
     const { desk, forwarded, recorded, answer, settled } = machine()
     const asked = prompt()

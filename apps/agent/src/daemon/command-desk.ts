@@ -109,8 +109,11 @@ export class CommandDesk {
 
   private inOrder(command: Command): Promise<CommandAnswer> {
     const { sessionId, body } = command
-    if (unorderedCommands.has(body.kind)) return this.carryOut(command)
-    const before = this.orders.get(sessionId) ?? Promise.resolve()
+    const first = this.orders.get(sessionId)
+    // Before the session is here there is nothing to overtake.
+    const overtakes = unorderedCommands.has(body.kind) && (first === undefined || this.ports.exists(sessionId))
+    if (overtakes) return this.carryOut(command)
+    const before = first ?? Promise.resolve()
     const turn = before.then(() => this.carryOut(command))
     const settled = turn.catch(() => {})
     this.orders.set(sessionId, settled)

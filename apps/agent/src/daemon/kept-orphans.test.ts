@@ -24,8 +24,9 @@ it.skipIf(process.platform !== 'linux')(
     const { bench } = machine
     bench.policy.write({ ...bench.policy.current(), orphans: 'keep' })
     await machine.start()
-    await machine.create(s1, script([{ text: 'It never ends ', hang: true }]))
-    await machine.has(s1, 'session_started')
+    await machine.create(s1, script([{ text: 'Heard.' }, { text: 'It never ends ', hang: true }]))
+    // From here on nobody may say that the prompt was perhaps never heard.
+    await machine.has(s1, 'assistant_text')
     await machine.daemon.leave()
     const kept = await orphan()
     process.kill(machine.record(s1).pid, 'SIGKILL')

@@ -1,5 +1,5 @@
 /** An agent daemon from the production build, in a home of its own. Its session hosts outlive a kill of it, as they must. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { HubProcess } from './hub-process'
 import { OwnedProcess } from './owned-process'
@@ -48,9 +48,10 @@ export class AgentProcess {
 
   writePolicy(policy: Record<string, unknown>): void {
     mkdirSync(path.join(this.home, 'config'), { recursive: true, mode: 0o700 })
-    writeFileSync(path.join(this.home, 'config/policy.json'), JSON.stringify({ version: 1, ...policy }), {
-      mode: 0o600,
-    })
+    const file = path.join(this.home, 'config/policy.json')
+    // In one piece: an agent that reads half of it refuses what would start something.
+    writeFileSync(`${file}.new`, JSON.stringify({ version: 1, ...policy }), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
   }
 
   async join(hub: HubProcess, name: string, ticket = hub.enrollment()): Promise<void> {

@@ -49,13 +49,14 @@ export function parentOf(frame: Frame): { parentCallId?: string } {
 }
 
 /** Images stand before the text that speaks of them. The model's API refuses an empty text. */
-export function userFrame(text: string, images: readonly BackendImage[] = []): Frame {
+export function userFrame(text: string, images: readonly BackendImage[] = [], uuid?: string): Frame {
   const said = text === '' && images.length > 0 ? [] : [{ type: 'text', text }]
   return {
     type: 'user',
     message: { role: 'user', content: [...images.map(imageBlock), ...said] },
     parent_tool_use_id: null,
     session_id: '',
+    ...(uuid === undefined ? {} : { uuid }),
   }
 }
 

@@ -70,3 +70,14 @@ export function initOutput(frame: Frame): Extract<BackendOutput, { kind: 'system
     }),
   }
 }
+
+/** The call is named directly or as the parent of the progress; a hook's heartbeat names neither. */
+export function toolProgress(frame: Frame, isOpen: (callId: string) => boolean): BackendOutput {
+  const { parentCallId } = parentOf(frame)
+  const own = textAt(frame, 'tool_use_id')
+  const callId = own !== undefined && isOpen(own) ? own : parentCallId
+  if (callId === undefined || !isOpen(callId)) return raw(frame)
+  const seconds = numberAt(frame, 'elapsed_time_seconds')
+  const text = `${textAt(frame, 'tool_name') ?? 'tool'}${seconds === undefined ? '' : `, ${seconds} s`}`
+  return compact({ kind: 'tool_progress', callId, text, parentCallId: callId === own ? parentCallId : undefined })
+}

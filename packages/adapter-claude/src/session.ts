@@ -137,8 +137,9 @@ export class ClaudeSession implements BackendProcess {
       return
     }
     this.setting = settingOf(input)
-    this.translator.sent()
-    const write = () => this.child.write(userFrame(this.commands.asSent(input), images))
+    const uuid = randomUUID()
+    this.translator.sent(uuid)
+    const write = () => this.child.write(userFrame(this.commands.asSent(input), images, uuid))
     // A prompt behind an interrupt that is still on its way would be what it ends.
     if (this.stopping > 0) this.afterStop.push(write)
     else write()

@@ -122,6 +122,46 @@ describe('frames that no recording has', () => {
     expect(named(init('a', 'b'))).toEqual([])
   })
 
+  describe('[LOG-7] a prompt that waits for a turn of the program’s own', () => {
+    const life = (state: string, uuid = 'P'): Frame => ({ type: 'command_lifecycle', command_uuid: uuid, state })
+    /** The program is known to tell what it begins with. */
+    const waiting = () => {
+      const machine = translator()
+      machine.accept(life('completed', 'before'))
+      machine.sent('P')
+      return machine
+    }
+
+    it('ends with its own result, and its turn costs what both cost', () => {
+      const machine = waiting()
+      expect(types(machine.accept(result({ total_cost_usd: 1 })))).toEqual(['raw'])
+      expect(machine.running).toBe(true)
+      for (const state of ['queued', 'started']) machine.accept(life(state))
+      const ended = machine.accept(result({ total_cost_usd: 3 }))
+      expect(ended).toMatchObject([{ type: 'turn_completed', info: { reason: 'completed', cost: 3 } }])
+    })
+
+    it('is not failed by the failure of that turn', () => {
+      const machine = waiting()
+      machine.accept(result({ is_error: true, subtype: 'success' }))
+      machine.accept(life('started'))
+      expect(machine.accept(result({}))).toMatchObject([{ info: { reason: 'completed' } }])
+    })
+
+    it('is over where the program drops it', () => {
+      const machine = waiting()
+      expect(machine.accept(life('cancelled', 'another'))).toEqual([])
+      expect(machine.accept(life('cancelled'))).toMatchObject([{ info: { reason: 'interrupted' } }])
+      expect(machine.running).toBe(false)
+    })
+
+    it('ends with the first result of a program that tells nothing', () => {
+      const machine = translator()
+      machine.sent('P')
+      expect(types(machine.accept(result({})))).toEqual(['turn_completed'])
+    })
+  })
+
   it('init alone starts no turn: no result might follow', () => {
     const machine = translator()
     machine.accept({ type: 'system', subtype: 'init', session_id: 'S' })

@@ -5,23 +5,27 @@
  *   idle ───────────► running (ours) ─────────────────► idle     turn_completed
  *   idle ── a message of the main conversation ──► running       turn_started, then as above
  *
+ * A result before the program has begun with our prompt ends a turn of its own (`PromptStart`): ours goes on.
  * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
  * a `parentCallId` and belongs to no turn, and ends with its sub-agent. A process that ends in a turn leaves it open; the host writes how it ended.
  */
 import type { BackendOutput, CodedReason, LiveDelta, PermissionDecision } from '@roundhouse/backend-types'
 import { Asks } from './asks'
+import { FailedServers } from './failed-servers'
 import { limitEndOf, refusalOf } from './failures'
-import { compact, controlError, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
+import { compact, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from './frames'
 import { LiveBlocks } from './live-blocks'
 import { ContextMeter, CostMeter, inputTokens } from './meters'
 import { OpenCalls } from './open-calls'
-import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolUse } from './outputs'
+import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolProgress, toolUse } from './outputs'
 import { PlanTracker } from './plan-tracker'
+import { PromptStart } from './prompt-start'
 import { RateLimits } from './rate-limits'
 import { toolResult } from './results'
 import { Tasks } from './tasks'
 import { answerOf, outputs, type Translated } from './translated'
 import { readResult } from './turn-result'
+import { unsupported } from './unsupported'
 
 export interface TranslatorOptions {
   /** The conversation that this process was started for. */
@@ -52,8 +56,8 @@ export class Translator {
   private readonly context: ContextMeter
   private readonly plans = new PlanTracker()
   private readonly rateLimits = new RateLimits()
-  /** MCP servers that did not start, as far as told. */
-  private readonly failedServers = new Set<string>()
+  private readonly failedServers = new FailedServers()
+  private readonly promptStart = new PromptStart()
   private readonly tasks = new Tasks()
   private readonly calls = new OpenCalls()
   /** What the open calls with a plan said: the request about one may leave it out. */
@@ -79,9 +83,10 @@ export class Translator {
     return this.turn !== undefined
   }
 
-  /** A prompt was written: the next result is its end. */
-  sent(): void {
+  /** A prompt was written: its result is its end. `uuid`: by which the program speaks of it. */
+  sent(uuid?: string): void {
     this.turn = { interrupting: false, spoke: false }
+    this.promptStart.sent(uuid)
   }
 
   /** An interrupt was written. */
@@ -153,8 +158,10 @@ export class Translator {
       case 'rate_limit_event':
         this.resetsAt = limitEndOf(frame)
         return [{ type: 'output', output: this.rateLimits.read(frame) ?? raw(frame) }]
+      case 'command_lifecycle':
+        return this.promptStart.heard(frame) ? this.dropped() : []
       case 'tool_progress':
-        return [{ type: 'output', output: this.progress(frame) }]
+        return [{ type: 'output', output: toolProgress(frame, (callId) => this.calls.has(callId)) }]
       case 'conversation_reset':
         // The id that this frame names is not the one that can be resumed.
         this.cleared = true
@@ -304,11 +311,7 @@ export class Translator {
   }
 
   private failedIn(init: Frame): Translated[] {
-    const failed = recordsAt(init, 'mcp_servers').filter((server) => textAt(server, 'status') === 'failed')
-    const names = failed
-      .flatMap((server) => textAt(server, 'name') ?? [])
-      .filter((name) => !this.failedServers.has(name))
-    for (const name of names) this.failedServers.add(name)
+    const names = this.failedServers.newIn(init)
     return names.length === 0 ? [] : [{ type: 'servers_failed', names }]
   }
 
@@ -328,6 +331,7 @@ export class Translator {
 
   private result(frame: Frame): Translated[] {
     const turn = this.turn
+    if (turn && this.promptStart.isPending) return this.othersResult(turn, frame)
     const cost = this.cost.turn(frame)
     if (!turn) return [{ type: 'output', output: raw(frame) }]
     this.turn = undefined
@@ -344,31 +348,27 @@ export class Translator {
     return events
   }
 
+  /** What it cost counts with the prompt that waited for it. An interrupt goes on to that as well. */
+  private othersResult({ interrupting }: RunningTurn, frame: Frame): Translated[] {
+    this.turn = { interrupting, spoke: false }
+    this.context.result(frame)
+    return [...this.cutShort(interrupting), ...outputs([...this.calls.endTurn(), raw(frame)])]
+  }
+
+  private dropped(): Translated[] {
+    this.turn = undefined
+    return [{ type: 'turn_completed', info: { backendSessionId: this.sessionId, reason: 'interrupted' } }]
+  }
+
   private request(frame: Frame): Translated[] {
     const subtype = textAt(recordAt(frame, 'request'), 'subtype')
     if (subtype === 'can_use_tool') return [{ type: 'ask', request: this.asks.asked(frame, this.calledBy(frame)) }]
     if (subtype === 'elicitation') return [{ type: 'ask', request: this.asks.elicited(frame) }]
-    // Left unanswered, the CLI would wait for ever.
-    const requestId = textAt(frame, 'request_id') ?? ''
-    return [
-      { type: 'reply', frame: controlError(requestId, `Unsupported control request: ${subtype ?? 'none'}`) },
-      { type: 'output', output: { kind: 'system', subtype: 'unsupported_request', data: { request: subtype } } },
-    ]
+    return unsupported(frame, subtype)
   }
 
   private calledBy(frame: Frame): unknown {
     return this.planCalls.get(textAt(recordAt(frame, 'request'), 'tool_use_id') ?? '')
-  }
-
-  /** The call is named directly or as the parent of the progress; a hook's heartbeat names neither. */
-  private progress(frame: Frame): BackendOutput {
-    const { parentCallId } = parentOf(frame)
-    const own = textAt(frame, 'tool_use_id')
-    const callId = own !== undefined && this.calls.has(own) ? own : parentCallId
-    if (callId === undefined || !this.calls.has(callId)) return raw(frame)
-    const seconds = numberAt(frame, 'elapsed_time_seconds')
-    const text = `${textAt(frame, 'tool_name') ?? 'tool'}${seconds === undefined ? '' : `, ${seconds} s`}`
-    return compact({ kind: 'tool_progress', callId, text, parentCallId: callId === own ? parentCallId : undefined })
   }
 
   private begin(): Translated[] {

@@ -25,7 +25,7 @@ describe.skipIf(missing !== null)(
       ])
       await rig.allow(await rig.asked(session.sessionId))
       await until('the program to turn to it', () =>
-        session.of('system').some(({ subtype }) => subtype === 'task_notification'),
+        session.of('system').some(({ subtype }) => subtype === 'background_finished'),
       )
       const first = await rig.prompt(session.sessionId, [{ text: 'The first.' }])
       const second = await rig.prompt(session.sessionId, [{ text: 'The second.' }])

@@ -29,7 +29,7 @@ describe.skipIf(claudeBin === null)(
       const steps = [{ tool: 'Bash', input: command }, { text: 'Began.' }, ...next]
       await recorder.turn(script(steps as Parameters<typeof script>[0]), allowAll)
       const from = recorder.events.length
-      await recorder.wait('output', isSystem('task_notification'), from)
+      await recorder.wait('output', isSystem('background_finished'), from)
       return from
     }
 

@@ -105,6 +105,10 @@ export class Elsewhere {
   private async compare(place: Place): Promise<boolean> {
     const { journal, read, redact, isOurs, newId } = this.ports
     const { rows } = journal.log
+    const tries = Number(rows.meta(triesKey) ?? 0)
+    if (tries >= MOST_TRIES) return this.untold(place, 'could not be read')
+    // What the last turn said is in the log by then, too: it may have ended a moment ago.
+    await journal.write({ meta: { [triesKey]: String(tries + 1) } })
     const logged = loggedConversation(rows, place.backendSessionId, Number(rows.meta(elsewhereFromKey) ?? 0))
     // Nothing is left to compare with: what was added meanwhile cannot be told.
     const isPruned = this.seen !== null && Number(rows.meta(prunedToKey) ?? 0) > 0
@@ -112,9 +116,6 @@ export class Elsewhere {
       return isPruned ? this.untold(place, 'went on') : this.tell(place, [])
     if (this.seen !== null && this.seen.file === place.file && place.state.bytes < this.seen.bytes)
       return this.untold(place, 'is shorter than it was')
-    const tries = Number(rows.meta(triesKey) ?? 0)
-    if (tries >= MOST_TRIES) return this.untold(place, 'could not be read')
-    await journal.write({ meta: { [triesKey]: String(tries + 1) } })
     const transcript = await read(place.settings, place.backendSessionId)
     if (isOurs()) {
       await journal.write({ meta: { [triesKey]: null } }) // overtaken, not in vain

@@ -2,7 +2,8 @@
 import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { serializeEvent } from '../log/serialize'
 import type { LogStatements } from '../log/statements'
-import { type Mark, markOfEvent, type RecoverableOutput } from './recovered'
+import type { Mark } from './marks'
+import { markOfEvent, type RecoverableOutput } from './recovered'
 
 /** How much of a log is compared; what people still look at is in it. */
 const COMPARED_EVENTS = 50_000

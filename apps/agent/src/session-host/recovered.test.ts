@@ -125,6 +125,26 @@ describe('[F4] what a transcript holds beyond the log', () => {
     expect(beyond(log, transcript)).toEqual([gave('c1')])
   })
 
+  it('[LOG-7] is found where the program did something by itself before it took the prompt, wherever the log ends', () => {
+    const replied = (text: string): SessionEvent => ({ kind: 'assistant_text', text })
+    const log = [asked('go'), replied('One.'), asked('mine'), replied('Late.'), replied('Mine.')]
+    const transcript = [said('go'), says('One.'), says('Late.'), uses('c1'), said('mine'), says('Mine.')]
+    const own = [said('go'), says('One.'), says('Late.'), said('mine'), says('Mine.')]
+    expect(beyond(log.slice(0, 4), transcript)).toEqual([uses('c1'), says('Mine.')])
+    expect(beyond(log.slice(0, 4), own)).toEqual([says('Mine.')])
+    expect(beyond(log, own)).toEqual([])
+    for (let told = 0; told <= own.length; told++) expect(beyond(log, own.slice(0, told))).toEqual([])
+  })
+
+  it('is not moved before a prompt that was answered here, nor is what a person said elsewhere', () => {
+    const log: SessionEvent[] = [asked('go'), asked('mine'), { kind: 'assistant_text', text: 'Mine.' }]
+    expect(beyond(log, [said('go'), says('Cut short.'), said('mine'), says('Mine.'), says('More.')])).toEqual([
+      says('More.'),
+    ])
+    const other = [said('go'), said('there'), says('Mine.'), said('mine'), says('Two.')]
+    expect(beyond(log, other)).toEqual(null)
+  })
+
   it('is compared after redaction, and whole with what the log had to cut', () => {
     const long = 'x'.repeat(100_000)
     const cut = { cut: true as const, head: 'x', tail: 'x', bytes: 100_000, sha256: sha256(long) }

@@ -17,20 +17,12 @@ import {
   type SessionEventOf,
 } from '@roundhouse/backend-types'
 import { sha256 } from '../log/serialize'
-
-/** What of an output or an event is compared. Only groups that the transcript keeps at all are. */
-export interface Mark {
-  group: string
-  key: string
-  /** A prompt that its program may have carried out as a command, without a word to its model. */
-  isCommand?: true
-}
+import { compactionGroup, type Mark, onceIn, promptGroup, textOf } from './marks'
+import { inOurOrder } from './our-order'
 
 export type RecoverableOutput = Exclude<BackendOutput, { kind: 'raw' | 'tool_progress' }>
 type LoggedOutput = SessionEventOf<RecoverableOutput['kind']>
 
-/** What a person said; the log has it by itself. */
-const prompt = 'user_message'
 const compaction = 'conversation_compacted'
 
 /** The reason of a refusal is told with its decision. */
@@ -75,19 +67,6 @@ export function beyondLogged(
   return kept.slice(from).map(({ output }) => output)
 }
 
-/** Where a prompt makes a program shorten its conversation first, the log has the prompt before that, the program behind it. */
-function inOurOrder<T extends { mark: Mark }>(ours: readonly Mark[], theirs: readonly T[]): T[] {
-  const turned = new Set(ours.flatMap((mark, at) => (isCompaction(ours[at + 1]) ? [textOf(mark)] : [])))
-  const kept = [...theirs]
-  for (const [at, one] of theirs.entries()) {
-    const next = theirs[at + 1]
-    if (!isCompaction(one.mark) || next?.mark.group !== prompt || !turned.has(textOf(next.mark))) continue
-    kept[at] = next
-    kept[at + 1] = one
-  }
-  return kept
-}
-
 /**
  * What a program does by itself on a command (`/context`) and what it says to it no model hears, so that its record has it in
  * a form of its own, or not at all.
@@ -97,7 +76,7 @@ function withoutCommands(logged: readonly Mark[], transcript: readonly Mark[]): 
   let isOfCommand = false
   return logged.filter((mark) => {
     if (heard.has(textOf(mark))) isOfCommand = false
-    else if (mark.group === prompt) isOfCommand = mark.isCommand === true
+    else if (mark.group === promptGroup) isOfCommand = mark.isCommand === true
     return !isOfCommand
   })
 }
@@ -118,7 +97,7 @@ const isPrompt = (output: RecoverableOutput): boolean => promptIn(output) !== nu
 function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
   const heard = new Set(transcript.map(textOf))
   const isHeard = (mark: Mark) => heard.has(textOf(mark))
-  const compared = logged.filter((mark) => mark.group !== prompt || isHeard(mark))
+  const compared = logged.filter((mark) => mark.group !== promptGroup || isHeard(mark))
   const isCall = ({ group }: Mark) => /^tool_(use|result)\b/.test(group)
   return compared.slice(0, compared.findLastIndex((mark) => !isCall(mark) || isHeard(mark)) + 1)
 }
@@ -128,7 +107,7 @@ export function markOfEvent(event: SessionEvent): Mark | null {
   switch (event.kind) {
     case 'user_message':
       return {
-        group: prompt,
+        group: promptGroup,
         key: contentKey(
           typeof event.text === 'string' ? promptWords(event.text, event.images?.length ?? 0) : event.text,
         ),
@@ -151,10 +130,10 @@ export function markOfEvent(event: SessionEvent): Mark | null {
 function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   if (output.kind === 'system') {
     // Its figures are told while it happens, and no transcript keeps them.
-    if (output.subtype === compaction) return { group: `system ${compaction}`, key: '' }
+    if (output.subtype === compaction) return { group: compactionGroup, key: '' }
     const said = promptIn(output)
     if (said === null) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
-    return { group: prompt, key: contentKey(said.text) }
+    return { group: promptGroup, key: contentKey(said.text) }
   }
   // Transcripts may keep sub-agents elsewhere, so theirs is a group of its own.
   const group = output.parentCallId === undefined ? output.kind : `${output.kind} nested`
@@ -216,17 +195,6 @@ function runMeets(
   return false
 }
 
-const isCompaction = (mark: Mark | undefined): boolean => mark?.group === `system ${compaction}`
-
-const textOf = ({ group, key }: Mark) => `${group} ${key}`
-
-/** Members that occur exactly once; `among`: of these only. */
-function onceIn(texts: readonly string[], among?: ReadonlySet<string>): Set<string> {
-  const count = new Map<string, number>()
-  for (const text of texts) count.set(text, (count.get(text) ?? 0) + 1)
-  return new Set([...count].flatMap(([text, times]) => (times === 1 && (among?.has(text) ?? true) ? [text] : [])))
-}
-
 /**
  * How many prompts the transcript has, from the first that both have, that the log has not; those that the log alone has may
  * be the same in other words and are taken off.
@@ -236,7 +204,7 @@ export function unknownPrompts(
   transcript: readonly BackendOutput[],
   clean: (value: unknown) => unknown,
 ): number {
-  const ours = logged.filter(({ group }) => group === prompt).map(textOf)
+  const ours = logged.filter(({ group }) => group === promptGroup).map(textOf)
   const theirs = transcript
     .filter((output) => promptIn(output) !== null)
     .map((output) => textOf(markOfOutput(clean(output) as RecoverableOutput)))

@@ -17,10 +17,11 @@ describe('the log of a session that another program keeps locked', () => {
   it('[FLOW-4] [PERM-1] holds up that session alone; a decision and a prompt of that time arrive by themselves, once', async () => {
     rig = await startRig()
     const { agent, hub } = rig.system
-    const asks = [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }, { text: 'Over.' }]
-    const held = await rig.begin(asks)
+    // Each its own file: an answer about one that changed meanwhile would not count.
+    const asks = (file: string) => [{ tool: 'Write', input: { file_path: file, content: 'x' } }, { text: 'Over.' }]
+    const held = await rig.begin(asks('held.txt'))
     const ask = await rig.asked(held)
-    const neighbour = await rig.begin(asks)
+    const neighbour = await rig.begin(asks('neighbour.txt'))
     const neighbourAsk = await rig.asked(neighbour)
 
     other = new Database(path.join(agent.sessionFolder(held), 'log.db'))

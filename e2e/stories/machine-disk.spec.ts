@@ -1,22 +1,20 @@
 /** What a person sees while the disk of a machine is full: that it is so, and that their answer was not taken. */
-import { mkdirSync } from 'node:fs'
-import path from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { smallDisk } from '../support/failing-disk'
+import { failingDisk } from '../support/failing-disk'
+import { freshFolder } from '../support/paths'
 import { scriptOf } from '../support/rig'
 import { Person } from '../support/story'
 import { type System, startSystem } from '../support/system'
 import { until } from '../support/until'
 
-test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not shown as taken, and counts when there is room', async ({
+test('[FLOW-4] the disk of a machine is full: an answer is not shown as taken, its card says so, and the answer counts when there is room', async ({
   page,
 }) => {
-  const disk = smallDisk(24)
-  test.skip(typeof disk === 'string', String(disk))
-  if (typeof disk === 'string') return
-  const agentHome = path.join(disk.folder, 'agent')
-  mkdirSync(agentHome, { mode: 0o700 })
-  const system = await startSystem('scripted', { agentHome })
+  const agentHome = freshFolder('agent')
+  const disk = failingDisk(agentHome)
+  if (typeof disk === 'string') throw new Error(disk)
+  const system = await startSystem('scripted', { agentHome, env: disk.env, envAllow: Object.keys(disk.env) })
   try {
     const person = new Person(page, system)
     await person.open()
@@ -25,16 +23,15 @@ test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not
     )
     await expect(person.ask).toBeVisible()
     const session = page.url()
-    disk.fill()
-    await page.goto(new URL('/agents', session).href)
-    await expect(page.getByText('Disk full', { exact: true })).toBeVisible()
-    await expect(page.getByText('Its disk is full (DISK_FULL).')).toBeVisible()
-    await page.goto(session)
+    disk.fails({ error: 'ENOSPC' })
     await person.answer('Allow')
     await lost(system)
     await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeVisible()
     await expect(page.getByText(/^Allowed by/)).toBeHidden()
-    disk.free()
+    await page.goto(new URL('/agents', session).href)
+    await expect(page.getByText('Disk full', { exact: true })).toBeVisible()
+    await expect(page.getByText('Its disk is full (DISK_FULL).')).toBeVisible()
+    disk.heals()
     await page.goto(new URL('/agents', session).href)
     await expect(page.getByText('Connected', { exact: true })).toBeVisible()
     await page.goto(session)
@@ -43,6 +40,7 @@ test('[FLOW-4] the disk of a machine is full: its card says so, an answer is not
   } finally {
     await system.dispose()
     disk.close()
+    rmSync(agentHome, { recursive: true, force: true })
   }
 })
 

@@ -25,23 +25,21 @@ function beforeCompactions<T extends { mark: Mark }>(ours: readonly Mark[], thei
 
 function beforeOwnTurns<T extends { mark: Mark }>(ours: readonly Mark[], theirs: readonly T[]): T[] {
   const texts = ours.map(textOf)
-  const once = onceIn(texts, onceIn(theirs.map(({ mark }) => textOf(mark))))
-  let kept = [...theirs]
-  for (const [at, prompt] of theirs.entries()) {
-    const text = textOf(prompt.mark)
-    if (!isPromptMark(prompt.mark) || !once.has(text)) continue
-    const here = texts.indexOf(text)
+  const kept = theirs.map((one) => ({ one, text: textOf(one.mark), isPrompt: isPromptMark(one.mark) }))
+  const once = onceIn(texts, onceIn(kept.map(({ text }) => text)))
+  const places = new Map(texts.map((text, at) => [text, at]))
+  for (const [at, prompt] of [...kept.entries()]) {
+    if (!prompt.isPrompt || !once.has(prompt.text)) continue
+    const here = places.get(prompt.text) ?? 0
     const before = texts[here - 1]
     if (before === undefined || !once.has(before)) continue
-    const from = kept.findIndex(({ mark }) => textOf(mark) === before) + 1
+    let from = at
+    while (from > 0 && kept[from - 1]?.text !== before && !kept[from - 1]?.isPrompt) from -= 1
     const between = kept.slice(from, at)
     const follows = texts.slice(here + 1, here + 1 + between.length)
     const isOwnTurn =
-      from > 0 &&
-      follows.length > 0 &&
-      follows.every((one, n) => between[n] && textOf(between[n].mark) === one) &&
-      !between.some(({ mark }) => isPromptMark(mark))
-    if (isOwnTurn) kept = [...kept.slice(0, from), prompt, ...between, ...kept.slice(at + 1)]
+      kept[from - 1]?.text === before && follows.length > 0 && follows.every((text, n) => text === between[n]?.text)
+    if (isOwnTurn) kept.splice(from, between.length + 1, prompt, ...between)
   }
-  return kept
+  return kept.map(({ one }) => one)
 }

@@ -33,7 +33,7 @@ it('[RES-6] [STORE-5] a session whose home was moved says where it was; its prog
   renameSync(agent.home, home)
   moved = new AgentProcess(home, rig.system.around.env)
   moved.launch()
-  await until('it to be said', () => moved.output.includes(`runs since its folder was in ${before}`))
+  await until('it to be said', () => moved.output.includes(`was started in ${before}. That folder has been moved`))
   await moved.connected()
 
   await rig.rest.endProcess(sessionId)

@@ -1,8 +1,8 @@
 /**
  * Whether the program has begun with the prompt that was written. It answers what ended in the background in turns of its
- * own, also between a prompt and the turn of that prompt, and their results look the same (measured with 2.1.330). A prompt
- * with a `uuid` is told about by `command_lifecycle`: queued, started, then completed or cancelled. A version that tells
- * nothing is taken at its first result, as before.
+ * own, also between a prompt and the turn of that prompt, and the results of both look the same (measured with 2.1.330). For
+ * a prompt with a `uuid` it reports `command_lifecycle`: queued, started, then completed or cancelled. Of a version that
+ * reports nothing the first result counts.
  */
 import { type Frame, textAt } from './frames'
 

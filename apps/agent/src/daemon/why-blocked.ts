@@ -12,7 +12,7 @@ function sentence(sessionId: string, found: Blocking): string {
     case 'stuck':
       return found.movedFrom === undefined
         ? `The host of ${sessionId} holds its session and does not answer.`
-        : `The host of ${sessionId} runs since its folder was in ${found.movedFrom}, and cannot be reached where it is now. Stop its program to go on.`
+        : `The host of ${sessionId} was started in ${found.movedFrom}. That folder has been moved, so the host cannot be reached. Stop its program to continue.`
     case 'orphan':
       return `Processes of ${sessionId} run without a host: ${found.processes.map(({ pid }) => pid).join(', ')}.`
     case 'elsewhere':

@@ -91,6 +91,16 @@ const plan: Act = async (stage) => {
   return plays(stage, { tool: 'ExitPlanMode', input: { plan: `# Plan ${n}\n\n1. Write.` } }, { text: `Planned ${n}.` })
 }
 
+/** A to-do list of the model's own, about which nobody is asked. */
+const list: Act = (stage) => {
+  const { n, kind } = stage
+  const todo =
+    kind === 'claude'
+      ? { tool: 'TaskCreate', input: { subject: `First ${n}`, description: 'Write it.' } }
+      : { tool: 'update_plan', input: { plan: [{ step: `First ${n}`, status: 'in_progress' }] } }
+  return plays(stage, todo, { text: `Listed ${n}.` })
+}
+
 const server: Act = (stage) => {
   const input = { a: stage.n, b: 1 }
   const step =
@@ -142,12 +152,14 @@ function inTerminal(stage: Stage, text: string): Promise<string> {
 }
 
 const cleared: Act = async (stage) => {
-  await types(stage, '/clear')
+  await types(stage, stage.kind === 'claude' ? '/clear' : '/new')
   await rests(stage)
 }
 
-const ofBoth = { says, command, refused, helpers, background, question, server, programDies, hostDies, terminal }
-const both = { ...ofBoth, ...imageActs }
+const both = {
+  ...{ says, command, refused, helpers, background, question, list, server },
+  ...{ compaction, cleared, programDies, hostDies, terminal },
+  ...imageActs,
+}
 
-export const actsOf = (kind: RealBackend): Record<string, Act> =>
-  kind === 'claude' ? { ...both, plan, compaction, cleared } : both
+export const actsOf = (kind: RealBackend): Record<string, Act> => (kind === 'claude' ? { ...both, plan } : both)

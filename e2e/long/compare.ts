@@ -34,6 +34,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   const asked = new Set(events.flatMap((event) => (event.kind === 'tool_use' ? stringsIn(event.input) : [])))
 
   const formOfImage = imageForms(events)
+  const formOfList = listForms(own, events)
   const missing: string[] = []
   const misplaced: string[] = []
   const formed = new Map<string, number>()
@@ -51,7 +52,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
       ? leftByCompaction
       : at.has(id)
         ? undefined
-        : (formOf(seen, asked) ?? formOfImage(seen))
+        : (formOf(seen, asked) ?? formOfImage(seen) ?? formOfList(seen))
     const found = form === undefined ? at.get(id)?.shift() : undefined
     if (form !== undefined) formed.set(form, (formed.get(form) ?? 0) + 1)
     else if (found === undefined) missing.push(lineOf(seen))
@@ -114,6 +115,24 @@ function imageForms(events: readonly SessionEvent[]): (seen: Seen) => string | u
     const left = gifs.get(from) ?? 0
     gifs.set(from, left - 1)
     return left > 0 ? 'a GIF, of which Codex keeps a PNG: the GIF' : undefined
+  }
+}
+
+/** The to-do list of Codex is a call in its record, and a list with the same steps in our log. */
+function listForms(own: readonly Seen[], events: readonly SessionEvent[]): (seen: Seen) => string | undefined {
+  const lists = new Set(
+    events.flatMap((event) => (event.kind === 'plan' ? [JSON.stringify(event.items.map(({ text }) => text))] : [])),
+  )
+  const calls = new Set(own.filter(({ who, text }) => who === 'call' && lists.has(stepsOf(text))).map(({ key }) => key))
+  return ({ who, key }) =>
+    (who === 'call' || who === 'result') && calls.has(key) ? 'a to-do list of Codex: the list' : undefined
+}
+
+function stepsOf(input: string): string {
+  try {
+    return JSON.stringify((JSON.parse(input) as { plan: { step: string }[] }).plan.map(({ step }) => step))
+  } catch {
+    return ''
   }
 }
 

@@ -30,7 +30,7 @@ it.concurrent.each(kinds)(
       if (kind === 'codex')
         appendFileSync(
           path.join(around.env.CODEX_HOME ?? '', 'config.toml'),
-          '\n[features]\ndefault_mode_request_user_input = true\n',
+          '\n[features]\ndefault_mode_request_user_input = true\n\n[tools]\nupdate_plan = { enabled = true }\n',
         )
       agent.writePolicy({
         roots: [workDir],

@@ -15,7 +15,12 @@ export function Fold({ keep, children }: { keep: string; children: ReactNode }) 
   }, [open])
   return (
     <>
-      <div ref={box} className={clsx(!open && 'max-h-72 overflow-hidden', !open && tall && 'mask-b-from-75%')}>
+      <div
+        ref={box}
+        data-testid="fold"
+        // Whole lines: none is cut in its middle.
+        className={clsx(!open && 'max-h-[12lh] overflow-hidden', !open && tall && 'mask-b-from-75%')}
+      >
         {children}
       </div>
       {tall || open ? (

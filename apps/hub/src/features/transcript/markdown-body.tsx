@@ -86,7 +86,9 @@ function List({ list }: { list: Of<'list'> }) {
 function Table({ table }: { table: Of<'table'> }) {
   const alignOf = (n: number) => table.align[n] ?? undefined
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div role="group" aria-label="Table" tabIndex={0} className="overflow-x-auto">
       <table>
         <thead>
           <tr>

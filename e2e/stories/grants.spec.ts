@@ -48,6 +48,48 @@ for (const kind of ['claude', 'codex'] as const) {
   })
 }
 
+const writes = (...files: string[]) => {
+  const steps = files.map((file) => ({ tool: 'Write', input: { file_path: file, content: `${file}\n` } }))
+  return `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
+}
+
+for (const kind of ['claude', 'scripted'] as const) {
+  onBackend(kind, () => {
+    for (const size of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      test(`[PERM-5] at ${size.width} px edits of one file are answered, then those below its folder, and hidden files never`, async ({
+        person,
+        system,
+      }) => {
+        const folder = path.join(system.workDir, `edits-${size.width}`)
+        const [a = '', b = '', c = '', hidden = ''] = ['a.txt', 'b.txt', 'deep/c.txt', '.hidden'].map((name) =>
+          path.join(folder, name),
+        )
+        const inFolder = `edits of files in ${folder} and below it, hidden files left out`
+        await person.page.setViewportSize(size)
+        await person.startSession(writes(a, a, b, b, c, hidden))
+        await expect(person.ask).toContainText('a.txt')
+        await person.readToTheEnd()
+        await person.allowForSession(`edits of ${a}`)
+        await expect(person.ask).toContainText('b.txt')
+        const answered = cards(person).filter({ hasText: 'Allowed by an active permission' })
+        await expect(answered).toContainText(`edits of ${a}`)
+        await person.readToTheEnd()
+        await person.allowForSession(inFolder)
+        await expect(person.ask).toContainText('.hidden')
+        expect([a, b, c, hidden].map((file) => existsSync(file))).toEqual([true, true, true, false])
+        await expect(answered.filter({ hasText: c })).toContainText(inFolder)
+        await person.page.screenshot({ path: `test-results/grants-edits-${kind}-${size.width}.png` })
+        await person.answer('Deny…')
+        await person.answer('Deny')
+        await expect(person.turnEnds('completed')).toHaveCount(1)
+      })
+    }
+  })
+}
+
 onBackend('scripted', () => {
   const steps = ['mkdir -p one', 'mkdir -p two', 'mkdir -p pnpm; curl y']
 

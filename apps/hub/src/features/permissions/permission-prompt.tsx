@@ -23,6 +23,7 @@ import { PromptFacts } from './prompt-facts'
 import { RequestFrame, type RequestPromptProps } from './request-frame'
 import { useAnswerKeys } from './use-answer-keys'
 import { useDecision } from './use-decision'
+import { useReason } from './use-reason'
 
 const EditForm = late(() => import('./edit-form').then((module) => module.EditForm))
 
@@ -33,7 +34,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const cut = cutOfAsk(ask)
   const tool = describeTool(ask.toolName, ask.input, cut)
   const rest = undrawnInput(ask.toolName, ask.input, cut)
-  const [reason, setReason] = useState<string | null>(null)
+  const reason = useReason(ask.requestId)
   const [choosing, setChoosing] = useState(false)
   const mayEdit = useMay('session.prompt', true)
   const edit = mayEdit ? inputEditOf(ask) : undefined
@@ -41,7 +42,10 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const [isEditing, setEditing] = useState(() => edit !== undefined && keptDrafts.read(editKey) !== undefined)
   const whole = useSeenWhole()
   const canStop = canStopTurn(ask, props.turnId)
-  const decision = useDecision(request, keys, () => keptDrafts.drop(editKey))
+  const decision = useDecision(request, keys, () => {
+    keptDrafts.drop(editKey)
+    reason.drop()
+  })
 
   function answer(answered: PermissionAnswer, scopeId?: string) {
     if (allows(answered) && !whole.seen) return
@@ -53,18 +57,18 @@ export function PermissionPrompt(props: RequestPromptProps) {
     decision.send({
       decision: answered,
       ...(scopeId === undefined ? {} : { scopeId }),
-      ...(answered === 'deny' && reason ? { reason } : {}),
+      ...(answered === 'deny' && reason.text ? { reason: reason.text } : {}),
     })
   }
-  useAnswerKeys(decision.keysArmed && reason === null && !isEditing && !choosing, {
+  useAnswerKeys(decision.keysArmed && reason.text === null && !isEditing && !choosing, {
     answer,
-    explain: () => setReason(''),
+    explain: () => reason.change(''),
     edit: () => setEditing(edit !== undefined),
   })
 
   function changeReason(next: string | null) {
     if (next === null) decision.focusBox()
-    setReason(next)
+    reason.change(next)
   }
 
   function changeChoosing(next: boolean) {
@@ -104,7 +108,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
             onAnswer={answer}
             {...(edit ? { onEdit: () => setEditing(true) } : {})}
             canStop={canStop}
-            reason={reason}
+            reason={reason.text}
             onReason={changeReason}
             choosing={choosing}
             onChoosing={changeChoosing}

@@ -2,7 +2,6 @@
 /** A plan that waits for approval: the whole of it as Markdown; approve it and ask, approve it and accept edits, or go on planning. */
 import { type AskPlan, backendName } from '@roundhouse/backend-types'
 import { ClipboardList } from 'lucide-react'
-import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/button'
 import { isForPage } from '../../ui/keyboard'
@@ -18,12 +17,13 @@ import { PromptFacts } from './prompt-facts'
 import { ReasonForm } from './reason-form'
 import { RequestFrame, type RequestPromptProps } from './request-frame'
 import { useDecision } from './use-decision'
+import { useReason } from './use-reason'
 
 export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskPlan }) {
   const { request, keys = false, machine } = props
   const { ask } = request
-  const decision = useDecision(request, keys)
-  const [reason, setReason] = useState<string | null>(null)
+  const reason = useReason(ask.requestId)
+  const decision = useDecision(request, keys, reason.drop)
   const approvals = approvalsOf(ask, plan, useMay('session.prompt', true))
   const canStop = canStopTurn(ask, props.turnId)
   const stop = () => decision.send({ decision: 'abort' })
@@ -36,12 +36,12 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       if (event.repeat || !isForPage(event)) return
       const at = Number(event.key) - 1
       if (approvals[at]) approve(at)
-      else if (at === approvals.length || event.key === 'd') setReason('')
+      else if (at === approvals.length || event.key === 'd') reason.change('')
       else if (event.key === 'x' && canStop) stop()
       else return
       event.preventDefault()
     },
-    { active: decision.keysArmed && reason === null },
+    { active: decision.keysArmed && reason.text === null },
   )
   return (
     <RequestFrame
@@ -51,7 +51,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       title={`${backendName(props.backend)} has a plan and asks to begin`}
       icon={ClipboardList}
       answers={
-        reason === null ? (
+        reason.text === null ? (
           <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
             {approvals.map(({ label }, index) => (
               <Button
@@ -64,7 +64,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
                 {label} <AnswerKey on={keys}>{String(index + 1)}</AnswerKey>
               </Button>
             ))}
-            <Button disabled={!decision.armed} onClick={() => setReason('')}>
+            <Button disabled={!decision.armed} onClick={() => reason.change('')}>
               Keep planning… <AnswerKey on={keys}>{String(approvals.length + 1)}</AnswerKey>
             </Button>
             {canStop ? (
@@ -79,12 +79,12 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
             placeholder="What should change? The model reads this (optional)"
             send="Keep planning"
             disabled={!decision.armed}
-            reason={reason}
+            reason={reason.text}
             onReason={(next) => {
               if (next === null) decision.focusBox()
-              setReason(next)
+              reason.change(next)
             }}
-            onSend={() => decision.send({ decision: 'deny', ...(reason ? { reason } : {}) })}
+            onSend={() => decision.send({ decision: 'deny', ...(reason.text ? { reason: reason.text } : {}) })}
           />
         )
       }

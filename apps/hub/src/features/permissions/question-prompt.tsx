@@ -20,16 +20,20 @@ import { QuestionField } from './question-field'
 import { RequestFrame, type RequestPromptProps } from './request-frame'
 import { useAnswerDraft } from './use-answer-draft'
 import { useDecision } from './use-decision'
+import { useReason } from './use-reason'
 
 export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: AskForm }) {
   const { request, keys = false, machine } = props
   const { ask } = request
-  const decision = useDecision(request, keys, () => keptDrafts.drop(ask.requestId))
+  const reason = useReason(ask.requestId)
+  const decision = useDecision(request, keys, () => {
+    keptDrafts.drop(ask.requestId)
+    reason.drop()
+  })
   const [draft, setDraft] = useAnswerDraft(ask.requestId, form)
   const [marked, setMarked] = useState(() => nextField(form, draft)?.name ?? form.fields[0]?.name)
   /** Once somebody tried to send it, what is missing is said. */
   const [isTried, setTried] = useState(false)
-  const [reason, setReason] = useState<string | null>(null)
   const id = useId()
   const current = form.fields.find(({ name }) => name === marked)
   const problems = problemsOf(form, draft)
@@ -73,11 +77,11 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
       else return
       event.preventDefault()
     },
-    { active: decision.keysArmed && reason === null },
+    { active: decision.keysArmed && reason.text === null },
   )
 
   function decline() {
-    if (ask.canExplainDeny) setReason('')
+    if (ask.canExplainDeny) reason.change('')
     else decision.send({ decision: 'deny' })
   }
 
@@ -101,13 +105,13 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
           disabled={!decision.armed}
           keys={keys}
           canStop={canStop}
-          reason={reason}
+          reason={reason.text}
           onReason={(next) => {
             if (next === null) decision.focusBox()
-            setReason(next)
+            reason.change(next)
           }}
           onDecline={decline}
-          onDeny={() => decision.send({ decision: 'deny', ...(reason ? { reason } : {}) })}
+          onDeny={() => decision.send({ decision: 'deny', ...(reason.text ? { reason: reason.text } : {}) })}
           onStop={() => decision.send({ decision: 'abort' })}
         />
       }

@@ -25,8 +25,8 @@ export function ReasonForm({ label, placeholder, send, disabled, reason, onReaso
       }}
     >
       <input
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
-        autoFocus
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field; one that a reload brought back is not asked for
+        autoFocus={reason === ''}
         aria-label={label}
         placeholder={placeholder}
         value={reason}

@@ -153,15 +153,19 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       await rig.agree(stopped.sessionId)
     })
 
-    it.each(['a person', 'a kill of its host'])('[SES-6] [LOG-7] one that %s ends is named in the log', async (who) => {
-      const file = freshPath(rig, 'never')
-      const session = await begun(file)
-      if (who === 'a person') await rig.rest.endProcess(session.sessionId)
-      else await session.killHost()
-      await until('it to be named', () => endedIn(session).length > 0)
-      expect(endedIn(session)).toEqual([expect.stringContaining(path.basename(file))])
-      await until('the list to be empty', async () => ((await session.session()).background ?? []).length === 0)
-      await rig.agree(session.sessionId)
-    })
+    it.each(['a person', 'the end of its session', 'a kill of its host'])(
+      '[SES-6] [LOG-7] one that %s ends is named in the log',
+      async (who) => {
+        const file = freshPath(rig, 'never')
+        const session = await begun(file)
+        if (who === 'a person') await rig.rest.endProcess(session.sessionId)
+        else if (who === 'the end of its session') await rig.rest.stop(session.sessionId)
+        else await session.killHost()
+        await until('it to be named', () => endedIn(session).length > 0)
+        expect(endedIn(session)).toEqual([expect.stringContaining(path.basename(file))])
+        await until('the list to be empty', async () => ((await session.session()).background ?? []).length === 0)
+        await rig.agree(session.sessionId)
+      },
+    )
   },
 )

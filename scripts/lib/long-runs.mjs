@@ -16,7 +16,10 @@ const longRuns = {
     browser: true,
     real: true,
     env: { ROUNDHOUSE_MATRIX: 'all' },
-    commands: [vitest('kill-matrix', 'crash-points', 'resume-ladder', 'prompt-at-the-end'), stories('crash', 'real')],
+    commands: [
+      vitest('kill-matrix', 'crash-points', 'resume-ladder', 'prompt-at-the-end', 'real/places'),
+      stories('crash', 'real'),
+    ],
   },
   conversation: { real: true, commands: [vitest('--project', 'long')] },
 }

@@ -10,7 +10,7 @@ import {
   type PermissionRequest,
 } from '@roundhouse/backend-types'
 import { asRecord, compact, controlError, controlSuccess, type Frame, recordAt, recordsAt, textAt } from './frames'
-import { elicitationForm, planOf, questionForm, withJoinedAnswers } from './questions'
+import { elicitationForm, planOf, questionForm, withTerminalAnswers } from './questions'
 
 interface OpenAsk {
   requestId: string
@@ -123,7 +123,7 @@ function answerOf({ decision, reason, updatedInput, mode }: PermissionDecision, 
       // The input always goes along: 2.1.197 fails the call of an allow without one.
       return {
         behavior: 'allow',
-        updatedInput: kind === 'question' ? withJoinedAnswers(runs) : runs,
+        updatedInput: kind === 'question' ? withTerminalAnswers(runs) : runs,
         ...updatesOf(mode),
       }
     case 'deny':

@@ -7,6 +7,10 @@ const question = {
   multiSelect: true,
   options: [{ label: 'Red, dark', description: 'Like fire' }, { label: 'Blue' }],
 }
+const layout = {
+  question: 'Which layout?',
+  options: [{ label: 'Wide', preview: '+----+\n|    |\n+----+' }, { label: 'Narrow' }],
+}
 
 function asked(request: Record<string, unknown>, called?: unknown) {
   const asks = new Asks('/code')
@@ -53,6 +57,38 @@ describe('a question of the model', () => {
     expect(responseOf(frame)).toMatchObject({
       updatedInput: { answers: { 'Which colours?': '"Red, dark", Blue, "like \\"rust\\""' } },
     })
+  })
+
+  it('[PERM-2] shows what an option would look like, and the model reads that again where it is chosen', () => {
+    const input = { questions: [question, layout] }
+    const { asks, told } = asked({ tool_name: 'AskUserQuestion', input })
+    const { preview } = layout.options[0] as { preview: string }
+    expect(told.meta?.form?.fields[1]).toMatchObject({
+      options: [
+        { value: 'Wide', label: 'Wide', preview: { text: preview } },
+        { value: 'Narrow', label: 'Narrow' },
+      ],
+    })
+    const answers = { 'Which colours?': ['Blue'], 'Which layout?': 'Wide' }
+    const frame = asks.answered({ callId: 'call-1', decision: 'allow', updatedInput: { ...input, answers } })
+    expect(responseOf(frame)).toMatchObject({
+      updatedInput: {
+        answers: { 'Which colours?': 'Blue', 'Which layout?': 'Wide' },
+        annotations: { 'Which layout?': { preview } },
+      },
+    })
+  })
+
+  it.each([
+    ['an option without one', layout, 'Narrow'],
+    ['own words', layout, 'Round'],
+    ['a choice of several', { ...layout, multiSelect: true }, ['Wide']],
+  ])('[PERM-2] sends no preview for %s', (_what, asking, answer) => {
+    const input = { questions: [asking] }
+    const { asks } = asked({ tool_name: 'AskUserQuestion', input })
+    const updatedInput = { ...input, answers: { 'Which layout?': answer } }
+    const frame = asks.answered({ callId: 'call-1', decision: 'allow', updatedInput })
+    expect((responseOf(frame) as Record<string, unknown>).updatedInput).not.toHaveProperty('annotations')
   })
 
   it('in a shape that nobody can draw can only be refused', () => {

@@ -2,7 +2,14 @@
  * What Claude Code asks beside permissions: questions of the model (`AskUserQuestion`), forms of MCP servers
  * (`elicitation`), and plans to approve (`ExitPlanMode`). Pure.
  */
-import { type AskForm, type AskPlan, boundedForm, type FormField, formOfSchema } from '@roundhouse/backend-types'
+import {
+  type AskForm,
+  type AskPlan,
+  boundedForm,
+  type FormField,
+  formOfSchema,
+  previewOf,
+} from '@roundhouse/backend-types'
 import { asRecord, type Frame, recordAt, recordsAt, textAt } from './frames'
 
 /** The answers go by the text of each question. */
@@ -19,21 +26,39 @@ function fieldOf(question: Frame): FormField | undefined {
   const options = recordsAt(question, 'options').flatMap((option) => {
     const label = textAt(option, 'label')
     const about = textAt(option, 'description')
-    return label === undefined ? [] : [{ value: label, label, ...(about ? { about } : {}) }]
+    if (label === undefined) return []
+    return [{ value: label, label, ...(about ? { about } : {}), ...previewOf(textAt(option, 'preview')) }]
   })
   if (options.length === 0) return { kind: 'text', ...common }
   return { kind: 'choice', ...common, options, many: question.multiSelect === true, ownAnswer: true }
 }
 
-/** The CLI takes one text for each question, and writes several choices into it as its own terminal does. */
-export function withJoinedAnswers(input: unknown): unknown {
+/**
+ * A person's answers as the CLI's own terminal sends them: one text for each question, several choices joined in it, and
+ * beside the answers the preview of an option that was chosen, which the model reads again.
+ */
+export function withTerminalAnswers(input: unknown): unknown {
   const answers = recordAt(asRecord(input), 'answers')
   if (!answers) return input
   const joined = Object.entries(answers).map(([name, answer]) => [
     name,
     Array.isArray(answer) ? answer.map(quoted).join(', ') : answer,
   ])
-  return { ...asRecord(input), answers: Object.fromEntries(joined) }
+  const annotations = recordsAt(asRecord(input), 'questions').flatMap((question) => annotationOf(question, answers))
+  return {
+    ...asRecord(input),
+    answers: Object.fromEntries(joined),
+    ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
+  }
+}
+
+function annotationOf(question: Frame, answers: Frame): Array<[name: string, annotation: { preview: string }]> {
+  const name = textAt(question, 'question')
+  if (name === undefined || question.multiSelect === true) return []
+  const answer = [answers[name]].flat()[0]
+  const chosen = recordsAt(question, 'options').find((option) => textAt(option, 'label') === answer)
+  const preview = textAt(chosen, 'preview')
+  return preview ? [[name, { preview }]] : []
 }
 
 function quoted(choice: unknown): string {

@@ -176,7 +176,7 @@ describe('tools and questions', () => {
     ])
   })
 
-  it('a question of the model is a call of its own, and the answer is its result', () => {
+  it('a question of the model is a call of its own, whose result repeats no answer: it may be secret', () => {
     const options = [
       { label: 'Red', description: 'warm' },
       { label: 'Blue', description: 'cold' },
@@ -211,7 +211,7 @@ describe('tools and questions', () => {
           answerFields: { field: 'answers', names: ['q1'] },
         },
       }),
-      out({ kind: 'tool_result', callId: 'call_fake000018', output: { answers: { q1: 'Red' } } }),
+      out({ kind: 'tool_result', callId: 'call_fake000018', output: 'Answered.' }),
     ])
   })
 

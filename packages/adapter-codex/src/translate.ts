@@ -83,8 +83,12 @@ export class Translator {
   /** A person, or nobody, has answered. */
   answered(ask: Ask, decision: PermissionDecision): Effect[] {
     const allowed = decision.unanswered !== true && decision.decision.startsWith('allow')
+    // What was answered stands with the request, without what was secret in it.
+    const isQuestion = ask.kind === 'question' || ask.kind === 'form'
     const result = allowed
-      ? (decision.updatedInput ?? 'Allowed.')
+      ? isQuestion
+        ? 'Answered.'
+        : (decision.updatedInput ?? 'Allowed.')
       : decision.unanswered
         ? 'Nobody answered.'
         : 'Refused.'

@@ -6,6 +6,7 @@ import {
   type FormField,
   formOfSchema,
   type PermissionRequest,
+  previewOf,
 } from '@roundhouse/backend-types'
 import { isRecord } from './script'
 
@@ -44,8 +45,10 @@ function questionsOf({ questions }: Record<string, unknown>): FormField[] {
       value: String(option.label),
       label: String(option.label),
       ...(typeof option.description === 'string' ? { about: option.description } : {}),
+      ...previewOf(typeof option.preview === 'string' ? option.preview : undefined),
     }))
-    if (options.length === 0) return [{ kind: 'text', ...common }]
+    const secret = one.isSecret === true ? { secret: true } : {}
+    if (options.length === 0) return [{ kind: 'text', ...common, ...secret }]
     return [{ kind: 'choice', ...common, options, many: one.multiSelect === true, ownAnswer: true }]
   })
 }

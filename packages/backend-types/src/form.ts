@@ -7,6 +7,8 @@ import { z } from 'zod'
 const Name = z.string().min(1).max(2_000)
 const Words = z.string().max(4_000)
 const Count = z.number().int().min(0)
+/** As an adapter hands it to its host, which cuts it further (`withFittingPreviews`). */
+export const PREVIEW_LIMIT_CHARS = 100_000
 
 const common = {
   name: Name,
@@ -23,6 +25,8 @@ export const FormOption = z.object({
   value: z.string().max(2_000),
   label: z.string().max(2_000),
   about: Words.optional(),
+  /** What choosing it would look like: a drawing, a piece of code. `omitted`: as many characters of its end are not here. */
+  preview: z.object({ text: z.string().max(PREVIEW_LIMIT_CHARS), omitted: Count.optional() }).optional(),
 })
 export type FormOption = z.infer<typeof FormOption>
 
@@ -88,13 +92,14 @@ export const AskPlan = z.object({
 })
 export type AskPlan = z.infer<typeof AskPlan>
 
-const FORM_LIMIT_CHARS = 40_000
+export const FORM_LIMIT_CHARS = 40_000
 
-/** The form, or, where it breaks a bound, one that says so. */
+/** The form, or, where it breaks a bound, one that says so. Previews count for nothing: they can be cut. */
 export function boundedForm(form: AskForm): AskForm {
   const names = form.fields.map(({ name }) => name)
   if (new Set(names).size < names.length) return unreadableForm('Two of its questions have the same name.', form)
-  const fits = AskForm.safeParse(form).success && JSON.stringify(form).length <= FORM_LIMIT_CHARS
+  const size = JSON.stringify(form, (key, value) => (key === 'preview' ? undefined : value)).length
+  const fits = AskForm.safeParse(form).success && size <= FORM_LIMIT_CHARS
   return fits ? form : unreadableForm('It is too large, or a part of it is empty.', form)
 }
 

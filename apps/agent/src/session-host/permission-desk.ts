@@ -61,6 +61,7 @@ import {
 } from './permission-events'
 import { showInput } from './shown-input'
 import { runsUnasked } from './unasked'
+import { withoutSecretAnswers } from './with-answers'
 
 export type Decision = CommandOf<'permission.decide'>
 /** How a decision command ended. */
@@ -161,7 +162,7 @@ export class PermissionDesk {
           by: author,
           commandId,
           reason: decision.reason,
-          edit: edit && { ...edit, shown: showInput(edit.input, this.ports.redact).value },
+          edit: edit && { ...edit, shown: this.shownEdit(edit, open.ask) },
           mode: decision.mode,
           effectiveDigest: runs.digest,
           changedFiles: changedFiles.map((file) => this.ports.redact(file).text),
@@ -169,6 +170,10 @@ export class PermissionDesk {
         })
       }
     }
+  }
+
+  private shownEdit({ kind, input }: NonNullable<LookedAgain['edit']>, ask: PermissionAsk): unknown {
+    return showInput(kind === 'answered' ? withoutSecretAnswers(input, ask) : input, this.ports.redact).value
   }
 
   /** The backend took its ask back. */

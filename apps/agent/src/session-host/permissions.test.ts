@@ -133,6 +133,20 @@ describe('a permission request', () => {
     expect(answered).toMatchObject({ state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } })
   })
 
+  it('[PERM-2] what was asked for in secret stands in no answer that the log tells', async () => {
+    const host = await world.open()
+    const questions = [{ question: 'Which colour?' }, { question: 'Which word?', isSecret: true }]
+    const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
+    const answers = { 'Which colour?': 'Red', 'Which word?': 'xyzzy' }
+    expect(await host.run(decide(ask, { answers }))).toEqual({ state: 'done' })
+    await host.status('idle')
+    expect(world.of('permission_resolved')[0]).toMatchObject({
+      effectiveInput: { questions, answers: { ...answers, 'Which word?': '[redacted:answer]' } },
+    })
+    // The program has the answer itself.
+    expect(world.of('tool_result')[0]?.output).toEqual(answers)
+  })
+
   it('[PERM-2] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
     const host = await world.open()
     const plan = script([{ tool: 'ExitPlanMode', input: { plan: 'Build it.' } }, { text: 'On it.' }])

@@ -28,6 +28,15 @@ describe('what is shown of a question', () => {
     expect(form).toMatchObject({ fields: [], problem: { code: 'FORM_UNREADABLE' } })
   })
 
+  it('[PERM-2] a preview loses its secrets before it is cut, so that no part of one is shown', () => {
+    const text = `${'x'.repeat(7_990)}${secret}${'y'.repeat(40_000)}`
+    const options = [{ value: 'a', label: 'A', preview: { text } }]
+    const form = { fields: [{ ...field, kind: 'choice', many: false, ownAnswer: false, options }] }
+    const shown = JSON.stringify(shownQuestion(asked({ form }), { ...answerFields, names: ['name'] }, around).form)
+    expect(shown).toContain('"omitted"')
+    expect(shown).not.toContain(secret.slice(0, 5))
+  })
+
   it('[PERM-2] a plan offers only modes that this machine allows', () => {
     const plan = { text: '# Plan', modes: { ask: 'default', acceptEdits: 'acceptEdits' } }
     expect(shownQuestion(asked({ plan }), undefined, around).plan).toEqual({

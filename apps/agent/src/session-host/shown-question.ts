@@ -9,6 +9,7 @@ import {
   type PermissionAsk,
   type PermissionRequest,
   unreadableForm,
+  withFittingPreviews,
 } from '@roundhouse/backend-types'
 import type { Redactor } from '../redact/redactor'
 import { cleanValue } from '../redact/value'
@@ -40,7 +41,7 @@ function shownForm(form: AskForm, answerFields: AnswerFields | undefined, redact
   const isHidden = sent.some((text) => redact(text).text !== text)
   const isForeign = form.fields.some(({ name }) => !answerFields?.names.includes(name))
   if (isHidden || isForeign) return unreadableForm('It holds a secret, which is shown to nobody.', form)
-  return cleanValue(form, redact).value as AskForm
+  return withFittingPreviews(cleanValue(form, redact).value as AskForm)
 }
 
 function shownPlan({ text, modes = {} }: AskPlan, { redact, mayMode }: QuestionSurroundings): AskPlan {

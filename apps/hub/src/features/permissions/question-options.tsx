@@ -1,10 +1,15 @@
 'use client'
-import type { FormField } from '@roundhouse/backend-types'
+import type { FormField, FormOption } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
+import { useState } from 'react'
 import { inputClass } from '../../ui/field'
+import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { choose, type FieldDraft, optionsOf, takesMany, takesOwn } from './answer-draft'
 import { AnswerKey } from './answer-key'
+import type { OptionPreviewProps } from './option-preview'
+
+const OptionPreview = late<OptionPreviewProps>(() => import('./option-preview').then((module) => module.OptionPreview))
 
 export interface QuestionOptionsProps {
   id: string
@@ -22,8 +27,10 @@ export function QuestionOptions({ id, field, value, showKeys, onChange }: Questi
   const row = 'flex items-start gap-2 rounded-md border px-2.5 py-1.5 text-sm pointer-coarse:py-2.5'
   const look = (isChosen: boolean) => (isChosen ? 'border-accent bg-sunken' : 'border-line hover:bg-sunken')
   const keyOf = (index: number) => <AnswerKey on={showKeys && index < 9}>{String(index + 1)}</AnswerKey>
-  return (
-    <div className="mt-1.5 space-y-1.5">
+  const [looked, setLooked] = useState<Looked>()
+  const seen = previewed(options, value.chosen, looked)
+  const list = (
+    <div className="min-w-0 space-y-1.5">
       {options.map((option, index) => {
         const isChosen = value.chosen.includes(option.value)
         return (
@@ -35,6 +42,7 @@ export function QuestionOptions({ id, field, value, showKeys, onChange }: Questi
               checked={isChosen}
               aria-describedby={option.about ? `${id}-about-${index}` : undefined}
               aria-labelledby={`${id}-option-${index}`}
+              onFocus={() => setLooked({ option: option.value, chosen: value.chosen })}
               onChange={() => onChange(choose(field, value, option.value))}
             />
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
@@ -78,4 +86,24 @@ export function QuestionOptions({ id, field, value, showKeys, onChange }: Questi
       ) : null}
     </div>
   )
+  if (!seen) return <div className="mt-1.5">{list}</div>
+  return (
+    <div className="mt-1.5 grid gap-3 sm:grid-cols-2">
+      {list}
+      <OptionPreview label={seen.label} preview={seen.preview} />
+    </div>
+  )
+}
+
+/** The option that has the focus, and what was chosen when it took it. */
+interface Looked {
+  option: string
+  chosen: readonly string[]
+}
+
+/** The option with the focus; after a choice the one that was chosen last; before either the first that has a preview. */
+function previewed(options: readonly FormOption[], chosen: readonly string[], looked: Looked | undefined) {
+  if (!options.some(({ preview }) => preview)) return undefined
+  const value = looked?.chosen === chosen ? looked.option : chosen.at(-1)
+  return options.find((option) => option.value === value) ?? options.find(({ preview }) => preview)
 }

@@ -1,8 +1,9 @@
-import type { HubOnlyEvent, SessionEvent } from '@roundhouse/backend-types'
+import type { HubOnlyEvent, PermissionAsk, SessionEvent } from '@roundhouse/backend-types'
 import { allGoldenEvents, goldenEvents } from '@roundhouse/backend-types/fixtures'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { describe, expect, it } from 'vitest'
 import { buildTranscript, rowIndexOf } from './build-items'
+import { givenAnswers } from './given-answers'
 import type { Item, ItemOf } from './items'
 
 const seenAll = (events: Array<SessionEvent | HubOnlyEvent | null>): SeenEvent[] =>
@@ -68,6 +69,72 @@ describe('the transcript', () => {
     expect(toolsOf(items)[0]?.tool.permission).toBe('Allowed, as reported by the machine')
     expect(items.find((item) => item.type === 'user')).toMatchObject({ author: null })
     expect(JSON.stringify(items)).not.toContain('Ana')
+  })
+
+  describe('[PERM-2] an answered question', () => {
+    const questions = [{ question: 'Which colour?', options: [{ label: 'Red' }] }, { question: 'Which key?' }]
+    const ask: PermissionAsk = {
+      ...goldenEvents.permission_requested[0].ask,
+      form: {
+        fields: [
+          { kind: 'text', name: 'Which key?', label: 'Which key?', required: true, secret: true },
+          {
+            kind: 'choice',
+            name: 'Which colour?',
+            label: 'What colour shall it be?',
+            required: true,
+            options: [{ value: 'red', label: 'Dark red' }],
+            many: true,
+            ownAnswer: true,
+          },
+        ],
+      },
+    }
+    const answers = { 'Which colour?': ['red', 'Own words'], 'Which key?': 'xyzzy' }
+    const asked: SessionEvent = { kind: 'permission_requested', ask }
+    const resolved: SessionEvent = {
+      kind: 'permission_resolved',
+      requestId: ask.requestId,
+      callId: ask.callId,
+      digest: ask.digest,
+      outcome: 'applied',
+      decision: 'allow',
+      answered: true,
+      effectiveInput: { questions, answers },
+    }
+    const given = [
+      { name: 'Which colour?', question: 'What colour shall it be?', answer: 'Dark red, Own words' },
+      { name: 'Which key?', question: 'Which key?', answer: 'hidden' },
+    ]
+    const answeredIn = (events: SessionEvent[]) =>
+      itemsOf(seenAll(events)).map((item) =>
+        item.type === 'tool' ? item.tool.answered : item.type === 'marker' ? item.marker.answered : undefined,
+      )
+
+    it('shows the answers on its card, in the words of its form, and nothing of what is secret', () => {
+      const call: SessionEvent = { kind: 'tool_use', callId: ask.callId, toolName: 'AskUserQuestion', input: {} }
+      const [answered] = answeredIn([call, asked, resolved])
+      expect(answered && givenAnswers(answered)).toEqual(given)
+    })
+
+    it('shows them on a line of its own where no call stands for it', () => {
+      const [answered] = answeredIn([asked, resolved])
+      expect(answered && givenAnswers(answered)).toEqual(given)
+    })
+
+    it('shows them by the names of the questions where it was asked on an older page', () => {
+      const [answered] = answeredIn([resolved])
+      expect(answered && givenAnswers(answered)).toMatchObject([
+        { question: 'Which colour?', answer: 'red, Own words' },
+        { question: 'Which key?' },
+      ])
+      const byId = { questions: [{ id: 'q1', question: 'Which size?' }], answers: { q1: true } }
+      expect(givenAnswers({ input: byId })).toEqual([{ name: 'q1', question: 'Which size?', answer: 'Yes' }])
+    })
+
+    it.each([undefined, null, 'text', { answers: 'x' }, { content: [1] }])('bears the odd input %j', (input) => {
+      expect(givenAnswers({ input })).toEqual([])
+    })
   })
 
   it('[PERM-2] shows on the card what ran instead of what was asked', () => {

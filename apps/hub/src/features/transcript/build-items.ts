@@ -3,10 +3,17 @@
  * sub-agents under the call that started them, and turns every crash, resume, gap and change into a visible line, so
  * that nothing ends silently. Pure: the same events give the same items on every screen (VIEW-6).
  */
-import type { Author, HubOnlyEvent, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import {
+  type AskForm,
+  type Author,
+  type HubOnlyEvent,
+  isCutValue,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { backgroundEnd } from './background-end'
-import type { Item, ItemOf } from './items'
+import type { Item, ItemOf, ToolState } from './items'
 import { type Marked, markerOf } from './markers'
 import { grantIn, resolutionWords } from './resolution-words'
 import { timeWithout, type Wait } from './waits'
@@ -16,8 +23,8 @@ interface Build {
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
   asks: Map<string, ItemOf<'ask'>>
-  /** When each request was made, and of which turn. */
-  asked: Map<string, { at: number; turnId: string | undefined }>
+  /** When each request was made, of which turn, and with which form. */
+  asked: Map<string, { at: number; turnId: string | undefined; form: AskForm | undefined }>
   /** When a person was asked, by turn. */
   waits: Map<string, Wait[]>
   /** The call that started a sub-agent, by the calls of that. */
@@ -195,7 +202,7 @@ function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
 
 /** Said on its tool card; on a line of its own where there is none. */
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
-  build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId })
+  build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId, form: event.ask.form })
   const tool = build.tools.get(event.ask.callId)?.tool
   if (tool) {
     tool.permission = 'Waits for your answer'
@@ -226,11 +233,21 @@ function closeAsk(
     tool.grantId = grantIn(event)
     tool.asking = false
     tool.refused = tone === 'failed' || event.outcome === 'expired'
-    if (event.effectiveInput !== undefined) tool.ran = event.effectiveInput
+    Object.assign(tool, ranOf(build, event))
     return
   }
-  const detail = event.effectiveInput === undefined ? {} : { detail: JSON.stringify(event.effectiveInput, null, 2) }
-  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...detail, grantId: grantIn(event) } })
+  const { ran, answered } = ranOf(build, event)
+  const more = ran === undefined ? { answered } : { detail: JSON.stringify(ran, null, 2) }
+  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...more, grantId: grantIn(event) } })
+}
+
+/** What ran instead of what was asked. */
+function ranOf({ asked }: Build, event: SessionEventOf<'permission_resolved'>): Pick<ToolState, 'ran' | 'answered'> {
+  const { effectiveInput: input, requestId } = event
+  if (input === undefined) return {}
+  return event.answered && !isCutValue(input)
+    ? { answered: { form: asked.get(requestId)?.form, input } }
+    : { ran: input }
 }
 
 function noteWait(build: Build, { requestId, callId }: SessionEventOf<'permission_resolved'>, to: number): void {

@@ -27,16 +27,15 @@ function textOfItem(item: Item): string {
     case 'plan':
       return item.items.map((step) => step.text).join('\n')
     case 'tool': {
-      const { toolName, input, output, permission, children } = item.tool
+      const { toolName, input, output, permission, ran, answered, children } = item.tool
       const { verb, object } = describeTool(toolName, input)
-      return [verb, object, valueText(input), valueText(output), permission ?? '', ...children.map(textOfItem)].join(
-        '\n',
-      )
+      const values = [input, output, ran, answered?.input].map(valueText)
+      return [verb, object, ...values, permission ?? '', ...children.map(textOfItem)].join('\n')
     }
     case 'ask':
       return `${toolLabel(item.ask.toolName)}\n${valueText(item.ask.input)}`
     case 'marker':
-      return `${item.marker.text}\n${item.marker.detail ?? ''}`
+      return [item.marker.text, item.marker.detail, valueText(item.marker.answered?.input)].join('\n')
     case 'turn_end':
       return [item.end.error?.message, item.exit?.text, item.exit?.detail].filter(Boolean).join('\n')
     case 'unsupported':

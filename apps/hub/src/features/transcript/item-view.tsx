@@ -9,6 +9,7 @@ import { clockTime } from '../../ui/time'
 import { toolLabel } from './describe-tool'
 import { EventLink } from './event-link-button'
 import type { Item, ItemOf, Marker, Text } from './items'
+import { AnswersGiven } from './late-answers'
 import { Markdown } from './markdown'
 import { RevokeGrant } from './revoke-grant'
 import { ToolCard } from './tool-card'
@@ -132,6 +133,7 @@ function MarkerLine({ marker, at }: { marker: Marker; at: number }) {
         </span>
         <RevokeGrant grantId={marker.grantId} />
         <span className="ml-2 text-ink-3 tabular-nums">{clockTime(at)}</span>
+        {marker.answered ? <AnswersGiven answered={marker.answered} /> : null}
         {marker.detail ? (
           <details className="mt-0.5 text-ink-3">
             <summary>Details</summary>

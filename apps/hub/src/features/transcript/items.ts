@@ -8,6 +8,7 @@ import type {
   SessionEventOf,
 } from '@roundhouse/backend-types'
 import type { BackgroundEnd } from './background-end'
+import type { Answered } from './given-answers'
 import type { Wait } from './waits'
 
 export type Text = string | CutValue
@@ -31,8 +32,10 @@ export interface ToolState {
   grantId?: string | undefined
   /** The files that it changes, as they were when it was asked about. */
   found?: readonly FileChange[] | undefined
-  /** What ran instead of `input`: a person's edit, or the input with their answers. */
+  /** What ran instead of `input`: a person's edit. */
   ran?: unknown
+  /** What a person answered, where it was a question. */
+  answered?: Answered
   /** When a person was asked about it, or about a step of its sub-agent. */
   waits: Wait[]
   /** It waits for that decision now. */
@@ -49,6 +52,8 @@ export interface Marker {
   tone: 'quiet' | 'failed' | 'needs' | 'done'
   text: string
   detail?: string
+  /** What a person answered to a form that no call stands for. */
+  answered?: Answered
   /** Of what a standing permission answered. */
   grantId?: string | undefined
 }

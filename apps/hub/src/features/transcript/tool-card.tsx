@@ -11,6 +11,7 @@ import { shortDuration } from '../../ui/time'
 import type { AnsiTextProps } from './ansi-text'
 import { describeTool } from './describe-tool'
 import type { Item, ToolState } from './items'
+import { AnswersGiven } from './late-answers'
 import { outputText, saysImages, withoutSaid } from './output-text'
 import { RevokeGrant } from './revoke-grant'
 import { useRunsOn } from './runs-on'
@@ -55,6 +56,11 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         </span>
       </button>
       <PermissionLine tool={tool} />
+      {tool.answered ? (
+        <div className="px-3 pb-2 pl-9">
+          <AnswersGiven answered={tool.answered} />
+        </div>
+      ) : null}
       {(tool.state === 'running' || runsOn) && !tool.asking ? <Progress callId={tool.callId} /> : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
@@ -82,7 +88,7 @@ function StateWords({ tool: { state, beside, refused }, runsOn }: { tool: ToolSt
   return beside && state === 'interrupted' ? <span>ended</span> : null
 }
 
-/** What ran, where a person changed the input or answered a question. */
+/** What ran, where a person changed the input. */
 function Ran({ tool: { callId, toolName, ran } }: { tool: ToolState }) {
   if (ran === undefined) return null
   return (

@@ -46,6 +46,7 @@ export class Beside {
 
   private helper(threadId: string): Omit<BackgroundTask, 'canStop'> {
     const callId = this.threads.parentCallOf(threadId)
-    return compact({ taskId: threadId, kind: 'helper' as const, label: 'sub-agent', callId })
+    const label = this.threads.nameOf(threadId) ?? 'sub-agent'
+    return compact({ taskId: threadId, kind: 'helper' as const, label, callId })
   }
 }

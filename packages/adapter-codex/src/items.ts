@@ -41,6 +41,12 @@ export function toolCallOf(item: Json): ToolCall | undefined {
   }
 }
 
+/** What people may call the sub-agent that an item starts: its name, else the beginning of its task. */
+export function subAgentName(item: Json): string | undefined {
+  const name = asText(item.agentPath)?.replace(/^\/root\//, '')
+  return name || asText(item.prompt)?.trim().split('\n', 1)[0]?.slice(0, 200) || undefined
+}
+
 function collabInput(item: Json): Json {
   const receivers = asList(item.receiverThreadIds)
   return compact({
@@ -63,16 +69,28 @@ export function toolResultOf(item: Json): { output: unknown; isError: boolean } 
     case 'dynamicToolCall':
       return { output: asList(item.contentItems), isError: isError || item.success === false }
     case 'collabAgentToolCall':
-      return { output: { status: item.status, agents: asRecord(item.agentsStates) }, isError }
+      return { output: collabOutput(item), isError }
     case 'subAgentActivity':
-      return { output: { status: item.kind }, isError }
+      return { output: item.kind === 'started' ? 'Started.' : '', isError }
+    case 'imageView':
+      return { output: isError ? '' : 'The model was shown this image.', isError }
+    case 'sleep':
+      return { output: isError ? '' : `Waited ${(asNumber(item.durationMs) ?? 0) / 1_000} s.`, isError }
     case 'webSearch':
       return { output: compact({ action: item.action, results: item.results }), isError }
     case 'imageGeneration':
       return { output: compact({ status: item.status, savedPath: item.savedPath, failure: item.failure }), isError }
     default:
-      return { output: compact({ status: item.status }), isError }
+      return { output: asText(item.status) ?? '', isError }
   }
+}
+
+/** What the sub-agents said, or else how they fare. */
+function collabOutput(item: Json): string {
+  if (item.tool === 'spawnAgent' && item.status === 'completed') return 'Started.'
+  const agents = Object.values(asRecord(item.agentsStates)).map(asRecord)
+  const told = agents.map(({ message, status }) => asText(message) ?? asText(status) ?? '')
+  return told.filter(Boolean).join('\n') || (asText(item.status) ?? '')
 }
 
 /** The output as a terminal would show it. A command that did not end with 0 says so in its last line. */

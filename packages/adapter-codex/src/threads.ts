@@ -3,6 +3,7 @@
  * named by the tool call that started it. Its name may come after the sub-agent's first words (recorded), so the
  * frames of a thread that is not yet named are held back until it is.
  */
+import { subAgentName } from './items'
 import { asRecord, asText, asTexts, type Json } from './read'
 
 export interface Frame {
@@ -14,6 +15,7 @@ const heldLimit = 2_000
 
 export class Threads {
   private readonly parents = new Map<string, string>()
+  private readonly names = new Map<string, string>()
   private readonly held = new Map<string, Frame[]>()
   /** Threads that no tool call ever named (a review, a compaction): theirs is raw. */
   private readonly strangers = new Set<string>()
@@ -28,6 +30,11 @@ export class Threads {
 
   parentCallOf(threadId: string): string | undefined {
     return this.parents.get(threadId)
+  }
+
+  /** The name of a sub-agent, or its task. */
+  nameOf(threadId: string): string | undefined {
+    return this.names.get(threadId)
   }
 
   /** Keeps a frame of an unknown thread. Returns what it must give up as raw because it grew too long. */
@@ -46,10 +53,12 @@ export class Threads {
     const callId = asText(item.id)
     if (callId === undefined) return []
     const released: Frame[] = []
+    const name = subAgentName(item)
     for (const threadId of startedThreads(item)) {
       if (threadId === this.main || this.parents.has(threadId)) continue
       this.strangers.delete(threadId)
       this.parents.set(threadId, callId)
+      if (name !== undefined) this.names.set(threadId, name)
       released.push(...(this.held.get(threadId) ?? []))
       this.held.delete(threadId)
     }

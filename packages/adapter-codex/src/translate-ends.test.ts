@@ -95,34 +95,35 @@ describe('errors', () => {
 })
 
 /** It was at work when the turn of the main thread was over. */
-const beside = (threadId: string, callId: string) => ({
+const beside = (threadId: string, callId: string, label: string) => ({
   type: 'background',
-  running: [{ taskId: threadId, kind: 'helper', label: 'sub-agent', callId, canStop: true }],
+  running: [{ taskId: threadId, kind: 'helper', label, callId, canStop: true }],
 })
 
-const finished = (taskId: string, callId: string) => {
-  const data = { taskId, kind: 'helper', label: 'sub-agent', callId, outcome: 'completed' }
+const finished = (taskId: string, callId: string, label: string) => {
+  const data = { taskId, kind: 'helper', label, callId, outcome: 'completed' }
   return out({ kind: 'system', subtype: 'background_finished', data })
 }
 
 describe('sub-agents', () => {
-  it('what a sub-agent says is nested in the call that started it', () => {
+  it('what a sub-agent says is nested in the call that started it, and it goes by its task', () => {
+    const task = 'Please do it. SCRIPT: [{"text":"Subagent report: OK."}]'
     const [main, child] = ['01a1fff6-fc60-75a3-8860-280f9e9e038b', '01a1fff6-fd42-7490-a05b-bd1bba6017cb']
     expect(replay('subagent').slice(1)).toEqual([
       out({
         kind: 'tool_use',
         toolName: 'spawnAgent',
-        input: { prompt: 'Please do it. SCRIPT: [{"text":"Subagent report: OK."}]' },
+        input: { prompt: task },
         callId: 'call_fake000014',
       }),
       out({
         kind: 'tool_result',
         callId: 'call_fake000014',
-        output: { status: 'completed', agents: { [child]: { status: 'pendingInit', message: null } } },
+        output: 'Started.',
       }),
       ...says('msg_fake000017', 'Parent done.'),
       ...block('msg_fake000020', 'assistant_text', ['Subagent report:', ' OK.'], 'call_fake000014'),
-      beside(child, 'call_fake000014'),
+      beside(child, 'call_fake000014', task),
       done({
         reason: 'completed',
         duration: 395,
@@ -131,7 +132,7 @@ describe('sub-agents', () => {
         backendMeta: { turnId: '01a1fff6-fcb8-7261-a0ff-925336e20284' },
         backendSessionId: main,
       }),
-      finished('01a1fff6-fd42-7490-a05b-bd1bba6017cb', 'call_fake000014'),
+      finished('01a1fff6-fd42-7490-a05b-bd1bba6017cb', 'call_fake000014', task),
       { type: 'background', running: [] },
     ])
   })
@@ -160,7 +161,7 @@ describe('sub-agents', () => {
     ])
   })
 
-  it('the second generation of sub-agents is named by its own item, and may outlive the turn', () => {
+  it('the second generation of sub-agents has a name, told by its own item, and may outlive the turn', () => {
     const effects = replay('subagent-v2')
     expect(effects.slice(1, 3)).toEqual([
       out({
@@ -169,7 +170,7 @@ describe('sub-agents', () => {
         input: { agent: '/root/helper', model: 'fake-model' },
         callId: 'call_fake000033',
       }),
-      out({ kind: 'tool_result', callId: 'call_fake000033', output: { status: 'started' } }),
+      out({ kind: 'tool_result', callId: 'call_fake000033', output: 'Started.' }),
     ])
     expect(effects.slice(-4)).toEqual([
       out({
@@ -178,7 +179,7 @@ describe('sub-agents', () => {
         blockId: 'msg_fake000039',
         parentCallId: 'call_fake000033',
       }),
-      finished('01a20072-71d4-7502-8bf2-26d7f1a98f8c', 'call_fake000033'),
+      finished('01a20072-71d4-7502-8bf2-26d7f1a98f8c', 'call_fake000033', 'helper'),
       { type: 'background', running: [] },
       out({ kind: 'system', subtype: 'subagent', data: { status: 'completed', agent: '/root/helper' } }),
     ])

@@ -1,6 +1,7 @@
 /** Whether answers fit the form that they answer: the page says it before they are sent, the hub when they arrive. Pure. */
 import type { Answers } from './adapter'
 import type { AskForm, FormField, FormFieldOf } from './form'
+import { isFound, safePattern } from './safe-pattern'
 
 type Answer = Answers[string]
 
@@ -61,13 +62,19 @@ const formats: Record<
   ],
 }
 
-function textProblem({ format, minLength, maxLength }: FormFieldOf<'text'>, text: string): string | undefined {
+function textProblem({ format, minLength, maxLength, pattern }: FormFieldOf<'text'>, text: string): string | undefined {
   const length = [...text].length
   if (minLength !== undefined && length < minLength) return `This takes at least ${minLength} characters.`
   if (maxLength !== undefined && length > maxLength) return `This takes at most ${maxLength} characters.`
-  if (format === undefined) return undefined
-  const [fits, message] = formats[format]
-  return fits(text) ? undefined : message
+  const [fits, message] = format === undefined ? [] : formats[format]
+  if (fits && !fits(text)) return message
+  return pattern === undefined || fitsPattern(pattern, text) ? undefined : `This takes what fits the pattern ${pattern}`
+}
+
+/** A form of another host may bring a pattern that cannot be checked here: nothing fits it. */
+function fitsPattern(source: string, text: string): boolean {
+  const pattern = safePattern(source)
+  return pattern !== null && isFound(pattern, text)
 }
 
 function numberProblem({ integer, min, max }: FormFieldOf<'number'>, value: number): string | undefined {

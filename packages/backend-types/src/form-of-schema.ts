@@ -3,6 +3,7 @@
  * booleans and lists of named values. Whatever else stands there gives a form that says what is wrong. Pure.
  */
 import { type AskForm, boundedForm, type FormField, type FormOption, unreadableForm } from './form'
+import { safePattern } from './safe-pattern'
 
 type Json = Record<string, unknown>
 
@@ -87,12 +88,22 @@ function optionsOf(name: string, schema: Json): FormOption[] | undefined {
 function textRules(name: string, schema: Json) {
   const { min: minLength, max: maxLength } = boundsOf(name, schema.minLength, schema.maxLength)
   const initial = textOf(schema.default)
+  const pattern = patternOf(name, schema.pattern)
   return {
+    ...(pattern === undefined ? {} : { pattern }),
     ...(formats.has(schema.format) ? { format: schema.format as 'email' } : {}),
     ...(minLength === undefined ? {} : { minLength }),
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(initial === undefined ? {} : { initial }),
   }
+}
+
+/** One that could not be checked would let answers through that the server does not take. */
+function patternOf(name: string, pattern: unknown): string | undefined {
+  if (pattern === undefined) return undefined
+  if (typeof pattern !== 'string') throw new Nonsense(`The pattern of ${JSON.stringify(name)} is no text.`)
+  if (!safePattern(pattern)) throw new Nonsense(`The pattern of ${JSON.stringify(name)} cannot be checked here.`)
+  return pattern
 }
 
 function numberRules(name: string, schema: Json) {

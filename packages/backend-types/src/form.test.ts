@@ -80,6 +80,8 @@ describe('a form of an MCP server', () => {
     ['the same choice twice', { properties: { a: { enum: ['x', 'x'] } } }],
     ['a list of anything', { properties: { a: { type: 'array', items: { type: 'string' } } } }],
     ['bounds that nothing fits', { properties: { a: { type: 'number', minimum: 3, maximum: 2 } } }],
+    ['a pattern that is a number', { properties: { a: { type: 'string', pattern: 3 } } }],
+    ['a pattern that looks behind', { properties: { a: { type: 'string', pattern: '(?<=a)b' } } }],
     ['a bound that is a text', { properties: { a: { type: 'number', minimum: 'x' } } }],
     ['a field that is required and missing', { properties: {}, required: ['a'] }],
     ['a requirement that is a text', { properties: {}, required: 'a' }],
@@ -132,6 +134,17 @@ describe('answers', () => {
       'seats: This takes a number.',
       'mail: This takes text.',
     ])
+  })
+
+  it('[PERM-2] fit the pattern of their field, also one that was made to hold up whoever checks it', () => {
+    const field = of({ code: { type: 'string', pattern: '^([A-Z]+)+$', format: 'email' } }).fields[0]
+    expect(field).toMatchObject({ kind: 'text', pattern: '^([A-Z]+)+$' })
+    const said = (pattern: string, code: string) =>
+      answerProblems({ fields: [{ kind: 'text', name: 'code', label: 'Code', required: true, pattern }] }, { code })
+    expect(said('^([A-Z]+)+$', 'A'.repeat(5_000))).toEqual([])
+    const message = 'This takes what fits the pattern ^([A-Z]+)+$'
+    expect(said('^([A-Z]+)+$', `${'A'.repeat(5_000)}!`)).toEqual([{ name: 'code', message }])
+    expect(said('(?<=a)b', 'ab')).toHaveLength(1)
   })
 
   const colours: FormField = {

@@ -48,6 +48,8 @@ export const FormField = z.discriminatedUnion('kind', [
     format: z.enum(['email', 'uri', 'date', 'date-time']).optional(),
     minLength: Count.optional(),
     maxLength: Count.optional(),
+    /** Found in the text, or it does not fit: one that `safePattern` takes. */
+    pattern: z.string().max(1_000).optional(),
     /** It is not shown while it is typed, and no browser keeps it. */
     secret: z.boolean().optional(),
     initial: Words.optional(),

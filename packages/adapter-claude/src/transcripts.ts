@@ -7,6 +7,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackendOutput, CodedError, transcriptPrompt } from '@roundhouse/backend-types'
 import { LineSplitter } from '@roundhouse/lines'
+import { Branches } from './branches'
 import { compact, type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
 import { showSlash } from './slash-commands'
@@ -72,9 +73,11 @@ export function transcriptReader(): (line: Frame) => BackendOutput[] {
     maxOutputTokens: undefined,
     costBaseline: undefined,
   })
+  const branches = new Branches()
   return (line) => {
+    branches.add(line)
     const prompt = promptOf(line)
-    if (prompt !== undefined) return [transcriptPrompt(prompt, imagesOf(line))]
+    if (prompt !== undefined) return [transcriptPrompt(prompt, imagesOf(line), branches.forksAt(line))]
     // Sub-agents have files of their own; what the program told itself is marked as meta.
     if (line.isSidechain === true || line.isMeta === true) return []
     if (line.type !== 'assistant' && line.type !== 'user') return []

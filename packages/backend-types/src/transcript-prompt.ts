@@ -8,6 +8,8 @@ export interface TranscriptPrompt {
   text: string
   /** How many came with it. */
   images: number
+  /** It leaves out the answer before it in the record: the conversation has two branches from there on. */
+  forks?: true
 }
 
 const subtype = 'user_message'
@@ -15,15 +17,19 @@ const subtype = 'user_message'
 /** A prompt of images alone has words too: without any it would be none. */
 export const promptWords = (words: string, images: number): string => words || Array(images).fill('[Image]').join(' ')
 
-export function transcriptPrompt(words: string, images = 0): BackendOutput {
+export function transcriptPrompt(words: string, images = 0, forks = false): BackendOutput {
   const text = promptWords(words, images)
-  return { kind: 'system', subtype, data: images === 0 ? { text } : { text, images } }
+  return { kind: 'system', subtype, data: { text, ...(images > 0 && { images }), ...(forks && { forks }) } }
 }
 
 export function promptIn(output: BackendOutput): TranscriptPrompt | null {
   if (output.kind !== 'system' || output.subtype !== subtype) return null
-  const { text, images } = (output.data ?? {}) as { text?: unknown; images?: unknown }
-  return { text: typeof text === 'string' ? text : '', images: typeof images === 'number' ? images : 0 }
+  const { text, images, forks } = (output.data ?? {}) as { text?: unknown; images?: unknown; forks?: unknown }
+  return {
+    text: typeof text === 'string' ? text : '',
+    images: typeof images === 'number' ? images : 0,
+    ...(forks === true && { forks }),
+  }
 }
 
 const refused = /^The person refused this(?: call)? and says: /

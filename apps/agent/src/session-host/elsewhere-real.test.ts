@@ -27,7 +27,11 @@ const programs = {
   },
 } as const
 
-describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a session in a terminal: %s', (kind) => {
+const kinds = ['claude', 'codex'] as const
+/** Several starts of a program. */
+const patience = { timeout: 60_000 }
+
+describe.each(kinds)('[RES-9] the conversation of a session in a terminal: %s', patience, (kind) => {
   const { startModel, surround, goOn, ...program } = programs[kind]
   const bin = 'bin' in program.found ? program.found.bin : ''
   let model: Awaited<ReturnType<typeof startModel>>
@@ -89,6 +93,33 @@ describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a sessi
     const name = names.find((one) => one.endsWith('.jsonl') && path.basename(one).includes(id))
     if (name === undefined) throw new Error('there is no transcript')
     return path.join(place.root, name)
+  }
+
+  /** Claude Code with this conversation, which stays open. */
+  function openClaude() {
+    const id = world.of('session_started').at(-1)?.backendSessionId ?? ''
+    const form = ['-p', '--input-format=stream-json', '--output-format=stream-json', '--verbose']
+    const child = spawn(bin, ['--resume', id, ...form], {
+      cwd: world.workDir,
+      env: place.env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const lines = createInterface({ input: child.stdout })
+    return {
+      /** Resolves when its turn is over. */
+      says: (text: string) =>
+        new Promise<void>((resolve) => {
+          const heard = (line: string) => {
+            if ((JSON.parse(line) as { type?: string }).type !== 'result') return
+            lines.off('line', heard)
+            resolve()
+          }
+          lines.on('line', heard)
+          const message = { role: 'user', content: [{ type: 'text', text: answer(text) }] }
+          child.stdin.write(`${JSON.stringify({ type: 'user', message })}\n`)
+        }),
+      close: () => child.kill(),
+    }
   }
 
   /** What Codex's own interface does; resolves when it has the conversation. */
@@ -153,6 +184,35 @@ describe.each(['claude', 'codex'] as const)('[RES-9] the conversation of a sessi
     expect(asked()).toMatch(/There\..*Here again\./)
     expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
   })
+
+  it.skipIf(bin === '' || kind !== 'claude')(
+    'says that it has two branches, before the next prompt, where a terminal wrote during a turn, and where one that stayed open goes on behind it',
+    async () => {
+      const host = await begun()
+      const terminal = openClaude()
+      try {
+        await terminal.says('There.')
+        const touch = { tool: 'Bash', input: { command: 'touch made', description: 'Make a file' } }
+        await host.client.command(world.prompt(script([touch, { text: 'Here again.' }])))
+        const { requestId, procId, digest } = await host.until(() => host.state.requests[0])
+        await inTerminal('Meanwhile.')
+        await host.run(world.command({ kind: 'permission.decide', requestId, procId, digest, decision: 'allow' }))
+        await host.until(() => untold().length === 1)
+        expect(untold()[0]).toMatch(/two branches.*elsewhere is not shown here.*model does not know/)
+
+        await terminal.says('There again.')
+        await host.until(() => untold().length === 2)
+        expect(untold()[1]).toMatch(/without the answer above.*two branches.*model does not know/)
+        await host.run(world.prompt(answer('Here at last.')))
+        expect(texts()).toEqual(['Here.', 'There.', 'Here again.', 'There again.', 'Here at last.'])
+        const known = ['Here again.', 'Meanwhile.', 'There again.'].filter((text) => asked().includes(text))
+        expect(known).toHaveLength(1)
+        expect(untold()).toHaveLength(2)
+      } finally {
+        terminal.close()
+      }
+    },
+  )
 
   it.skipIf(bin === '' || kind !== 'codex')('is refused to a terminal while our program has it', async () => {
     await begun()

@@ -1,4 +1,4 @@
-import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
+import { type BackendOutput, type SessionEvent, transcriptPrompt } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
 import { markOfEvent } from './recovered'
@@ -114,6 +114,15 @@ describe('[RES-9] the turns that were made elsewhere', () => {
     expect(between('p1 a p3 c', 'p1 a p2 b p3 c')).toEqual({ turns: [], forked: 1 })
     expect(between('p1 a p3 c', 'p1 a p3 p2 c b')).toEqual({ turns: [], forked: 1 })
     expect(between('p1 a p2 c', 'p1 a p2 c')).toEqual({ turns: [], forked: 0 })
+  })
+
+  it('are told behind a note where the program says that they left our own answer out', () => {
+    const transcript = [...outputs('p1 a'), transcriptPrompt('p2', 0, true), ...outputs('b')]
+    const logged = { marks: marks('p1 a').flat(), isWhole: true }
+    const [turn] = turnsElsewhere(logged, transcript, same, false)?.turns ?? []
+    const [note, ...events] = turn ? eventsOfTurn(turn, () => 't') : []
+    expect(note).toMatchObject({ kind: 'system', subtype: 'transcript_untold' })
+    expect(events.map(({ kind }) => kind)).toEqual(['turn_started', 'user_message', 'assistant_text', 'turn_completed'])
   })
 
   it('are no fork where our own prompt stands there in other words, or the log does not go back as far', () => {

@@ -54,6 +54,7 @@ export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => st
     output.kind === 'tool_use' && !answered.has(output.callId) ? [output.callId] : [],
   )
   return [
+    ...(prompt?.forks ? [forksNote] : []),
     { kind: 'turn_started', ...place, trigger: 'backend', elsewhere: true },
     ...said,
     ...told,
@@ -62,6 +63,15 @@ export function eventsOfTurn({ prompt, outputs }: ElsewhereTurn, newId: () => st
     }),
     { kind: 'turn_completed', ...place, reason: 'completed' },
   ]
+}
+
+const forksNote: SessionEvent = {
+  kind: 'system',
+  subtype: 'transcript_untold',
+  data: {
+    message:
+      'This conversation was continued elsewhere without the answer above, and has two branches now. The program goes on with one of them: its model does not know what was said in the other.',
+  },
 }
 
 /** The hub has none of these: nobody uploaded them. */

@@ -179,7 +179,7 @@ const forkedNote: SessionEvent = {
   subtype: 'transcript_untold',
   data: {
     message:
-      'This conversation was continued elsewhere while a turn ran here, and has two branches now. The program goes on with the one that was written last; what was said in the other is not shown here.',
+      'This conversation was continued elsewhere while a turn ran here, and has two branches now. What was said elsewhere is not shown here. The program goes on with one of the two: its model does not know what was said in the other.',
   },
 }
 

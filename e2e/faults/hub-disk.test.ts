@@ -1,8 +1,8 @@
 /**
- * The hub's disk is full, or fails, or another program keeps its database locked: a state that is told and that ends by itself. Nothing is lost, nothing is shown as done
- * that is not. On a real file system without room, and on one whose writes fail.
+ * The hub's disk is full, or fails, or another program keeps its database locked, or its file was moved: a state that is told
+ * and that ends by itself. Nothing is lost, nothing is shown as done that is not. On a real file system without room, and on one whose writes fail.
  */
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
@@ -23,9 +23,9 @@ afterEach(async () => {
 interface BadDisk {
   rig: Rig
   /** Which word the hub has for it. */
-  state: 'full' | 'failing' | 'locked'
-  begins(): void
-  ends(): void
+  state: 'full' | 'failing' | 'locked' | 'moved'
+  begins(): unknown
+  ends(): unknown
 }
 
 async function full(context: TestContext): Promise<BadDisk> {
@@ -63,10 +63,28 @@ async function locked(): Promise<BadDisk> {
   return { rig, state: 'locked', begins: () => other.exec('BEGIN IMMEDIATE'), ends: () => other.exec('ROLLBACK') }
 }
 
+/** As somebody does who puts a backup back and forgets that the hub runs. */
+async function replaced(): Promise<BadDisk> {
+  const rig = await startRig()
+  closing.push(() => rig.dispose())
+  const file = path.join(rig.system.hub.dataDir, 'hub.db')
+  return {
+    rig,
+    state: 'moved',
+    begins() {
+      copyFileSync(file, `${file}.copy`)
+      linkSync(file, `${file}.own`)
+      renameSync(`${file}.copy`, file)
+    },
+    ends: () => renameSync(`${file}.own`, file),
+  }
+}
+
 describe.each([
   ['full', full],
   ['failing', failing],
   ['locked by another program', locked],
+  ['replaced by another file', replaced],
 ])('the storage of the hub is %s', (_what, make) => {
   it('[F17] [T89] is told once, takes nothing that it cannot keep, loses nothing, and goes on by itself', async (context) => {
     const disk = await make(context)
@@ -124,6 +142,23 @@ describe.each([
     expect(lines.filter((line) => line.includes(`"level":50`))).toHaveLength(1)
     expect(lines.filter((line) => line.includes('takes writes again'))).toHaveLength(1)
     expect(hub.output).not.toMatch(/unexpected error|a tick failed|"msg":"core"/)
+  })
+})
+
+describe('a database that is removed while the hub runs', () => {
+  it('[F17] [STORE-7] nothing is taken any more, also where nobody writes, and the next start says what is missing', async () => {
+    const rig = await startRig()
+    closing.push(() => rig.dispose())
+    const { hub } = rig.system
+    const sessionId = await rig.begin([{ text: 'One.' }])
+    await rig.agree(sessionId)
+    for (const end of ['', '-wal', '-shm']) rmSync(path.join(hub.dataDir, `hub.db${end}`))
+    await until('it to say so', () => hub.output.includes('was moved or removed while the hub ran'))
+    await expect(rig.rest.ready()).rejects.toMatchObject({ details: { state: 'moved' } })
+    await expect(rig.prompt(sessionId, [{ text: 'Two.' }])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+    expect((await rig.rest.snapshot(sessionId, 10)).events.length).toBeGreaterThan(0)
+    await hub.kill()
+    await expect(hub.start()).rejects.toThrow(/hub\.db/)
   })
 })
 

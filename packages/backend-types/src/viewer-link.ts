@@ -45,5 +45,5 @@ export interface HubToViewer {
   inbox(change: InboxChange): void
   agents(change: { agentId: string }): void
   /** When the socket opens, and at every change: whether the hub can write. */
-  storage(storage: { state: 'ok' | DiskTrouble | 'locked'; since: number | null }): void
+  storage(storage: { state: 'ok' | DiskTrouble | 'locked' | 'moved'; since: number | null }): void
 }

@@ -16,6 +16,7 @@ const storageWords = {
   full: 'The hub’s disk is full. Nothing was lost.',
   failing: 'The hub’s disk is failing. Nothing was lost.',
   locked: 'Another program has locked the hub’s database. Nothing was lost.',
+  moved: 'The hub’s database was moved or removed while the hub ran.',
 } as const
 
 export function hubHandlers({

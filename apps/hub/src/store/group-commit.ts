@@ -126,12 +126,13 @@ export class GroupCommit<Tx> {
   }
 
   #transact(work: () => Outcome<Tx>[]): Outcome<Tx>[] {
-    const { db, failpoint } = this.#options
+    const { db, failpoint, storage } = this.#options
     db.exec('BEGIN IMMEDIATE')
     try {
       const outcomes = work()
       failpoint?.('hub.afterInsert')
       db.exec('COMMIT')
+      storage.requireKept()
       return outcomes
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')

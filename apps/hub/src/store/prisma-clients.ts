@@ -32,9 +32,11 @@ export interface PrismaClients {
 /** Errors of the file leave with their code, whoever asked. While the storage takes no writes, none is tried (STORE-7). */
 export function createPrismaClients(file: string, gate: WriteGate, storage: WriteGuard): PrismaClients {
   const write = <T>(work: () => Promise<T>): Promise<T> =>
-    gate.run(() => {
+    gate.run(async () => {
       storage.requireTaking()
-      return work()
+      const done = await work()
+      storage.requireKept()
+      return done
     })
   const reader = new PrismaClient({ adapter: adapterFor(file, readerPragmas) })
   const base = new PrismaClient({ adapter: adapterFor(file, writerPragmas) })

@@ -1,11 +1,12 @@
 /** Tells trouble with the disk from trouble with the data, whichever layer reports it. */
 import { CodedError } from '@roundhouse/backend-types'
+import { LostFile } from './file-place'
 
 /**
- * `full` and `failing`: of the disk, now; writes fail. `locked`: another program has the lock. `damaged`: what is read makes
- * no sense, or cannot be read at all; the rest of the file may be whole.
+ * `full` and `failing`: of the disk, now; writes fail. `locked`: another program has the lock. `moved`: the file is not where
+ * it was opened. `damaged`: what is read makes no sense, or cannot be read at all; the rest of the file may be whole.
  */
-export type Trouble = 'full' | 'failing' | 'locked' | 'damaged'
+export type Trouble = 'full' | 'failing' | 'locked' | 'moved' | 'damaged'
 
 const troubles: ReadonlyArray<[prefix: string, trouble: Trouble]> = [
   ['SQLITE_FULL', 'full'],
@@ -27,6 +28,7 @@ const troubles: ReadonlyArray<[prefix: string, trouble: Trouble]> = [
  */
 export function troubleOf(error: unknown, depth = 0): Trouble | null {
   if (typeof error !== 'object' || error === null || depth > 5) return null
+  if (error instanceof LostFile) return 'moved'
   const { code, originalCode, message, cause, meta } = error as Record<string, unknown>
   for (const value of [code, originalCode]) {
     const known = typeof value === 'string' && troubles.find(([prefix]) => value.startsWith(prefix))
@@ -47,6 +49,7 @@ export function isStorageFailure(error: unknown): boolean {
 const words: Partial<Record<Trouble, string>> = {
   full: 'The hub’s disk is full. Nothing was lost.',
   locked: 'Another program has locked the hub’s database. Nothing was lost.',
+  moved: 'The hub’s database was moved or removed while the hub ran.',
 }
 
 export function toStorageError(error: unknown): unknown {

@@ -8,6 +8,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { requireTaking, type StorageHealth, type StoragePort } from '../core/ports/storage-port'
 import type { Connection } from './connections'
+import { FilePlace } from './file-place'
 import { writerPragmas } from './pragmas'
 import { troubleOf } from './storage-error'
 import { mark } from './wal-match'
@@ -22,8 +23,8 @@ const ROOM_BYTES = 1_048_576
 /** Beside the database, for a moment. */
 const PROBE_FILE = '.probe'
 
-/** What every writer asks before it tries, and tells of what failed. */
-export type WriteGuard = Pick<StorageKeeper, 'requireTaking' | 'failed'>
+/** What every writer asks before it tries and once it has written, and tells of what failed. */
+export type WriteGuard = Pick<StorageKeeper, 'requireTaking' | 'requireKept' | 'failed'>
 
 export interface StorageKeeperOptions {
   db: Connection
@@ -37,13 +38,16 @@ export interface StorageKeeperOptions {
 
 export class StorageKeeper implements StoragePort {
   readonly #options: Required<StorageKeeperOptions>
+  readonly #place: FilePlace
   readonly #listeners = new Set<(health: StorageHealth) => void>()
   #health: StorageHealth = { state: 'ok', since: null }
   #checkpointedAt: number
   /** What had been written when the WAL was last begun anew; null while it was not. */
   #markedAt: string | null = null
 
+  /** The database is open for writing, with a WAL. */
   constructor(options: StorageKeeperOptions) {
+    this.#place = new FilePlace(options.file)
     this.#options = { elapsed: () => performance.now(), roomIn: freeBytes, ...options }
     this.#checkpointedAt = this.#options.elapsed()
   }
@@ -55,6 +59,12 @@ export class StorageKeeper implements StoragePort {
   /** Asked behind the gate: the write before may have been the one that failed. */
   requireTaking(): void {
     requireTaking(this.#health)
+    this.requireKept()
+  }
+
+  /** Throws `LostFile`: what is written is where nobody finds it again. */
+  requireKept(): void {
+    this.#place.requireKept()
   }
 
   onChange(listener: (health: StorageHealth) => void): void {
@@ -70,8 +80,9 @@ export class StorageKeeper implements StoragePort {
 
   async tick(): Promise<void> {
     const { elapsed } = this.#options
-    if (this.#health.state !== 'ok') await this.#probe()
-    else if (elapsed() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
+    if (this.#health.state !== 'ok') return this.#probe()
+    this.#look()
+    if (elapsed() - this.#checkpointedAt >= CHECKPOINT_MS) await this.checkpoint()
   }
 
   /** What a reader still needs stays in the WAL until the next time. Where nothing was written since, nothing is. */
@@ -92,6 +103,15 @@ export class StorageKeeper implements StoragePort {
     }
   }
 
+  /** A hub that writes nothing finds out, too. */
+  #look(): void {
+    try {
+      this.requireKept()
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
   /** Changes with each commit, ours and those of others. */
   #written(): string {
     const { db } = this.#options
@@ -104,7 +124,10 @@ export class StorageKeeper implements StoragePort {
     if (this.#health.state === 'full' && (await roomIn(path.dirname(file))) < ROOM_BYTES) return
     if (!(await takesFile(path.join(path.dirname(file), PROBE_FILE)))) return
     try {
-      await gate.run(() => tryWrite(db))
+      await gate.run(() => {
+        this.requireKept()
+        tryWrite(db)
+      })
       this.#set({ state: 'ok', since: null })
     } catch (error) {
       if (troubleOf(error) === null) throw error

@@ -2,8 +2,8 @@
 import { CodedError } from '@roundhouse/backend-types'
 
 export interface StorageHealth {
-  /** `locked`: another program keeps the database to itself. */
-  state: 'ok' | 'full' | 'failing' | 'locked'
+  /** `locked`: another program keeps the database to itself. `moved`: its file is not where it was opened. */
+  state: 'ok' | 'full' | 'failing' | 'locked' | 'moved'
   /** Null while all is well. */
   since: number | null
 }

@@ -21,4 +21,5 @@ const what = {
   full: 'The hub’s disk is full.',
   failing: 'The hub’s disk is failing.',
   locked: 'Another program has locked the hub’s database.',
+  moved: 'The hub’s database was moved or removed while the hub ran. Put it back, or restart the hub.',
 } as const

@@ -8,7 +8,9 @@ describe('PlanTracker', () => {
       { content: 'Write', status: 'in_progress' },
       { content: 'Check', status: 'new word' },
     ]
-    expect(new PlanTracker().used('c', 'TodoWrite', { todos })).toEqual([
+    const plan = new PlanTracker()
+    plan.used('c', 'TodoWrite', { todos })
+    expect(plan.finished('c', false, {})).toEqual([
       { text: 'Read', status: 'completed' },
       { text: 'Write', status: 'in_progress' },
       { text: 'Check', status: 'pending' },
@@ -22,7 +24,7 @@ describe('PlanTracker', () => {
       return plan.finished(callId, false, { task: { id, subject } })
     }
     const update = (callId: string, input: object) => {
-      expect(plan.used(callId, 'TaskUpdate', input)).toBeUndefined()
+      plan.used(callId, 'TaskUpdate', input)
       return plan.finished(callId, false, { success: true })
     }
     expect(create('1', 'A', '1')).toEqual([{ text: 'A', status: 'pending' }])
@@ -42,8 +44,11 @@ describe('PlanTracker', () => {
     const plan = new PlanTracker()
     plan.used('1', 'TaskCreate', { subject: 'A' })
     expect(plan.finished('1', true, undefined)).toBeUndefined()
-    expect(plan.used('2', 'Bash', { command: 'ls' })).toBeUndefined()
+    plan.used('2', 'Bash', { command: 'ls' })
     expect(plan.finished('2', false, { stdout: '' })).toBeUndefined()
-    expect(plan.used('3', 'TodoWrite', 'no record')).toBeUndefined()
+    plan.used('3', 'TodoWrite', 'no record')
+    expect(plan.finished('3', false, {})).toBeUndefined()
+    plan.used('4', 'TodoWrite', { todos: [{ content: 'Read', status: 'pending' }] })
+    expect(plan.finished('4', true, undefined)).toBeUndefined()
   })
 })

@@ -1,28 +1,22 @@
 /**
  * The model's to-do list. Claude Code has two tools for it: `TodoWrite` carries the whole list, the later `TaskCreate`
- * and `TaskUpdate` change one item each, and the id of a new item is only in the result of its creation.
+ * and `TaskUpdate` change one item each, and the id of a new item is only in the result of its creation. A call that failed
+ * changed nothing: models call these tools where the program has them disabled, too.
  */
 import type { PlanItem } from '@roundhouse/backend-types'
 import { asRecord, type Frame, recordAt, recordsAt, textAt } from './frames'
 
 type Status = PlanItem['status']
 
+const tools = ['TodoWrite', 'TaskCreate', 'TaskUpdate']
+
 export class PlanTracker {
   private readonly items = new Map<string, PlanItem>()
   private readonly open = new Map<string, { toolName: string; input: Frame }>()
 
-  /** The new list, where this call already tells it. */
-  used(callId: string, toolName: string, input: unknown): PlanItem[] | undefined {
+  used(callId: string, toolName: string, input: unknown): void {
     const record = asRecord(input)
-    if (!record) return undefined
-    if (toolName === 'TodoWrite') {
-      return recordsAt(record, 'todos').map((todo) => ({
-        text: textAt(todo, 'content') ?? '',
-        status: statusOf(textAt(todo, 'status')) ?? 'pending',
-      }))
-    }
-    if (toolName === 'TaskCreate' || toolName === 'TaskUpdate') this.open.set(callId, { toolName, input: record })
-    return undefined
+    if (record && tools.includes(toolName)) this.open.set(callId, { toolName, input: record })
   }
 
   /** The new list, where this result changed it. `detail` is the CLI's structured result. */
@@ -30,6 +24,7 @@ export class PlanTracker {
     const call = this.open.get(callId)
     this.open.delete(callId)
     if (!call || isError) return undefined
+    if (call.toolName === 'TodoWrite') return written(call.input)
     return call.toolName === 'TaskCreate' ? this.created(call.input, detail) : this.updated(call.input)
   }
 
@@ -51,6 +46,13 @@ export class PlanTracker {
     }
     return [...this.items.values()]
   }
+}
+
+function written(input: Frame): PlanItem[] {
+  return recordsAt(input, 'todos').map((todo) => ({
+    text: textAt(todo, 'content') ?? '',
+    status: statusOf(textAt(todo, 'status')) ?? 'pending',
+  }))
 }
 
 function statusOf(word: string | undefined): Status | undefined {

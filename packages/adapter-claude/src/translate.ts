@@ -217,8 +217,8 @@ export class Translator {
     if (!output) return [{ type: 'output', output: raw(block) }]
     this.calls.made(output.callId, output.parentCallId)
     if (output.toolName === 'ExitPlanMode') this.planCalls.set(output.callId, output.input)
-    const items = this.plans.used(output.callId, output.toolName, output.input)
-    return [{ type: 'output', output }, ...this.planOf(frame, items)]
+    this.plans.used(output.callId, output.toolName, output.input)
+    return [{ type: 'output', output }]
   }
 
   private user(frame: Frame): Translated[] {

@@ -52,7 +52,14 @@ test('[CMD-8] a prompt without a place says how many programs run on which machi
   await person.startSession(scriptOf([{ text: 'At last.' }]))
   const said = `4 of 4 programs are running on ${agent?.name}. Stop one, or raise limits.runningSessions`
   const waits = person.page.getByText(said)
-  await expect(waits.first()).toBeVisible()
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await person.page.setViewportSize(viewport)
+    await expect(waits.first()).toBeVisible()
+    await expect(waits.first()).toBeInViewport()
+  }
   await rest.endProcess(busy[0] ?? '')
   await expect(person.transcript).toContainText('At last.')
   await expect(waits).toHaveCount(0)

@@ -49,8 +49,7 @@ export function limitEndOf(rateLimits: unknown): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends) * 1000
 }
 
-const openElsewhere =
-  'This conversation is open in another Codex, in a terminal for example. Close it there, then send the prompt again.'
+const openElsewhere = 'This conversation is open in another Codex, in a terminal for example.'
 
 /** Why a thread could not be started or resumed. */
 export function threadErrorOf(error: unknown, resuming: boolean): CodedError {

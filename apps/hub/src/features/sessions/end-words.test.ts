@@ -91,6 +91,10 @@ describe('every way in which a turn ends', () => {
     expect(turnEndWords({ reason: 'failed', error: overloaded }).next).toBe(
       'Overloaded. Wait a moment, then send the prompt again.',
     )
+    const elsewhere = { code: 'ALREADY_RUNNING', message: 'This conversation is open in another Codex' }
+    expect(turnEndWords({ reason: 'failed', error: elsewhere }).next).toBe(
+      'This conversation is open in another Codex. End the other program, then send the prompt again.',
+    )
     const limit = { code: 'BACKEND_QUOTA', message: 'You reached your limit', resetsAt: 1_795_564_199_000 }
     expect(turnEndWords({ reason: 'failed', error: limit }).next).toMatch(/The limit ends [^.]+ \d\d:49/)
     const tooLong = { code: 'CONVERSATION_TOO_LONG', message: 'Prompt is too long' }

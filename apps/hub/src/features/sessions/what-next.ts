@@ -12,6 +12,7 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
     'Install it on the machine, press “Check for programs” on the Agents page, and send the prompt again.',
   BACKEND_VERSION: 'Install a version that fits on the machine, then send the prompt again.',
   BACKEND_CRASHED: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
+  ALREADY_RUNNING: 'End the other program, then send the prompt again.',
   RESUME_UNAVAILABLE: 'Start fresh: the transcript stays, and the program begins a new conversation.',
   POLICY_DENIED: 'Choose another setting, or change the policy on the machine.',
   PATH_NOT_ALLOWED: 'Choose another folder, or allow this one on the machine.',

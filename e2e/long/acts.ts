@@ -151,9 +151,10 @@ function inTerminal(stage: Stage, text: string): Promise<string> {
   return runProgram(stage, args)
 }
 
+/** A terminal finds the new conversation once something was said in it. */
 const cleared: Act = async (stage) => {
   await types(stage, stage.kind === 'claude' ? '/clear' : '/new')
-  await rests(stage)
+  await plays(stage, { text: `New ${stage.n}.` })
 }
 
 const both = {

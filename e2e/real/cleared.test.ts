@@ -47,6 +47,21 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       await rig.agree(session.sessionId)
     })
 
+    it(`[RES-2] a program that ends right behind ${clear} goes on in a conversation of its own, which holds nothing yet`, async () => {
+      const session = await Resumed.begun(rig, {}, 'The blue door.')
+      await types(session, clear)
+      await rig.rest.endProcess(session.sessionId)
+      await until('the program to end', () => session.clis.length === 0)
+      expect(await session.plays({ text: 'The red roof.' })).toMatchObject({ reason: 'completed' })
+      const asked = askedWith(rig, 'The red roof.').at(-1) ?? ''
+      expect(asked.includes('The blue door.')).toBe(false)
+      await session.killHost()
+      expect(await session.plays({ text: 'After all.' })).toMatchObject({ reason: 'completed' })
+      expect(askedWith(rig, 'After all.').at(-1)?.includes('The red roof.')).toBe(true)
+      expect(session.texts).toEqual(['The blue door.', 'The red roof.', 'After all.'])
+      await rig.agree(session.sessionId)
+    })
+
     it(`[RES-6] what a program says to nobody after ${clear} is taken from the new conversation`, async () => {
       const session = await Resumed.begun(rig, {}, 'The blue door.')
       await types(session, clear)

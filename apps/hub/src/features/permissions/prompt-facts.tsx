@@ -2,6 +2,7 @@ import type { RequestView } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { CodeText } from '../../ui/code-text'
 import { PlainText } from '../../ui/plain-text'
+import { isRepeated } from './repeated-reason'
 
 const clock = (at: number) => new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -11,7 +12,7 @@ export function PromptFacts({ request: { ask }, machine }: { request: RequestVie
     ['On', machine],
     ['In', ask.cwd],
   ]
-  if (ask.reason) facts.push(['Why', ask.reason])
+  if (ask.reason && !isRepeated(ask.reason, ask.input)) facts.push(['Why', ask.reason])
   if (ask.expiresAt !== undefined) facts.push(['Until', `${clock(ask.expiresAt)}. Then it expires unanswered.`])
   if (!ask.filesPinned) facts.push(['Note', 'The files it names may change before it runs.'])
   for (const note of ask.notes ?? []) facts.push(['Note', note])

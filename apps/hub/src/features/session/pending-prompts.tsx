@@ -10,7 +10,7 @@ import { useKeyDown } from '../../ui/use-key-down'
 import { formOf } from '../permissions/form-of-ask'
 import { GoneNotices } from '../permissions/gone-notices'
 import { RequestPrompt } from '../permissions/request-prompt'
-import { cutOfAsk, describeTool } from '../transcript/describe-tool'
+import { cutOfAsk, describeTool, planObject } from '../transcript/describe-tool'
 import { currentRequest, neighbour } from './current-request'
 
 export interface PendingPromptsProps {
@@ -67,7 +67,7 @@ function Others({ requests, onChoose }: { requests: readonly RequestView[]; onCh
 function lineOf(ask: PermissionAsk): { verb: string; object: string } {
   const form = formOf(ask)
   if (form) return { verb: 'Question', object: form.message ?? form.fields[0]?.label ?? '' }
-  if (ask.plan) return { verb: 'Plan', object: ask.plan.text.split('\n', 1)[0] ?? '' }
+  if (ask.plan) return { verb: 'Plan', object: planObject(ask.plan.text) }
   return describeTool(ask.toolName, ask.input, cutOfAsk(ask))
 }
 

@@ -11,7 +11,7 @@ import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { StatusBadge } from '../../ui/status-badge'
 import { describeStatus } from '../sessions/describe-status'
-import { folderName } from '../sessions/session-row'
+import { folderName } from '../sessions/folder-name'
 import { ConnectionIndicator } from '../shell/connection-indicator'
 import { SessionMenu } from './session-menu'
 

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/notice'
 import { useTitle } from '../../ui/use-title'
 import { ActiveGrantsProvider } from '../transcript/revoke-grant'
 import { RunningOnProvider } from '../transcript/runs-on'
+import { SessionFolders } from '../transcript/session-folders'
 import { ShowQuestionProvider } from '../transcript/show-question'
 import { Transcript } from '../transcript/transcript'
 import { RetryProvider } from '../transcript/try-again'
@@ -26,6 +27,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId)
   const { view, window, refused } = session
   const mayPrompt = useMay('session.prompt', true)
+  const [realWorkDir, workDir] = [view?.realWorkDir, view?.settings.workDir]
   useTitle(view?.title, 'Session')
   useTurnNews(window.events)
   const grants = useActiveGrants(view)
@@ -41,6 +43,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
     [view],
   )
 
+  const folders = useMemo(() => [realWorkDir, workDir].filter((one) => one !== undefined), [realWorkDir, workDir])
   const retry = useRetry(view, window.events)
   const runningOn = useRunningOn(view)
   if (refused) return <Refused {...refused} />
@@ -53,15 +56,17 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       data-head={view.head}
     >
       <SessionHeader view={view} progress={session.progress} events={window.events} blocks={session.blocks} />
-      <ShowQuestionProvider value={showQuestion}>
-        <ActiveGrantsProvider value={grants}>
-          <RetryProvider value={retry}>
-            <RunningOnProvider value={runningOn}>
-              <TranscriptOrInvitation sessionId={sessionId} session={session} />
-            </RunningOnProvider>
-          </RetryProvider>
-        </ActiveGrantsProvider>
-      </ShowQuestionProvider>
+      <SessionFolders value={folders}>
+        <ShowQuestionProvider value={showQuestion}>
+          <ActiveGrantsProvider value={grants}>
+            <RetryProvider value={retry}>
+              <RunningOnProvider value={runningOn}>
+                <TranscriptOrInvitation sessionId={sessionId} session={session} />
+              </RunningOnProvider>
+            </RetryProvider>
+          </ActiveGrantsProvider>
+        </ShowQuestionProvider>
+      </SessionFolders>
       <div
         data-focus-group
         tabIndex={-1}

@@ -1,6 +1,7 @@
 /** What a manifest offers, as options of a control. Missing backends stay visible, greyed, with their reason. Pure. */
 import type { BackendManifestEntry, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 import type { ChoiceOption } from '../../ui/choice'
+import { modeLabel, sandboxLabel } from '../../ui/setting-words'
 
 export function backendOptions(backends: readonly BackendManifestEntry[]): ChoiceOption[] {
   return backends.map((backend) => ({
@@ -36,7 +37,7 @@ export function modeOptions(
   current: string | undefined,
   sandbox: string | undefined,
 ): ChoiceOption[] {
-  return choiceOptions(modes, current).map((option) => {
+  return withCurrent(choiceOptions(modes), current, current && modeLabel(current)).map((option) => {
     const mode = modes.find(({ code }) => code === option.value)
     return !mode || goTogether(mode, sandbox) ? option : excluded(option, sandboxLabel(sandbox))
   })
@@ -72,12 +73,6 @@ export function thinkingChoices(
 /** The least first. */
 const sandboxLevels: readonly Sandbox[] = ['read-only', 'workspace-write', 'full-access']
 
-const sandboxWords: Record<Sandbox, string> = {
-  'read-only': 'Read only',
-  'workspace-write': 'Write in folder',
-  'full-access': 'Full access',
-}
-
 interface SandboxLimits {
   /** Of the machine's policy. An older agent reports more than it allows. */
   max?: string | undefined
@@ -90,12 +85,8 @@ export function sandboxOptions({ modes, sandboxes }: Offers, current: string, li
   const allowed = sandboxes.filter((sandbox) => most < 0 || sandboxLevels.indexOf(sandbox) <= most)
   const mode = modes.find(({ code }) => code === limits.mode)
   const options = allowed.map((sandbox): ChoiceOption => {
-    const option = { value: sandbox, label: sandboxWords[sandbox] }
+    const option = { value: sandbox, label: sandboxLabel(sandbox) }
     return !mode || goTogether(mode, sandbox) ? option : excluded(option, mode.label)
   })
   return withCurrent(options, current, sandboxLabel(current))
-}
-
-export function sandboxLabel(sandbox: string | undefined): string {
-  return sandbox !== undefined && Object.hasOwn(sandboxWords, sandbox) ? sandboxWords[sandbox as Sandbox] : 'unknown'
 }

@@ -8,6 +8,7 @@ import { shortCount } from '../../ui/short-count'
 import { StatusBadge } from '../../ui/status-badge'
 import { ago } from '../../ui/time'
 import { describeStatus } from './describe-status'
+import { folderName } from './folder-name'
 import { plainLine } from './plain-line'
 
 /** One session in a list: what it is, where it runs, its last line, its state. */
@@ -74,9 +75,4 @@ export function SessionList({ sessions }: { sessions: readonly SessionSummary[] 
       ))}
     </ul>
   )
-}
-
-export function folderName(path: string): string {
-  const parts = path.split(/[\\/]/).filter(Boolean)
-  return parts.slice(-2).join('/') || path
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutOfAsk, describeTool, undrawnInput, unwrapShell } from './describe-tool'
+import { cutOfAsk, describeTool, planObject, shortObject, undrawnInput, unwrapShell } from './describe-tool'
 
 describe('describeTool', () => {
   it.each([
@@ -20,9 +20,37 @@ describe('describeTool', () => {
     ],
     ['mcp__db__query', { sql: 'select 1' }, 'db: query', 'select 1'],
     ['AskUserQuestion', { questions: [{ question: 'Which?' }] }, 'Question', 'Which?'],
-    ['ExitPlanMode', { plan: '# The plan\n\n1. Go' }, 'Plan', 'The plan'],
+    ['ExitPlanMode', { plan: '# The plan\n\n1. Go' }, 'Plan', 'Go'],
+    ['imageView', { path: '/a/b.png' }, 'Look at', '/a/b.png'],
+    ['sleep', { durationMs: 1_500 }, 'Wait', '1.5 s'],
+    ['spawnAgent', { agent: '/root/helper' }, 'Sub-agent', 'helper'],
+    ['spawnAgent', { prompt: 'Read it.\nAll.' }, 'Sub-agent', 'Read it.'],
   ])('puts a %s call in words', (toolName, input, verb, object) => {
     expect(describeTool(toolName, input)).toMatchObject({ verb, object })
+  })
+
+  it.each([
+    ['# Plan', ''],
+    ['Plan: add tests\nand more', 'add tests'],
+    ['## The plan\n\n- Write it', 'Write it'],
+    ['# Planets\n', 'Planets'],
+    ['', ''],
+  ])('tells of the plan %j what it is about, and not that it is one', (plan, object) => {
+    expect(planObject(plan)).toBe(object)
+  })
+
+  it.each([
+    ['Read', { file_path: '/w/p/src/a.ts' }, 'src/a.ts'],
+    ['Write', { file_path: '/real/p/a.ts' }, 'a.ts'],
+    ['Edit', { file_path: '/w/people/a.ts' }, '/w/people/a.ts'],
+    ['Edit', { file_path: '/w/p' }, '/w/p'],
+    ['Edit', { file_path: '/w/p/' }, '/w/p/'],
+    ['fileChange', { changes: [{ path: '/w/p/a' }, { path: '/etc/b' }] }, 'a, /etc/b'],
+    ['Bash', { command: 'cat /w/p/a.ts' }, 'cat /w/p/a.ts'],
+  ])('calls a file of %s as it is called in the folder of its session: %j', (toolName, input, short) => {
+    const words = describeTool(toolName, input)
+    expect(shortObject(words, ['/real/p/', '/w/p'])).toBe(short)
+    expect(shortObject(words, [])).toBe(words.object)
   })
 
   it.each([undefined, null, 'text', 7, [1, 2], { command: 7 }, { changes: 'no list' }])(

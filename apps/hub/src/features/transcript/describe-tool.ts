@@ -25,6 +25,8 @@ export type DrawnChange =
 export interface ToolWords {
   verb: string
   object: string
+  /** The object, where it is files. */
+  paths?: readonly string[]
   /** What it wants, after "asks to". */
   wish: string
   detail: ToolDetail
@@ -83,33 +85,56 @@ const text = (fields: Fields, ...names: string[]) => {
   return ''
 }
 
+const files = (...paths: string[]) => ({ object: paths.join(', '), paths })
+
+/** The object as it is called inside the session's folder. What is decided on is the true one. */
+export function shortObject({ object, paths }: ToolWords, folders: readonly string[]): string {
+  return paths ? paths.map((path) => pathWithin(path, folders)).join(', ') : object
+}
+
+function pathWithin(path: string, folders: readonly string[]): string {
+  const folder = folders.find((one) => path.startsWith(`${one.replace(/\/$/, '')}/`))
+  return folder === undefined ? path : path.slice(folder.replace(/\/$/, '').length + 1) || path
+}
+
 const shell: Describe = (fields) => {
   const command = unwrapShell(text(fields, 'command', 'cmd'))
   return { verb: 'Run', object: firstLine(command), wish: 'run a command', detail: { kind: 'command', text: command } }
 }
 const read: Describe = (fields) => ({
   verb: 'Read',
-  object: text(fields, 'file_path', 'path'),
+  ...files(text(fields, 'file_path', 'path')),
   wish: 'read a file',
   detail: membersOf(fields),
 })
 const write: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
   const change = { kind: 'write', path, text: text(fields, 'content') } as const
-  return { verb: 'Write', object: path, wish: 'write a file', detail: { kind: 'changes', changes: [change] } }
+  return { verb: 'Write', ...files(path), wish: 'write a file', detail: { kind: 'changes', changes: [change] } }
 }
 const edit: Describe = (fields) => {
   const path = text(fields, 'file_path', 'path')
   const [before, after] = [text(fields, 'old_string'), text(fields, 'new_string')]
   const change = { kind: 'edit', path, before, after, everywhere: fields.replace_all === true } as const
-  return { verb: 'Edit', object: path, wish: 'edit a file', detail: { kind: 'changes', changes: [change] } }
+  return { verb: 'Edit', ...files(path), wish: 'edit a file', detail: { kind: 'changes', changes: [change] } }
 }
 const patch: Describe = (fields) => {
   const changes = Array.isArray(fields.changes) ? fields.changes.map(changeOf) : []
-  const object = changes.map((change) => change.path).join(', ')
   const wish = changes.length === 1 ? 'edit a file' : `edit ${changes.length} files`
-  return { verb: 'Edit', object, wish, detail: { kind: 'changes', changes } }
+  return { verb: 'Edit', ...files(...changes.map(({ path }) => path)), wish, detail: { kind: 'changes', changes } }
 }
+const look: Describe = (fields) => ({
+  verb: 'Look at',
+  ...files(text(fields, 'path')),
+  wish: 'look at an image',
+  detail: membersOf(fields),
+})
+const pause: Describe = (fields) => ({
+  verb: 'Wait',
+  object: typeof fields.durationMs === 'number' ? `${fields.durationMs / 1_000} s` : '',
+  wish: 'wait',
+  detail: membersOf(fields),
+})
 const search: Describe = (fields) => ({
   verb: 'Search',
   object: text(fields, 'pattern', 'query'),
@@ -127,6 +152,14 @@ const subAgent: Describe = (fields) => ({
   object: text(fields, 'description', 'prompt'),
   wish: 'start a sub-agent',
   detail: { kind: 'command', text: text(fields, 'prompt') },
+})
+
+/** Codex names it by its place among the others (`/root/helper`), or tells its task. */
+const spawned: Describe = (fields) => ({
+  verb: 'Sub-agent',
+  object: firstLine(text(fields, 'agent', 'prompt').replace(/^\/root\//, '')),
+  wish: 'start a sub-agent',
+  detail: membersOf(fields),
 })
 
 /** Each question with what there was to choose, or, once it is answered, with the answer. */
@@ -147,7 +180,14 @@ const question: Describe = (fields) => {
 const planned: Describe = (fields) => {
   const plan = text(fields, 'plan')
   const detail: ToolDetail = plan === '' ? { kind: 'none' } : { kind: 'plan', text: plan }
-  return { verb: 'Plan', object: firstLine(plan).replace(/^#+ /, ''), wish: 'begin with its plan', detail }
+  return { verb: 'Plan', object: planObject(plan), wish: 'begin with its plan', detail }
+}
+
+/** What the plan is about, behind the word itself, which is said already. */
+export function planObject(plan: string): string {
+  const lines = plan.split('\n').map((line) => line.replace(/^\s*(?:#+|[-*]|\d+[.)])\s+/, '').trim())
+  const about = lines.map((line) => line.replace(/^(?:the )?plan\b[:.]?\s*/i, ''))
+  return firstLine(about.find((line) => line !== '') ?? '')
 }
 
 const known: Record<string, Describe> = {
@@ -166,6 +206,9 @@ const known: Record<string, Describe> = {
   WebSearch: search,
   webSearch: search,
   WebFetch: fetchPage,
+  imageView: look,
+  sleep: pause,
+  spawnAgent: spawned,
   Agent: subAgent,
   Task: subAgent,
 }

@@ -1,19 +1,11 @@
 'use client'
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../../ui/button'
-import type { Find } from './use-find'
+import { late } from '../../ui/late'
+import type { FindControlsProps } from './find-controls'
 
-interface FindBarProps {
-  find: Find
-  /** There are events before those that were looked through. */
-  older: boolean
-  loadOlder: () => Promise<boolean>
-}
+const FindControls = late<FindControlsProps>(() => import('./find-controls').then((module) => module.FindControls))
 
-export function FindBar({ find, older, loadOlder }: FindBarProps) {
-  const [loading, setLoading] = useState(false)
-  const look = 'rounded p-1 text-ink-2 hover:bg-sunken hover:text-ink disabled:opacity-40'
+/** Its field is there at once, so that no letter goes elsewhere. */
+export function FindBar({ find, older, loadOlder }: FindControlsProps) {
   return (
     <search className="absolute top-2 right-3 left-3 z-20 flex flex-wrap items-center gap-1 rounded-lg border border-line-strong bg-raised p-1.5 shadow-pop sm:left-auto">
       <input
@@ -33,43 +25,7 @@ export function FindBar({ find, older, loadOlder }: FindBarProps) {
         }}
         className="h-7 min-w-0 flex-1 rounded border border-line bg-surface px-2 text-sm sm:w-56"
       />
-      <output className="min-w-14 px-1 text-right text-ink-3 text-xs tabular-nums">
-        {find.query.trim() === '' ? '' : find.count === 0 ? 'none' : `${find.position || '–'} of ${find.count}`}
-      </output>
-      <button
-        type="button"
-        aria-label="Previous match"
-        disabled={find.count === 0}
-        onClick={() => find.go(-1)}
-        className={look}
-      >
-        <ChevronUp className="size-4" aria-hidden />
-      </button>
-      <button
-        type="button"
-        aria-label="Next match"
-        disabled={find.count === 0}
-        onClick={() => find.go(1)}
-        className={look}
-      >
-        <ChevronDown className="size-4" aria-hidden />
-      </button>
-      {older ? (
-        <Button
-          size="sm"
-          disabled={loading}
-          title="Older events have not been searched yet"
-          onClick={() => {
-            setLoading(true)
-            void loadOlder().finally(() => setLoading(false))
-          }}
-        >
-          {loading ? 'Loading…' : 'Search older events'}
-        </Button>
-      ) : null}
-      <button type="button" aria-label="Close" onClick={find.close} className={look}>
-        <X className="size-4" aria-hidden />
-      </button>
+      <FindControls find={find} older={older} loadOlder={loadOlder} />
     </search>
   )
 }

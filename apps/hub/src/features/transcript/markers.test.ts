@@ -36,8 +36,8 @@ it('[RES-9] a turn that was made elsewhere is said to be that, and not one that 
 it('[RES-7] a mode that the program changed by itself is said to be its own change', () => {
   const changed = (by: 'person' | 'backend') => markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by })
   expect([changed('backend')?.text, changed('person')?.text]).toEqual([
-    'The program changed to mode plan',
-    'Changed to mode plan',
+    'The program changed to mode “Plan”',
+    'Changed to mode “Plan”',
   ])
 })
 

@@ -1,6 +1,7 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
 import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
 import { shortBytes } from '../../ui/bytes'
+import { modeLabel, sandboxLabel } from '../../ui/setting-words'
 import { shortCount } from '../../ui/short-count'
 import { dayTime } from '../../ui/time'
 import { unwrapShell } from './describe-tool'
@@ -63,8 +64,14 @@ export function markerOf(event: Marked): Marker | null {
 function configured(event: SessionEventOf<'session_configured'>): Marker | null {
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
   if (changes.length === 0) return null
-  const words = changes.map(([name, value]) => `${settingNames[name] ?? name} ${String(value)}`).join(', ')
+  const words = changes
+    .map(([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value))}`)
+    .join(', ')
   return { tone: 'quiet', text: `${configuredBy[event.by]} ${words}` }
+}
+
+function settingWords(name: string, value: string): string {
+  return name === 'mode' ? `“${modeLabel(value)}”` : name === 'sandbox' ? `“${sandboxLabel(value)}”` : value
 }
 
 const configuredBy: Record<SessionEventOf<'session_configured'>['by'], string> = {

@@ -3,6 +3,7 @@
  * never one that the event tells (VIEW-8). Pure and exhaustive.
  */
 import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
+import { modeLabel } from '../../ui/setting-words'
 import type { Marker } from './items'
 
 type Resolved = SessionEventOf<'permission_resolved'>
@@ -34,7 +35,7 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
   if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by) }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
-  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in mode ${event.mode}` : ''}${why}${changed(event)}`
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in the mode “${modeLabel(event.mode)}”` : ''}${why}${changed(event)}`
   switch (event.decision) {
     case 'allow':
       return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }

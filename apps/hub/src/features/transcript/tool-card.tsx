@@ -2,19 +2,20 @@
 import { isCutValue } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { Ban, Check, ChevronRight, LoaderCircle, OctagonX, ShieldQuestion, X } from 'lucide-react'
-import { Fragment, type ReactNode, useId } from 'react'
+import { Fragment, type ReactNode, useContext, useId } from 'react'
 import { CodeText } from '../../ui/code-text'
 import { useKept } from '../../ui/kept-state'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
 import { shortDuration } from '../../ui/time'
 import type { AnsiTextProps } from './ansi-text'
-import { describeTool } from './describe-tool'
+import { describeTool, shortObject } from './describe-tool'
 import type { Item, ToolState } from './items'
 import { AnswersGiven } from './late-answers'
 import { outputText, saysImages, withoutSaid } from './output-text'
 import { RevokeGrant } from './revoke-grant'
 import { useRunsOn } from './runs-on'
+import { SessionFolders } from './session-folders'
 import { useShowQuestion } from './show-question'
 import { ToolDetailView } from './tool-detail'
 import { useProgress } from './tool-progress'
@@ -23,6 +24,7 @@ import { timeWithout } from './waits'
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
   const words = describeTool(tool.toolName, tool.input)
+  const folders = useContext(SessionFolders)
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
   const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
   const id = useId()
@@ -45,8 +47,8 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
       >
         <StateIcon tool={tool} runsOn={runsOn} />
         <span className="shrink-0 font-medium">{words.verb}</span>
-        <span className="min-w-0 truncate font-mono text-ink-2 text-xs">
-          <CodeText>{words.object}</CodeText>
+        <span className="min-w-0 truncate font-mono text-ink-2 text-xs" title={words.object}>
+          <CodeText>{shortObject(words, folders)}</CodeText>
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-ink-3 text-xs tabular-nums">
           {steps > 0 ? <span>{`${steps} ${steps === 1 ? 'step' : 'steps'}`}</span> : null}

@@ -27,6 +27,7 @@ import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
 import { refuseCommand } from './slash-commands'
+import { storedTasks } from './stored-tasks'
 import { findConversation, listConversations, readConversation } from './transcripts'
 
 export interface ClaudeAdapterOptions {
@@ -65,6 +66,7 @@ export function createClaudeAdapter(
       command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
       backendSessionId: session.id,
       resumed: session.kind === 'resume',
+      storedTasks: session.kind === 'resume' ? await storedTasks(env, session.id) : [],
       systemPrompt: appendedPrompt(options.systemPrompt, notes && (context.hideSecrets?.(notes) ?? notes)),
       leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(project)),
       maxOutputTokens: options.maxOutputTokens,

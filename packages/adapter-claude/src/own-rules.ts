@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sandbox } from '@roundhouse/backend-types'
+import { configFolder } from './config-folder'
 import { asRecord } from './frames'
 
 const MOST_RULES = 1_000
@@ -33,7 +34,7 @@ export async function ownCommandRules(input: RulesInput): Promise<CommandRules> 
 }
 
 function settingsFiles({ env, workDir, trustProjectConfig }: RulesInput): string[] {
-  const home = env.CLAUDE_CONFIG_DIR ?? (env.HOME === undefined ? undefined : join(env.HOME, '.claude'))
+  const home = configFolder(env)
   const project = ['settings.json', 'settings.local.json'].map((name) => join(workDir, '.claude', name))
   return [...(home === undefined ? [] : [join(home, 'settings.json')]), ...(trustProjectConfig ? project : [])]
 }

@@ -40,6 +40,17 @@ describe('PlanTracker', () => {
     ])
   })
 
+  it('goes on with what the conversation had, until another one begins', () => {
+    const plan = new PlanTracker([['1', { text: 'A', status: 'pending' }]])
+    const change = () => {
+      plan.used('c', 'TaskUpdate', { taskId: '1', status: 'completed' })
+      return plan.finished('c', false, {})
+    }
+    expect(change()).toEqual([{ text: 'A', status: 'completed' }])
+    plan.clear()
+    expect(change()).toEqual([{ text: '#1', status: 'completed' }])
+  })
+
   it('a call that failed, and any other tool, change nothing', () => {
     const plan = new PlanTracker()
     plan.used('1', 'TaskCreate', { subject: 'A' })

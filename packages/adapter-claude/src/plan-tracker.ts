@@ -11,8 +11,18 @@ type Status = PlanItem['status']
 const tools = ['TodoWrite', 'TaskCreate', 'TaskUpdate']
 
 export class PlanTracker {
-  private readonly items = new Map<string, PlanItem>()
+  private readonly items: Map<string, PlanItem>
   private readonly open = new Map<string, { toolName: string; input: Frame }>()
+
+  /** `stored`: what the conversation had before this process, by the number of each. */
+  constructor(stored: Iterable<readonly [id: string, item: PlanItem]> = []) {
+    this.items = new Map(stored)
+  }
+
+  /** Another conversation begins. */
+  clear(): void {
+    this.items.clear()
+  }
 
   used(callId: string, toolName: string, input: unknown): void {
     const record = asRecord(input)
@@ -55,6 +65,6 @@ function written(input: Frame): PlanItem[] {
   }))
 }
 
-function statusOf(word: string | undefined): Status | undefined {
+export function statusOf(word: string | undefined): Status | undefined {
   return word === 'pending' || word === 'in_progress' || word === 'completed' ? word : undefined
 }

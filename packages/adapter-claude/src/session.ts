@@ -24,6 +24,7 @@ import { raw } from './outputs'
 import type { CommandRules } from './own-rules'
 import { Requests } from './requests'
 import { Commands, settingOf } from './slash-commands'
+import type { StoredTask } from './stored-tasks'
 import { temporaryFolders, withOutputBelow } from './task-output'
 import { Translator } from './translate'
 import type { Translated } from './translated'
@@ -32,6 +33,7 @@ export interface SessionOptions {
   command: ChildCommand
   backendSessionId: string
   resumed: boolean
+  storedTasks?: readonly StoredTask[]
   systemPrompt: string | undefined
   /** What the repository configures and the policy leaves out: told first. */
   leftOut?: BackendOutput | null
@@ -81,6 +83,7 @@ export class ClaudeSession implements BackendProcess {
       blockPrefix: this.id.slice(0, 8),
       maxOutputTokens: options.maxOutputTokens,
       mode: options.mode,
+      ...(options.storedTasks && { storedTasks: options.storedTasks }),
       costBaseline: options.resumed ? undefined : 0,
     })
     this.child = new Child(options.command, {

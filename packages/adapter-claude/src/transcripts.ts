@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type BackendOutput, CodedError, transcriptPrompt } from '@roundhouse/backend-types'
 import { LineSplitter } from '@roundhouse/lines'
 import { Branches } from './branches'
+import { configFolder } from './config-folder'
 import { compact, type Frame, parseFrame, recordAt, recordsAt, textAt } from './frames'
 import { isConversationId } from './ids'
 import { showSlash } from './slash-commands'
@@ -152,7 +153,7 @@ async function findFiles(env: Record<string, string>): Promise<TranscriptFile[]>
 }
 
 async function foldersOf(env: Record<string, string>): Promise<string[]> {
-  const config = env.CLAUDE_CONFIG_DIR ?? (env.HOME === undefined ? undefined : join(env.HOME, '.claude'))
+  const config = configFolder(env)
   if (config === undefined) return []
   const projects = join(config, 'projects')
   const folders = await readdir(projects).catch(() => [])

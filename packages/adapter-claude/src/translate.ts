@@ -22,6 +22,7 @@ import { PlanTracker } from './plan-tracker'
 import { PromptStart } from './prompt-start'
 import { RateLimits } from './rate-limits'
 import { toolResult } from './results'
+import type { StoredTask } from './stored-tasks'
 import { Tasks } from './tasks'
 import { answerOf, outputs, type Translated } from './translated'
 import { readResult } from './turn-result'
@@ -36,6 +37,8 @@ export interface TranslatorOptions {
   maxOutputTokens: number | undefined
   /** The mode it was started in; where nobody says, the first that it tells. */
   mode?: string
+  /** The to-do list of a conversation that is resumed. */
+  storedTasks?: readonly StoredTask[]
   /** What the CLI's cost count starts at; undefined where it must be asked. */
   costBaseline: number | undefined
 }
@@ -54,7 +57,7 @@ export class Translator {
   private readonly asks: Asks
   private readonly blocks: LiveBlocks
   private readonly context: ContextMeter
-  private readonly plans = new PlanTracker()
+  private readonly plans: PlanTracker
   private readonly rateLimits = new RateLimits()
   private readonly failedServers = new FailedServers()
   private readonly promptStart = new PromptStart()
@@ -75,6 +78,7 @@ export class Translator {
     this.mode = options.mode
     this.cost = new CostMeter(options.costBaseline)
     this.asks = new Asks(options.workDir)
+    this.plans = new PlanTracker(options.storedTasks)
     this.blocks = new LiveBlocks(options.blockPrefix)
     this.context = new ContextMeter(options.maxOutputTokens)
   }
@@ -321,7 +325,10 @@ export class Translator {
     const { cleared } = this
     this.sessionId = reported
     this.cleared = false
-    if (cleared) this.context.compacted(0)
+    if (cleared) {
+      this.context.compacted(0)
+      this.plans.clear()
+    }
     const subtype = cleared ? 'conversation_cleared' : 'conversation_moved'
     return [
       { type: 'moved', info: { backendSessionId: reported, provisional: true, resumed: !cleared } },

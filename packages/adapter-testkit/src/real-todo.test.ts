@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
 import { script } from '@roundhouse/adapter-scripted'
-import type { SpawnOptions } from '@roundhouse/backend-types'
+import type { BackendOutput, SpawnOptions } from '@roundhouse/backend-types'
 import { expect, it } from 'vitest'
 import { claudeEnvironment, codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
@@ -34,15 +34,16 @@ const codex = {
   bin: binOf('codex'),
 }
 
+const ended = { text: 'Listed.' }
+const plansIn = (outputs: readonly BackendOutput[]) =>
+  outputs.flatMap((output) => (output.kind === 'plan' ? [output.items] : []))
+
 async function plansOf(program: RealProgram, steps: object[], options: Partial<SpawnOptions> = {}) {
   const bench = await realBench(program)
   const spawned = await bench.adapter.spawn({ sessionId: 's', workDir: bench.workDir, ...options })
   try {
-    const { outputs } = await new Recorder(bench.adapter, spawned).turn(
-      script([...steps, { text: 'Listed.' }]),
-      allowAll,
-    )
-    return outputs.flatMap((output) => (output.kind === 'plan' ? [output.items] : []))
+    const { outputs } = await new Recorder(bench.adapter, spawned).turn(script([...steps, ended]), allowAll)
+    return plansIn(outputs)
   } finally {
     await bench.adapter.stop(spawned)
     await bench.dispose()
@@ -69,6 +70,38 @@ it.skipIf(claude.bin === '')('Claude Code: tasks that are created and changed on
     [step('Read', 'in_progress'), step('Write', 'pending')],
   ])
 })
+
+it.skipIf(claude.bin === '')(
+  'Claude Code: the list goes on behind a resume, and ends with its conversation',
+  patience,
+  async () => {
+    const bench = await realBench(claude)
+    const playing = async (options: Partial<SpawnOptions>, play: (recorder: Recorder) => Promise<unknown>) => {
+      const spawned = await bench.adapter.spawn({ sessionId: 's', workDir: bench.workDir, model, ...options })
+      const recorder = new Recorder(bench.adapter, spawned)
+      await play(recorder)
+      await bench.adapter.stop(spawned)
+      return recorder
+    }
+    const creates = (subject: string) => ({ tool: 'TaskCreate', input: { subject, description: `${subject} it.` } })
+    const done = { tool: 'TaskUpdate', input: { taskId: '1', status: 'completed' } }
+    try {
+      const first = await playing({}, (recorder) => recorder.turn(script([creates('Read'), creates('Write'), ended])))
+      const resumeId = first.all('session').at(-1)?.backendSessionId ?? ''
+      const second = await playing({ resumeId }, async (recorder) => {
+        await recorder.turn(script([done, ended]))
+        await recorder.turn('/clear')
+        await recorder.turn(script([creates('Begin'), ended]))
+      })
+      expect(plansIn(second.all('output').map(({ output }) => output))).toEqual([
+        [step('Read', 'completed'), step('Write', 'pending')],
+        [step('Begin', 'pending')],
+      ])
+    } finally {
+      await bench.dispose()
+    }
+  },
+)
 
 it.skipIf(claude.bin === '')('Claude Code: a list that is written as a whole', patience, async () => {
   const todos = [{ content: 'Read', status: 'in_progress', activeForm: 'Reading' }]

@@ -141,8 +141,28 @@ class Crowd {
     this.machine.process.launch()
   }
 
+  /** Waits for as long as more of them answer: how long that takes is up to the machine. */
   async rests(): Promise<void> {
-    await until('the crowd to have answered', () => this.unanswered() === 0, 2 * PATIENCE_MS).catch(() => {})
+    for (let left = this.unanswered(); left > 0; ) {
+      const before = left
+      const fewer = until('more of the crowd to answer', () => this.unanswered() < before, PATIENCE_MS)
+      if (!(await fewer.catch(() => false))) return this.tell()
+      left = this.unanswered()
+    }
+  }
+
+  /** What those are at that have not answered. */
+  private async tell(): Promise<void> {
+    const counts = this.#counts()
+    for (const { sessionId, label } of this.sessions) {
+      const missing = this.#prompts.filter((word) => word.startsWith(`${label}-`) && !counts.has(word))
+      if (missing.length === 0) continue
+      const { session } = await this.world.rest.snapshot(sessionId, 1)
+      const { status, turnId, queue, queueHeld, commands } = session
+      console.error(
+        `${sessionId} has not answered ${missing.join(', ')}: ${JSON.stringify({ status, turnId, queue, queueHeld, commands })}`,
+      )
+    }
   }
 
   unanswered(): number {

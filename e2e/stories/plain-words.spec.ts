@@ -73,6 +73,28 @@ for (const viewport of [
       await expect(person.turnEnds('completed')).toHaveCount(1)
     })
 
+    test('[PERM-5] what a session may go on to do is chosen within reach, beside a long draft', async ({
+      person,
+      page,
+      system,
+    }) => {
+      await person.startSession(
+        script([{ tool: 'Write', input: { file_path: `${system.workDir}/short.txt`, content: 'x' } }]),
+      )
+      const { ask } = person
+      await page.getByLabel('Prompt').fill('One line of many.\n'.repeat(300))
+      for (const place of ['its session', 'the inbox']) {
+        if (place === 'the inbox') await page.goto(`${system.hub.url}/`)
+        await person.readToTheEnd()
+        await person.answer('Allow for session…')
+        for (const name of ['Allow for session', 'Back'])
+          await isReachable(ask.getByRole('button', { name, exact: true }))
+        await person.answer('Back')
+      }
+      await person.answer('Stop turn')
+      await expect(ask).toHaveCount(0)
+    })
+
     test('[PERM-7] the answers of a long request are within reach on the page of its session and in the inbox', async ({
       person,
       page,

@@ -14,7 +14,7 @@ export function OptionPreview({ label, preview }: OptionPreviewProps) {
   return (
     // Always as tall: options that move under a press would not take it.
     <div className="flex h-56 min-w-0 flex-col">
-      <p className="truncate text-ink-3 text-xs">
+      <p className="shrink-0 truncate text-ink-3 text-xs">
         <PlainText>{name}</PlainText>
       </p>
       {text === '' ? null : (
@@ -30,7 +30,7 @@ export function OptionPreview({ label, preview }: OptionPreviewProps) {
         </pre>
       )}
       {omitted > 0 ? (
-        <p className="mt-1 text-ink-3 text-xs">{`${omitted.toLocaleString()} characters more are not shown.`}</p>
+        <p className="mt-1 shrink-0 text-ink-3 text-xs">{`${omitted.toLocaleString()} characters more are not shown.`}</p>
       ) : null}
     </div>
   )

@@ -28,7 +28,10 @@ function openLooker() {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const ask = async (query) => {
     child.stdin.write(`${JSON.stringify({ look: 'files', folder, roots: [folder], denied: [], query })}\n`)
-    return JSON.parse((await lines.next()).value)
+    for (;;) {
+      const line = JSON.parse((await lines.next()).value)
+      if (!line.ready && !line.at) return line
+    }
   }
   return { ask, close: () => child.kill() }
 }

@@ -1,5 +1,6 @@
 // Bundles the agent's programs into dist/. Each lies beside the others, since they start one another by path:
-// main.js (command line and daemon), host.js (session host), reaper.js, look.js (looks at folders), scripted-cli.js (player of the scripted backend).
+// main.js (command line and daemon), host.js (session host), reaper.js, look.js (looks at folders),
+// ask.js (asks a backend what it can do), scripted-cli.js (player of the scripted backend).
 // A folder given as an argument takes the place of dist/.
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -37,6 +38,7 @@ await Promise.all([
       host: 'src/session-host/main.ts',
       reaper: 'src/reaper/main.ts',
       look: 'src/daemon/look-main.ts',
+      ask: 'src/session-host/ask-main.ts',
     },
   }),
   build({ ...shared, entryPoints: { 'scripted-cli': '../../packages/adapter-scripted/src/player/main.ts' } }),

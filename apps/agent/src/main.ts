@@ -18,8 +18,10 @@ import { rotateKey } from './cli/rotate-key'
 import { status } from './cli/status'
 import { saidOfStop, stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
+import { BackendAsker } from './daemon/backend-asker'
 import { Daemon } from './daemon/daemon'
 import { ManifestService, type ManifestSource } from './daemon/manifest-service'
+import { PathLooker } from './daemon/path-looker'
 import { agentHome } from './files/agent-home'
 import { logToStderr, outliveOwnOutput } from './files/log-line'
 import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
@@ -27,7 +29,6 @@ import { auditHeadsFile } from './identity/audit-heads-file'
 import { ownerEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
 import { PolicyStore } from './policy/policy-store'
-import { loadAdapter } from './session-host/adapters'
 
 /** Put in by the build. */
 declare const ROUNDHOUSE_VERSION: string | undefined
@@ -37,24 +38,26 @@ const beside = (name: string): string => path.join(import.meta.dirname, name)
 const playerPath = beside('scripted-cli.js')
 const home = agentHome(process.env)
 
-/** Adapters are loaded when they are asked, and see the same environment as the hosts. */
-const manifestSources: ManifestSource[] = backendKinds.map((kind) => ({
-  kind,
-  label: backendName(kind),
-  read: async (binaryPath, envAllow) => {
-    const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
-    try {
-      const env = ownerEnvironment(process.env, envAllow)
-      const place = { env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) }
-      const adapter = await loadAdapter(kind, place, playerPath)
-      return await adapter.getManifest()
-    } finally {
-      removeScratch(scratchDir)
-    }
-  },
-}))
+/** Each is asked by a process of its own, in the same environment as the hosts. */
+const manifestSources: ManifestSource[] = backendKinds.map((kind) => {
+  const asker = new BackendAsker({ entry: beside('ask.js'), kind, playerPath })
+  return {
+    kind,
+    label: backendName(kind),
+    read: async (binaryPath, envAllow) => {
+      const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
+      try {
+        const env = ownerEnvironment(process.env, envAllow)
+        return await asker.ask({ env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) })
+      } finally {
+        removeScratch(scratchDir)
+      }
+    },
+  }
+})
 
 function manifestNow() {
+  const looker = new PathLooker({ entry: beside('look.js') })
   const policyStore = new PolicyStore(home.policyFile, home.home)
   const policy = () => {
     try {
@@ -63,7 +66,8 @@ function manifestNow() {
       return defaultPolicy()
     }
   }
-  return new ManifestService(manifestSources, policy, Date.now).refresh()
+  const stats = (files: string[]) => looker.see({ look: 'stats', files })
+  return new ManifestService(manifestSources, policy, stats, Date.now).refresh().finally(() => looker.close())
 }
 
 async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up' }>): Promise<number> {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { type AdapterContext, CodedError } from '@roundhouse/backend-types'
+import { type AdapterContext, CodedError, inTime } from '@roundhouse/backend-types'
 
 const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
 
@@ -21,11 +21,14 @@ export async function findBinary(context: AdapterContext): Promise<string> {
   throw new CodedError('BACKEND_UNAVAILABLE', 'The program claude is not on the PATH of this machine.')
 }
 
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return (await stat(path)).isFile()
-  } catch {
-    return false
-  }
-}
+/** Throws `FOLDER_UNAVAILABLE`: a later entry of PATH would be another program. */
+const isProgram = (path: string): Promise<boolean> =>
+  inTime(
+    path,
+    access(path, constants.X_OK)
+      .then(() => stat(path))
+      .then(
+        (found) => found.isFile(),
+        () => false,
+      ),
+  )

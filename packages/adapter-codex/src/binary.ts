@@ -6,7 +6,7 @@
 import { constants } from 'node:fs'
 import { access, readdir, realpath } from 'node:fs/promises'
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, inTime } from '@roundhouse/backend-types'
 
 export interface BinaryPlace {
   binaryPath?: string | undefined
@@ -32,7 +32,10 @@ function candidates({ binaryPath, path }: BinaryPlace): string[] {
 
 /** The native binary behind `@openai/codex/bin/codex.js`, whichever way npm placed its platform package. */
 async function nativeBinaryOf(launcher: string): Promise<string | undefined> {
-  const script = await realpath(launcher).catch(() => launcher)
+  const script = await inTime(
+    launcher,
+    realpath(launcher).catch(() => launcher),
+  )
   const root = dirname(dirname(script))
   if (basename(script) !== 'codex.js' || basename(root) !== 'codex') return undefined
   const platformPackage = `codex-${process.platform}-${process.arch}`
@@ -44,17 +47,27 @@ async function nativeBinaryOf(launcher: string): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'codex.exe' : 'codex'
   const paths = await Promise.all(
     vendors.map(async (vendor) =>
-      (await readdir(vendor).catch(() => [])).map((target) => join(vendor, target, 'bin', name)),
+      (
+        await inTime(
+          vendor,
+          readdir(vendor).catch((): string[] => []),
+        )
+      ).map((target) => join(vendor, target, 'bin', name)),
     ),
   )
   return firstExecutable(paths.flat())
 }
 
+/** Throws `FOLDER_UNAVAILABLE` where one does not answer: a later one would be another program. */
 async function firstExecutable(paths: string[]): Promise<string | undefined> {
   for (const path of paths) {
-    const isExecutable = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
+    const asked = access(path, constants.X_OK)
+    const isExecutable = await inTime(
+      path,
+      asked.then(
+        () => true,
+        () => false,
+      ),
     )
     if (isExecutable) return path
   }

@@ -72,6 +72,8 @@ export class Daemon {
   private readonly lock: FileLock
   private readonly identity: Identity
   private readonly looker: PathLooker
+  /** For what nobody asked for: it takes no looker from those who did. */
+  private readonly ownLooker: PathLooker
   private readonly workFiles: WorkFiles
   private readonly policyWatch: PolicyWatch
   private readonly disk: DiskWatch
@@ -102,6 +104,7 @@ export class Daemon {
     this.identity = requireIdentity(home.identityFile)
     this.lock = holdAsAgent(home)
     this.looker = new PathLooker({ entry: options.lookerEntry })
+    this.ownLooker = new PathLooker({ entry: options.lookerEntry, most: 2 })
     this.policyWatch = watchPolicy(home, options.lookerEntry, this.looker, log)
     const rules = () => ({ ...this.policy(), agentPlaces: this.ownPlaces() })
     this.workFiles = new WorkFiles(options.lookerEntry, rules, (sessionId) => this.supervisor.files(sessionId))
@@ -116,7 +119,14 @@ export class Daemon {
       if (this.supervisor.holds(sessionId)) await this.supervisor.slot(sessionId).mend() // not erased meanwhile
     }, log)
     this.verbs = new VerbsLog(home.verbsLog, this.now)
-    this.manifest = new ManifestService(options.manifestSources, () => this.policy(), this.now)
+    this.manifest = new ManifestService(
+      options.manifestSources,
+      () => this.policy(),
+      (files) => this.ownLooker.see({ look: 'stats', files }),
+      this.now,
+    )
+    const takeLeft = async (mounts: readonly string[]) =>
+      void (await this.ownLooker.see({ look: 'takeLeft', mounts: [...mounts] }))
     this.supervisor = new Supervisor(
       {
         hostEntry: options.hostEntry,
@@ -143,7 +153,7 @@ export class Daemon {
             options.manifestSources.map(({ kind }) => kind),
           ),
         keepOrphans: () => this.policy().orphans === 'keep',
-        reap: async (sessionId, sessionDir) => void (await reapSession(sessionDir, sessionId)),
+        reap: async (sessionId, sessionDir) => void (await reapSession(sessionDir, sessionId, { takeLeft })),
       },
       this.index,
       this.logs,
@@ -176,7 +186,7 @@ export class Daemon {
     })
     this.desk = this.makeDesk()
     this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, () => this.policy().limits, this.now, log)
-    this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.now, log)
+    this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.ownLooker, this.now, log)
     this.link = this.makeLink(log)
   }
 
@@ -201,7 +211,7 @@ export class Daemon {
       () => this.policyChanged(),
       () => {
         this.disk.look()
-        if (this.manifest.isStale()) void this.lookAtBackends()
+        void this.lookAtOtherPrograms()
       },
     )
     await Promise.race([this.lookAtBackends(), delay(MANIFEST_PATIENCE_MS, undefined, { ref: false })])
@@ -246,6 +256,7 @@ export class Daemon {
     this.places.stop()
     this.policyWatch.stop()
     this.looker.close()
+    this.ownLooker.close()
     this.workFiles.close()
     this.mender.stop()
     this.transcripts.stop()
@@ -376,6 +387,10 @@ export class Daemon {
     this.places.look()
     this.link.reconnect('the policy changed')
     void this.lookAtBackends()
+  }
+
+  private async lookAtOtherPrograms(): Promise<void> {
+    if (await this.manifest.isStale()) await this.lookAtBackends()
   }
 
   private async lookAtBackends(): Promise<void> {

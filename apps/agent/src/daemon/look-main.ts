@@ -2,5 +2,7 @@
 import { createInterface } from 'node:readline'
 import { answerLine } from './look'
 
+const say = (line: string) => void process.stdout.write(`${line}\n`)
 process.stdout.on('error', () => process.exit(1))
-for await (const line of createInterface({ input: process.stdin })) process.stdout.write(`${answerLine(line)}\n`)
+say(JSON.stringify({ ready: true }))
+for await (const line of createInterface({ input: process.stdin })) await answerLine(line, say)

@@ -1,47 +1,57 @@
-/**
- * What folders of people are looked at for. Their disk may be on a network and never answer, and a call that waits for it
- * stops the whole process; so the daemon has it done in a process of its own (`path-looker.ts`).
- */
-import { type QuestionAnswer, toCodedError } from '@roundhouse/backend-types'
+/** Does the looks, in the looker's own process. Each place is said before it is looked at: it may be the last word. */
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { toCodedError } from '@roundhouse/backend-types'
 import { realRoots } from '../policy/policy-store'
-import { type RealPaths, resolveRealPaths } from '../policy/real-paths'
-import { FileFinder, type FilesAsked } from '../work-folder/find-files'
+import { resolveRealPaths } from '../policy/real-paths'
+import { removeLeft } from '../reaper/remove-left'
+import { FileFinder } from '../work-folder/find-files'
 import { listFolders } from './folders'
-
-export type Look =
-  | { look: 'paths'; paths: string[] }
-  | { look: 'folders'; roots: string[]; path?: string | undefined }
-  | { look: 'roots'; roots: string[] }
-  | ({ look: 'files' } & FilesAsked)
-
-/** What each look brings. */
-export interface Seen {
-  paths: RealPaths
-  folders: QuestionAnswer<'folders'>
-  roots: string[]
-  files: QuestionAnswer<'files'>
-}
+import type { FileStat, Look, Seen } from './looks'
 
 const finder = new FileFinder()
 
-/** Asked for in one line of JSON, answered in one: `{ seen }` or `{ error }`. */
-export function answerLine(line: string): string {
+/** Asked for in one line of JSON, answered in one: `{ seen }` or `{ error }`, after lines `{ at }`. */
+export async function answerLine(line: string, say: (line: string) => void): Promise<void> {
+  const at = (place: string) => say(JSON.stringify({ at: place }))
   try {
-    return JSON.stringify({ seen: lookFor(JSON.parse(line)) })
+    say(JSON.stringify({ seen: await lookFor(JSON.parse(line), at) }))
   } catch (error) {
-    return JSON.stringify({ error: toCodedError(error).toBody() })
+    say(JSON.stringify({ error: toCodedError(error).toBody() }))
   }
 }
 
-function lookFor(asked: Look): Seen[Look['look']] {
+async function lookFor(asked: Look, at: (place: string) => void): Promise<Seen[Look['look']]> {
   switch (asked.look) {
     case 'paths':
-      return resolveRealPaths(asked.paths)
+      return Object.assign({}, ...each(asked.paths, at, (one) => resolveRealPaths([one])))
     case 'folders':
       return listFolders(asked.roots, asked.path)
     case 'roots':
-      return realRoots(asked.roots)
+      return each(asked.roots, at, (one) => realRoots([one])).flat()
+    case 'stats':
+      return Object.fromEntries(asked.files.map((file) => [file, statOf(file, at)]))
+    case 'takeLeft':
+      await removeLeft(asked.mounts)
+      return null
     case 'files':
       return finder.find(asked)
+  }
+}
+
+function each<T>(places: readonly string[], at: (place: string) => void, look: (place: string) => T): T[] {
+  return places.map((place) => {
+    at(place)
+    return look(place)
+  })
+}
+
+function statOf(file: string, at: (place: string) => void): FileStat | null {
+  at(path.dirname(file))
+  try {
+    const { ino, size, mtimeMs } = statSync(file)
+    return { inode: ino, bytes: size, changedAt: mtimeMs }
+  } catch {
+    return null
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
@@ -15,6 +15,16 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+let hangs = false
+const stats = async (files: string[]) => {
+  if (hangs) throw new Error('it does not answer')
+  return Object.fromEntries(
+    files.map((file) => {
+      const { ino, size, mtimeMs } = statSync(file)
+      return [file, { inode: ino, bytes: size, changedAt: mtimeMs }]
+    }),
+  )
+}
 function machine(version: () => string, policy: () => Policy) {
   const entry = (): BackendManifestEntry => ({
     kind: 'claude',
@@ -27,7 +37,12 @@ function machine(version: () => string, policy: () => Policy) {
     sandboxes: [],
     capabilities: {} as BackendManifestEntry['capabilities'],
   })
-  return new ManifestService([{ kind: 'claude', label: 'Claude Code', read: async () => entry() }], policy, () => 0)
+  return new ManifestService(
+    [{ kind: 'claude', label: 'Claude Code', read: async () => entry() }],
+    policy,
+    stats,
+    () => 0,
+  )
 }
 const allowing = (versions?: string) =>
   Policy.parse({ backends: { claude: versions === undefined ? {} : { versions } } })
@@ -55,13 +70,26 @@ describe('[POL-1] a backend with a range of versions', () => {
       () => allowing('<2.2'),
     )
     await manifest.refresh()
-    expect(manifest.isStale()).toBe(false)
+    expect(await manifest.isStale()).toBe(false)
     writeFileSync(program, 'another')
     version = '2.2.0'
-    expect(manifest.isStale()).toBe(true)
+    expect(await manifest.isStale()).toBe(true)
     await manifest.refresh()
-    expect(manifest.isStale()).toBe(false)
+    expect(await manifest.isStale()).toBe(false)
     expect(Object.keys(manifest.wrongVersions())).toEqual(['claude'])
+  })
+
+  it('[FLOW-7] is not looked at again while the folder of its program does not answer', async () => {
+    const manifest = machine(
+      () => '2.1.0',
+      () => allowing('<2.2'),
+    )
+    await manifest.refresh()
+    hangs = true
+    expect(await manifest.isStale()).toBe(false)
+    hangs = false
+    writeFileSync(program, 'another')
+    expect(await manifest.isStale()).toBe(true)
   })
 
   it('is not watched where every version is allowed', async () => {
@@ -71,7 +99,7 @@ describe('[POL-1] a backend with a range of versions', () => {
     )
     await manifest.refresh()
     writeFileSync(program, 'another')
-    expect(manifest.isStale()).toBe(false)
+    expect(await manifest.isStale()).toBe(false)
   })
 })
 

@@ -4,7 +4,6 @@
  * answer, or whose version the policy does not allow, is listed as not installed, with the reason; choices that the policy
  * refuses are left out.
  */
-import { statSync } from 'node:fs'
 import {
   type AgentManifestPayload,
   type BackendManifestEntry,
@@ -14,6 +13,7 @@ import {
 import { offeredBy } from '../policy/offered'
 import type { Policy } from '../policy/policy'
 import { isInRange } from '../policy/version-range'
+import type { FileStat } from './looks'
 
 export interface ManifestSource {
   kind: string
@@ -30,10 +30,13 @@ export class ManifestService {
   private generatedAt: number
   private stamps = ''
   private running: Promise<AgentManifestPayload> | null = null
+  private isAsking = false
 
+  /** `stats` rejects where a file's folder does not answer. */
   constructor(
     private readonly sources: readonly ManifestSource[],
     private readonly policy: () => Policy,
+    private readonly stats: (files: string[]) => Promise<Record<string, FileStat | null>>,
     private readonly now: () => number,
     private readonly timeoutMs = MANIFEST_TIMEOUT_MS,
   ) {
@@ -58,8 +61,15 @@ export class ManifestService {
   }
 
   /** True when a program whose versions are limited is another file than when it was asked: it may have updated itself. */
-  isStale(): boolean {
-    return this.running === null && this.stamps !== this.stampsNow()
+  async isStale(): Promise<boolean> {
+    if (this.running !== null || this.isAsking) return false
+    this.isAsking = true
+    try {
+      const stamps = await this.stampsNow()
+      return this.running === null && stamps !== null && stamps !== this.stamps
+    } finally {
+      this.isAsking = false
+    }
   }
 
   /** Looks again. Callers that ask meanwhile get the same look. */
@@ -74,14 +84,23 @@ export class ManifestService {
     const policy = this.policy()
     this.found = await Promise.all(this.sources.map((source) => this.readOne(source, policy)))
     this.generatedAt = this.now()
-    this.stamps = this.stampsNow()
+    this.stamps = (await this.stampsNow()) ?? 'unknown'
     return this.current()
   }
 
-  private stampsNow(): string {
+  /** Null: a program's folder does not answer. */
+  private async stampsNow(): Promise<string | null> {
     const { backends = {} } = this.policy()
     const limited = this.found.filter(({ kind }) => backends[kind]?.versions !== undefined)
-    return limited.map(({ kind, binaryPath }) => `${kind} ${binaryPath ? fileStamp(binaryPath) : ''}`).join('\n')
+    const files = limited.flatMap(({ binaryPath }) => binaryPath ?? [])
+    try {
+      const stats = files.length === 0 ? {} : await this.stats(files)
+      return limited
+        .map(({ kind, binaryPath = '' }) => `${kind} ${binaryPath} ${stampOf(stats[binaryPath])}`)
+        .join('\n')
+    } catch {
+      return null
+    }
   }
 
   private async readOne(source: ManifestSource, policy: Policy): Promise<BackendManifestEntry> {
@@ -103,14 +122,8 @@ function withTested(entry: BackendManifestEntry): BackendManifestEntry {
   return testedWith === undefined ? entry : { ...entry, testedWith }
 }
 
-function fileStamp(file: string): string {
-  try {
-    const { ino, size, mtimeMs } = statSync(file)
-    return `${file} ${ino} ${size} ${mtimeMs}`
-  } catch {
-    return 'absent'
-  }
-}
+const stampOf = (stat: FileStat | null | undefined): string =>
+  stat ? `${stat.inode} ${stat.bytes} ${stat.changedAt}` : 'absent'
 
 function versionFault({ kind, label, installed, version }: BackendManifestEntry, policy: Policy): [string, string][] {
   const range = policy.backends?.[kind]?.versions

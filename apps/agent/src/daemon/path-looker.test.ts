@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bundle } from '../testing/bundle'
 import { PathLooker } from './path-looker'
 import { rootsNow } from './roots-now'
@@ -22,6 +22,7 @@ function standIn(reply: string): string {
   const file = path.join(folder, 'stand-in.mjs')
   const text = `import { createInterface } from 'node:readline'
 const reply = ${reply}
+process.stdout.write('{"ready":true}\\n')
 for await (const line of createInterface({ input: process.stdin })) {
   const said = reply(line)
   if (said !== null) process.stdout.write(said + '\\n')
@@ -53,9 +54,9 @@ describe('[FLOW-7] folders of people', () => {
 
   it('that do not answer are given up, and cost the others nothing', async () => {
     looker = new PathLooker({ entry: hangsOn('hung'), limitMs: 500 })
-    const hung = see('/hung')
+    const hung = see('/hung')?.catch((error) => error)
     expect(await see('/code')).toEqual({})
-    await expect(hung).rejects.toMatchObject({ code: 'FOLDER_UNAVAILABLE', message: 'The folder does not answer.' })
+    expect(await hung).toMatchObject({ code: 'FOLDER_UNAVAILABLE', message: '/hung does not answer.' })
     expect(await see('/code')).toEqual({})
   })
 
@@ -64,6 +65,18 @@ describe('[FLOW-7] folders of people', () => {
     const looks = await Promise.allSettled([see('/hung/1'), see('/hung/2'), see('/code')])
     expect(looks.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await see('/code')).toEqual({})
+  })
+
+  it('cost one looker where many ask for the same, and are named', async () => {
+    looker = new PathLooker({ entry: hangsOn('hung'), limitMs: 500, most: 2 })
+    const hung = Array.from({ length: 5 }, () => see('/hung')?.catch(({ message }) => message))
+    expect(await see('/code')).toEqual({})
+    expect(await Promise.all(hung)).toEqual(Array(5).fill('/hung does not answer.'))
+    const said = `(line) => line.includes('hung') ? '{"at":"/hung"}' : '{"at":"/code"}\\n{"seen":{}}'`
+    looker.close()
+    looker = new PathLooker({ entry: standIn(said), limitMs: 500 })
+    expect(await see('/code')).toEqual({})
+    await expect(see('/code', '/hung')).rejects.toMatchObject({ details: { path: '/hung' } })
   })
 
   it('whose looker dies are refused, and the next look has another one', async () => {
@@ -78,8 +91,24 @@ describe('[FLOW-7] folders of people', () => {
     expect(() => rootsNow(path.join(folder, 'missing.mjs'), ['/code'])).toThrow(/could not be looked at/)
   })
 
-  it('whose looker goes when nobody asks are looked at by another one later', async () => {
+  it('whose looker goes when nobody asks, or at that very moment, are looked at by another one', async () => {
     looker = new PathLooker({ entry: hangsOn('hung'), idleMs: 1 })
     for (let round = 0; round < 3; round += 1) expect(await see('/code')).toEqual({})
+    looker.close()
+    const once = `(line) => globalThis.asked ? process.exit(1) : (globalThis.asked = '{"seen":{}}')`
+    looker = new PathLooker({ entry: standIn(once) })
+    for (let round = 0; round < 3; round += 1) expect(await see('/code')).toEqual({})
+  })
+
+  it('are given to no looker that was just told to go', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      looker = new PathLooker({ entry: hangsOn('hung'), idleMs: 60_000, limitMs: 120_000 })
+      expect(await see('/code')).toEqual({})
+      vi.advanceTimersByTime(60_000)
+      expect(await see('/code')).toEqual({})
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

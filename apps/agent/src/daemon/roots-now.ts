@@ -1,7 +1,7 @@
 /** The real paths of the roots at once, for whoever must judge by them now. It waits for them no longer than this (FLOW-7). */
 import { execFileSync } from 'node:child_process'
 import { isLack } from '@roundhouse/backend-types'
-import type { Look } from './look'
+import type { Look } from './looks'
 
 const LIMIT_MS = 3_000
 
@@ -14,7 +14,8 @@ export function rootsNow(entry: string, roots: readonly string[]): string[] | nu
       ...{ cwd: '/', env: {}, input: `${JSON.stringify(look)}\n`, encoding: 'utf8' as const },
       ...{ timeout: LIMIT_MS, killSignal: 'SIGKILL' as const, stdio: ['pipe', 'pipe', 'ignore'] as const },
     })
-    return JSON.parse(answer).seen
+    // The last line: those before it say where it looks.
+    return JSON.parse(answer.trimEnd().split('\n').at(-1) ?? '').seen
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ETIMEDOUT') return null
     if (isLack(cause)) throw cause

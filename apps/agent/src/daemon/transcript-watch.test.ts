@@ -1,5 +1,6 @@
-import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CodedError } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
 import { stateOf, type TranscriptSeen } from '../log/transcript-seen'
@@ -16,8 +17,12 @@ let reads: string[]
 let watch: TranscriptWatch
 let atOnce: number
 let most: number
+let hung: string[]
+let lines: string[]
+let clock: number
+let whileReading: () => void
 
-const fileOf = (sessionId: string) => join(dir.path, sessionId)
+const fileOf = (sessionId: string) => join(dir.path, sessionId === 's1' ? 'net' : 'disk', sessionId)
 function quiet(sessionId: string): void {
   utimesSync(fileOf(sessionId), LONG_AGO + reads.length + 1, LONG_AGO + reads.length + 1)
 }
@@ -28,6 +33,10 @@ function goesOn(sessionId: string): void {
 
 beforeEach(() => {
   dir = tempDir('watch')
+  hung = []
+  lines = []
+  clock = 0
+  whileReading = () => {}
   looked = []
   awake = []
   asked = []
@@ -36,6 +45,7 @@ beforeEach(() => {
   most = 0
   sessions = Array.from({ length: 1_000 }, (_, index) => `s${index}`)
   const noted = new Map<string, TranscriptSeen>()
+  for (const folder of ['net', 'disk']) mkdirSync(join(dir.path, folder))
   for (const sessionId of sessions) {
     writeFileSync(fileOf(sessionId), 'one\n')
     const seen = { backendSessionId: 'b', file: fileOf(sessionId), forked: 0 }
@@ -50,15 +60,22 @@ beforeEach(() => {
       asked.push(sessionId)
       return noted.get(sessionId) ?? null
     },
+    states: async (files) => {
+      const folder = dirname(files[0] ?? '')
+      if (hung.includes(folder))
+        throw new CodedError('FOLDER_UNAVAILABLE', `${folder} does not answer.`, { path: folder })
+      return Object.fromEntries(files.map((file) => [file, stateOf(statSync(file))]))
+    },
     read: async (sessionId) => {
       reads.push(sessionId)
+      whileReading()
       atOnce += 1
       most = Math.max(most, atOnce)
       await new Promise((resolve) => setImmediate(resolve))
       atOnce -= 1
     },
-    now: Date.now,
-    log: () => {},
+    now: () => Date.now() + clock,
+    log: (line) => lines.push(line),
   })
 })
 afterEach(() => dir.remove())
@@ -95,10 +112,24 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
 
   it('are left alone from the moment when the daemon leaves, in the midst of a round', async () => {
     for (const sessionId of sessions) goesOn(sessionId)
-    const round = watch.round()
-    watch.stop()
-    await round
+    whileReading = () => watch.stop()
+    await watch.round()
     expect(reads).toEqual(['s0'])
+  })
+
+  it('[FLOW-7] are read where their folder answers, though that of another session does not, which is said once', async () => {
+    hung = [dirname(fileOf('s1'))]
+    goesOn('s1')
+    goesOn('s2')
+    looked = ['s1', 's2']
+    await watch.round()
+    await watch.round()
+    expect(reads).toEqual(['s2'])
+    expect(lines).toEqual([`what is said elsewhere is not seen: ${hung[0]} does not answer.`])
+    hung = []
+    clock += 60_000
+    await watch.round()
+    expect(reads).toEqual(['s2', 's1'])
   })
 
   it('are left alone while a host runs, and while somebody writes them', async () => {

@@ -1,9 +1,13 @@
 /**
  * Notices that the conversation of a session at rest went on elsewhere (RES-9): its transcript's file is another one than
  * when it was read. A round looks at every session that somebody looks at and at a few of the others, in a circle; what
- * changed and is quiet is read by a host without a program, one after the other.
+ * changed and is quiet is read by a host without a program, one after the other. A folder of such files may not answer
+ * (FLOW-7): it is left alone for a while, and the sessions of others are looked at.
  */
-import { type FileState, fileState, isSameState, type TranscriptSeen } from '../log/transcript-seen'
+import path from 'node:path'
+import { toCodedError } from '@roundhouse/backend-types'
+import { type FileState, isSameState, type TranscriptSeen } from '../log/transcript-seen'
+import type { PathLooker } from './path-looker'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 import type { Supervisor } from './supervisor'
@@ -13,6 +17,8 @@ const ROUND_MS = 2_000
 const OTHERS_A_ROUND = 20
 /** Who writes still is not at the end of a turn. */
 const QUIET_MS = 2_000
+/** A folder that did not answer is not asked again before. */
+const HUNG_MS = 30_000
 
 export interface TranscriptWatchPorts {
   sessions(): string[]
@@ -23,10 +29,18 @@ export interface TranscriptWatchPorts {
   logStamp(sessionId: string): number
   /** As the log has it; null where nothing was noted. */
   seen(sessionId: string): TranscriptSeen | null
+  /** Files of one folder as they are now, null where there is none. Rejects where the folder does not answer. */
+  states(files: string[]): Promise<Record<string, FileState | null>>
   /** Has a host of the session read its transcript. */
   read(sessionId: string): Promise<void>
   now(): number
   log(line: string): void
+}
+
+interface AtRest {
+  sessionId: string
+  seen: TranscriptSeen
+  folder: string
 }
 
 interface Known {
@@ -38,6 +52,8 @@ export class TranscriptWatch {
   private readonly known = new Map<string, Known>()
   /** The state in which a file was when it was last read, whatever came of it. */
   private readonly tried = new Map<string, FileState>()
+  /** Folders that did not answer, and until when they are left alone. */
+  private readonly hung = new Map<string, number>()
   private next = 0
   private timer: NodeJS.Timeout | null = null
   private running: Promise<void> | null = null
@@ -67,10 +83,14 @@ export class TranscriptWatch {
   private async lookAtSome(): Promise<void> {
     const all = this.ports.sessions()
     for (const gone of [...this.known.keys()].filter((sessionId) => !all.includes(sessionId))) this.forget(gone)
-    for (const sessionId of this.chosen(all)) {
+    const seen = this.chosen(all).flatMap((sessionId) => this.atRest(sessionId))
+    const folders = new Set(seen.map(({ folder }) => folder))
+    const looks = [...folders].map((folder) => this.statesIn(folder, seen))
+    const states = Object.assign({}, ...(await Promise.all(looks)))
+    for (const one of seen) {
       if (this.stopped) return
-      const changed = this.changeOf(sessionId)
-      if (changed) await this.read(sessionId, changed)
+      const changed = this.changeOf(one, states[one.seen.file] ?? null)
+      if (changed) await this.read(one.sessionId, changed)
     }
   }
 
@@ -81,12 +101,33 @@ export class TranscriptWatch {
     return [...new Set([...looked, ...all.slice(from, this.next)])]
   }
 
+  private atRest(sessionId: string): AtRest[] {
+    const seen = this.ports.isAtRest(sessionId) ? this.seenOf(sessionId) : null
+    return seen ? [{ sessionId, seen, folder: path.dirname(seen.file) }] : []
+  }
+
+  private async statesIn(folder: string, all: readonly AtRest[]): Promise<Record<string, FileState | null>> {
+    if ((this.hung.get(folder) ?? 0) > this.ports.now()) return {}
+    const files = all.filter((one) => one.folder === folder).map(({ seen }) => seen.file)
+    try {
+      const states = await this.ports.states([...new Set(files)])
+      this.hung.delete(folder)
+      return states
+    } catch (error) {
+      const { message, details } = toCodedError(error)
+      // Without a path it was not its turn.
+      if (details?.path === undefined) return {}
+      if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${message}`)
+      this.hung.set(folder, this.ports.now() + HUNG_MS)
+      return {}
+    }
+  }
+
   /** The state of a file that is to be read. */
-  private changeOf(sessionId: string): FileState | null {
-    if (!this.ports.isAtRest(sessionId)) return null
-    const seen = this.seenOf(sessionId)
-    const now = seen && fileState(seen.file)
-    if (!seen || !now || isSameState(now, seen) || now.changedAt > this.ports.now() - QUIET_MS) return null
+  private changeOf({ sessionId, seen }: AtRest, now: FileState | null): FileState | null {
+    // A host may have begun since it was looked at.
+    if (!now || !this.ports.isAtRest(sessionId)) return null
+    if (isSameState(now, seen) || now.changedAt > this.ports.now() - QUIET_MS) return null
     const tried = this.tried.get(sessionId)
     return tried && isSameState(tried, now) ? null : now
   }
@@ -119,6 +160,7 @@ export function watchTranscripts(
   index: SessionIndex,
   logs: SessionLogs,
   supervisor: Supervisor,
+  looker: PathLooker,
   now: () => number,
   log: (line: string) => void,
 ): TranscriptWatch {
@@ -131,6 +173,7 @@ export function watchTranscripts(
     },
     logStamp: (sessionId) => logs.stamp(sessionId),
     seen: (sessionId) => logs.askOnce(sessionId, (kept) => kept.transcriptSeen()),
+    states: (files) => looker.see({ look: 'stats', files }),
     read: (sessionId) => supervisor.slot(sessionId).bringUpToDate(),
     now,
     log,

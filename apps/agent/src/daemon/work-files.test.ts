@@ -35,7 +35,7 @@ const open = (entry: string, denyPaths: string[] = [], limitMs?: number) => {
 /** Reads what it is asked, and never answers. */
 function hung(): string {
   const file = path.join(root, 'hung.mjs')
-  writeFileSync(file, 'process.stdin.resume()')
+  writeFileSync(file, `process.stdin.resume()\nprocess.stdout.write('{"ready":true}\\n')`)
   return file
 }
 

@@ -2,7 +2,7 @@
  * How far the backend's own record of a conversation was read (RES-9): the state in which its file was then. It lies in the
  * log, where the daemon reads it while no host runs.
  */
-import { type Stats, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { z } from 'zod'
 
 /** The name of the row. */
@@ -21,15 +21,6 @@ export type TranscriptSeen = z.infer<typeof TranscriptSeen>
 
 export function parseTranscriptSeen(text: string | null): TranscriptSeen | null {
   return text === null ? null : TranscriptSeen.parse(JSON.parse(text))
-}
-
-/** Null where there is no such file now. */
-export function fileState(file: string): FileState | null {
-  try {
-    return stateOf(statSync(file))
-  } catch {
-    return null
-  }
 }
 
 export const stateOf = ({ size, mtimeMs }: Stats): FileState => ({ bytes: size, changedAt: mtimeMs })

@@ -9,6 +9,7 @@ import type { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
 import { findSessionProcesses } from '../processes/session-processes'
+import { removeLeft } from './remove-left'
 
 const GRACE_MS = 5_000
 
@@ -17,6 +18,8 @@ export interface ReapOptions {
   graceMs?: number
   /** Only what this launch of the host started (`HOST_MARK`); absent: everything of the session. */
   launch?: string
+  /** Takes away what a program left in a person's folders. The daemon has it done by another process (FLOW-7). */
+  takeLeft?: (mounts: readonly string[]) => Promise<void>
 }
 
 export interface GuardNote extends Ended {
@@ -29,7 +32,7 @@ export async function reapSession(
   sessionId: string,
   options: ReapOptions = {},
 ): Promise<GuardNote> {
-  const { graceMs = GRACE_MS, launch } = options
+  const { graceMs = GRACE_MS, launch, takeLeft = removeLeft } = options
   const { procs: recorded, mayLeave = [] } = readRecord(sessionDir, launch)
   // A launch has its own folder, whatever became of it.
   const scope = launch === undefined ? { isOwn: isOwnIn(sessionDir) } : { launch }
@@ -39,7 +42,7 @@ export async function reapSession(
     // Where nothing was recorded yet, whoever carries the mark is asked to end.
     asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
   })
-  await removeLeft(mayLeave)
+  if (mayLeave.length > 0) await tryToTake(mayLeave, takeLeft)
   const note: GuardNote = { at: Date.now(), ...ended }
   // The session may have been erased meanwhile: its folder must not come back. A link in its place is not its folder.
   if (lookAt(sessionDir)?.isDirectory()) writeNote(sessionDir, note)
@@ -55,12 +58,9 @@ function writeNote(sessionDir: string, note: GuardNote): void {
   }
 }
 
-/** Loaded only where it is needed: hardly a session dies like that. */
-async function removeLeft(folders: readonly string[]): Promise<void> {
-  if (folders.length === 0) return
+async function tryToTake(mounts: readonly string[], take: NonNullable<ReapOptions['takeLeft']>): Promise<void> {
   try {
-    const { removeStrayMounts } = await import('@roundhouse/adapter-codex')
-    await removeStrayMounts(folders)
+    await take(mounts)
   } catch (error) {
     console.error('what a program left could not be taken away', error)
   }

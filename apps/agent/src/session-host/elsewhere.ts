@@ -9,7 +9,6 @@ import { isDamage } from '../log/broken-log'
 import { prunedToKey } from '../log/lost-log'
 import {
   type FileState,
-  fileState,
   isSameState,
   parseTranscriptSeen,
   type TranscriptSeen,
@@ -18,6 +17,7 @@ import {
 import type { Redactor } from '../redact/redactor'
 import { cleanValue } from '../redact/value'
 import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
+import { fileState } from './file-state'
 import { conversationKey, parseConversation } from './identity-plan'
 import type { Journal } from './journal'
 import { isWritable, loggedConversation } from './logged-marks'

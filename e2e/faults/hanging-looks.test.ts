@@ -1,0 +1,96 @@
+/**
+ * What the daemon looks at by itself lies on a disk that does not answer: conversations of programs, and the programs
+ * themselves. The machine stays in, and its other sessions work.
+ */
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type HangingCalls, hangingCalls } from '../support/hanging-calls'
+import { eventsOf, logOf } from '../support/ledger'
+import { freshFolder } from '../support/paths'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+
+let rig: Rig | undefined
+let calls: HangingCalls | undefined
+afterEach(async () => {
+  calls?.answer()
+  calls = undefined
+  await rig?.dispose()
+})
+
+const said = ({ system }: Rig, sessionId: string) =>
+  eventsOf(logOf(system.agent.sessionFolder(sessionId))).flatMap((event) =>
+    event.kind === 'assistant_text' ? [event.text] : [],
+  )
+
+async function answers(one: Rig, sessionId: string, text: string): Promise<void> {
+  await one.prompt(sessionId, [{ text }])
+  await until(`"${text}"`, () => said(one, sessionId).includes(text))
+}
+
+/** Why each backend cannot be used, as people see it, and when that was looked at. */
+async function backendsOf({ rest }: Rig) {
+  const manifest = (await rest.agents()).items[0]?.manifest
+  const reasons = (manifest?.backends ?? []).map(({ kind, unavailableReason = '' }) => [kind, unavailableReason])
+  return { at: manifest?.generatedAt, reasons: Object.fromEntries(reasons) }
+}
+
+describe('[FLOW-7] a disk that does not answer', () => {
+  it('with the conversations of sessions at rest costs the machine nothing: others go on', async () => {
+    const state = freshFolder('conversations')
+    const hanging = hangingCalls(state)
+    const env = { ROUNDHOUSE_SCRIPT_STATE: state, ...hanging.env }
+    rig = await startRig({ agentEnv: env, envAllow: ['ROUNDHOUSE_SCRIPT_STATE'], idleMs: 1_000 })
+    const one = rig
+    const { agent } = one.system
+    const [resting, neighbour] = [await one.begin([{ text: 'One.' }]), await one.begin([{ text: 'Two.' }])]
+    await one.agree(resting)
+    await one.agree(neighbour)
+    await until('the hosts to rest', () => !agent.hasHost(resting) && !agent.hasHost(neighbour))
+    hanging.hang()
+    calls = hanging
+    await until('the look at it', () => agent.output.includes(`is not seen: ${state}`))
+    await answers(one, neighbour, 'While it hangs.')
+    expect((await one.rest.agents()).items[0]?.online).toBe(true)
+  })
+
+  it('with programs of backends is named at them, and the machine comes back however often they were looked at', async () => {
+    const bin = freshFolder('bin')
+    const programs = ['claude', 'codex'].map((name) => path.join(bin, name))
+    for (const program of programs) {
+      writeFileSync(program, '#!/bin/sh\necho 1.0.0\n')
+      chmodSync(program, 0o755)
+    }
+    const hanging = hangingCalls(bin)
+    rig = await startRig({ agentEnv: hanging.env })
+    const one = rig
+    const { agent, hub, workDir } = one.system
+    const session = await one.begin([{ text: 'One.' }])
+    await one.agree(session)
+    hanging.hang()
+    calls = hanging
+    const backends = { scripted: {}, claude: { path: programs[0], versions: '>=1' }, codex: { path: programs[1] } }
+    const lookAgain = async (round: number) => {
+      const { at } = await backendsOf(one)
+      const limits = { runningSessions: round + 5 }
+      agent.writePolicy({ roots: [workDir], envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], backends, limits })
+      return until('a look at the backends', async () => {
+        const seen = await backendsOf(one)
+        return seen.at !== at && seen.reasons
+      })
+    }
+    for (const round of [1, 2, 3]) {
+      const [claude, codex] = programs.map((program) => `${program} does not answer.`)
+      expect(await lookAgain(round)).toEqual({ scripted: '', claude, codex })
+    }
+    await hub.kill()
+    await hub.start()
+    await agent.connected()
+    await answers(one, session, 'While it hangs.')
+
+    hanging.answer()
+    calls = undefined
+    expect(await lookAgain(4)).toMatchObject({ claude: '' })
+  })
+})

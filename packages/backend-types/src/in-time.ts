@@ -1,0 +1,16 @@
+/** What is asked of a path, in time: one on a disk that is gone never answers (FLOW-7). */
+import { CodedError } from './errors'
+
+const LIMIT_MS = 3_000
+
+/** Rejects with `FOLDER_UNAVAILABLE`, which names the path; what was asked goes on waiting. */
+export function inTime<T>(path: string, asked: Promise<T>, limitMs = LIMIT_MS): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new CodedError('FOLDER_UNAVAILABLE', `${path} does not answer.`, { path })),
+      limitMs,
+    )
+  })
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+}

@@ -40,7 +40,7 @@ export class BackendAsker {
 
   async ask({ env, ...asked }: Asked): Promise<BackendManifestEntry> {
     if (this.running) throw noAnswer(asked.binaryPath)
-    const { kind, playerPath, limitMs = 10_000 } = this.options
+    const { kind, playerPath, limitMs = 9_500 } = this.options
     const child = this.start(env)
     const question: Question = { ...asked, kind, playerPath }
     try {

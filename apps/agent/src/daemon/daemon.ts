@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandAnswer, isLack } from '@roundhouse/backend-types'
 import type { FileLock } from '@roundhouse/owner'
-import { type AgentHome, requireWritableHome } from '../files/agent-home'
+import { requireWritableHome } from '../files/agent-home'
 import { agentPlaces } from '../files/agent-places'
 import { causesOf } from '../files/disk-trouble'
 import type { LogLine } from '../files/log-line'
@@ -21,6 +21,7 @@ import { type Policy, summarizePolicy } from '../policy/policy'
 import { reapSession } from '../reaper/reap'
 import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
+import type { DaemonOptions } from './daemon-options'
 import { type DiskWatch, watchDisk } from './disk-watch'
 import { helloOf } from './hello'
 import { holdAsAgent, ownIdentity } from './hold-home'
@@ -29,7 +30,7 @@ import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
 import { LogMender } from './log-mender'
 import { LogSweeper } from './log-sweeper'
-import { ManifestService, type ManifestSource } from './manifest-service'
+import { ManifestService } from './manifest-service'
 import { NewsBox } from './news-box'
 import { PathLooker } from './path-looker'
 import { Places } from './places'
@@ -43,23 +44,6 @@ import { Supervisor } from './supervisor'
 import { type TranscriptWatch, watchTranscripts } from './transcript-watch'
 import { VerbsLog } from './verbs-log'
 import { WorkFiles } from './work-files'
-
-export interface DaemonOptions {
-  home: AgentHome
-  env: Record<string, string | undefined>
-  software: string
-  hostEntry: string
-  reaperEntry: string
-  lookerEntry: string
-  playerPath: string
-  manifestSources: readonly ManifestSource[]
-  idleMs: number
-  log: LogLine
-  /** The hub revoked this agent; its sessions have ended. */
-  onRevoked(reason: string): void
-  random?: () => number
-  now?: () => number
-}
 
 const SWEEP_EVERY_MS = 600_000
 /** How long the first hello waits for the backends to say what they can do. */

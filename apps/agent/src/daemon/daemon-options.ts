@@ -1,0 +1,21 @@
+/** What a daemon is started with. */
+import type { AgentHome } from '../files/agent-home'
+import type { LogLine } from '../files/log-line'
+import type { ManifestSource } from './manifest-service'
+
+export interface DaemonOptions {
+  home: AgentHome
+  env: Record<string, string | undefined>
+  software: string
+  hostEntry: string
+  reaperEntry: string
+  lookerEntry: string
+  playerPath: string
+  manifestSources: readonly ManifestSource[]
+  idleMs: number
+  log: LogLine
+  /** The hub revoked this agent; its sessions have ended. */
+  onRevoked(reason: string): void
+  random?: () => number
+  now?: () => number
+}

@@ -24,7 +24,8 @@ const kinds: RealBackend[] = ['claude', 'codex']
 it.concurrent.each(kinds)(
   '[LOG-1] [RES-9] [IMG-1] [IMG-2] [LOG-6] %s: whatever its own record shows is in our log, in that order',
   async (kind) => {
-    const rig = await startRig({ kind })
+    // Claude Code gives its to-do tools to models that know them, or where it is told so.
+    const rig = await startRig({ kind, agentEnv: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' } })
     const { around, agent, workDir } = rig.system
     try {
       if (kind === 'codex')

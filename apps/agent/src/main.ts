@@ -29,6 +29,7 @@ import { auditHeadsFile } from './identity/audit-heads-file'
 import { ownerEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
 import { PolicyStore } from './policy/policy-store'
+import { realRoots } from './policy/real-roots'
 
 /** Put in by the build. */
 declare const ROUNDHOUSE_VERSION: string | undefined
@@ -58,7 +59,7 @@ const manifestSources: ManifestSource[] = backendKinds.map((kind) => {
 
 function manifestNow() {
   const looker = new PathLooker({ entry: beside('look.js') })
-  const policyStore = new PolicyStore(home.policyFile, home.home)
+  const policyStore = new PolicyStore(home.policyFile, home.home, realRoots)
   const policy = () => {
     try {
       return policyStore.current()

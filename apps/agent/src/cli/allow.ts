@@ -4,6 +4,7 @@ import { tryStateLock } from '../daemon/state-lock'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
 import { PolicyStore } from '../policy/policy-store'
+import { allowFolder, realRoots } from '../policy/real-roots'
 
 const PATIENCE_MS = 10_000
 
@@ -12,7 +13,7 @@ export function allow(home: AgentHome, folder: string): string {
   const lock = tryStateLock(home.policyLockFile, PATIENCE_MS)
   if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The policy of this machine is just being changed.')
   try {
-    const { root, added } = new PolicyStore(home.policyFile, home.home).allow(folder)
+    const { root, added } = allowFolder(new PolicyStore(home.policyFile, home.home, realRoots), home.home, folder)
     return added ? `Sessions may now run in ${root} and below.` : `${root} was allowed already.`
   } finally {
     lock.release()

@@ -9,6 +9,7 @@ import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
 import { type Identity, readIdentity } from '../identity/identity-file'
 import { PolicyStore } from '../policy/policy-store'
+import { realRoots } from '../policy/real-roots'
 
 interface Finding {
   good: boolean
@@ -61,7 +62,7 @@ function check(work: () => unknown, text: string): Finding {
 }
 
 function checkPolicy(home: AgentHome): Finding[] {
-  const store = new PolicyStore(home.policyFile, home.home)
+  const store = new PolicyStore(home.policyFile, home.home, realRoots)
   try {
     const { roots } = store.current()
     if (roots.length === 0) {

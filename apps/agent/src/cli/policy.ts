@@ -5,6 +5,7 @@ import { checkPolicy } from '../policy/check-policy'
 import { describePolicy } from '../policy/describe-policy'
 import { PauseSwitch } from '../policy/pause'
 import { PolicyStore } from '../policy/policy-store'
+import { realRoots } from '../policy/real-roots'
 
 export function showPolicy(home: AgentHome): { text: string; sound: boolean } {
   const findings = checkPolicy(home.policyFile, home.home)
@@ -19,7 +20,7 @@ export function showPolicy(home: AgentHome): { text: string; sound: boolean } {
 
 function inForce(home: AgentHome): string[] {
   try {
-    const policy = new PolicyStore(home.policyFile, home.home).current()
+    const policy = new PolicyStore(home.policyFile, home.home, realRoots).current()
     return describePolicy(policy, new PauseSwitch(home.pauseFile).since())
   } catch (error) {
     return [toCodedError(error).message]

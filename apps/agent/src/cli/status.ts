@@ -10,6 +10,7 @@ import { sessionFiles } from '../host-contract/paths'
 import { readIdentity } from '../identity/identity-file'
 import { PauseSwitch } from '../policy/pause'
 import { PolicyStore } from '../policy/policy-store'
+import { realRoots } from '../policy/real-roots'
 
 export function status(home: AgentHome): { text: string; running: boolean } {
   const identity = readIdentity(home.identityFile)
@@ -32,7 +33,7 @@ export function status(home: AgentHome): { text: string; running: boolean } {
 
 function foldersOf(home: AgentHome): string {
   try {
-    return new PolicyStore(home.policyFile, home.home).current().roots.join(', ') || 'none allowed yet'
+    return new PolicyStore(home.policyFile, home.home, realRoots).current().roots.join(', ') || 'none allowed yet'
   } catch (error) {
     return toCodedError(error).message
   }

@@ -1,7 +1,7 @@
 import { CodedError, type Command, type CommandAnswer, type CommandBody } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../policy/policy'
-import { resolveRealPaths } from '../policy/real-paths'
+import { resolveRealPaths } from '../policy/resolve-paths'
 import { CommandDesk, type DeskPorts } from './command-desk'
 
 let count = 0

@@ -26,6 +26,7 @@ import { type DiskWatch, watchDisk } from './disk-watch'
 import { helloOf } from './hello'
 import { holdAsAgent, ownIdentity } from './hold-home'
 import { backendPaths, hostLimits, hostPolicy } from './host-policy'
+import { HubFolder } from './hub-folder'
 import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
 import { LogMender } from './log-mender'
@@ -58,6 +59,7 @@ export class Daemon {
   private readonly looker: PathLooker
   /** For what nobody asked for: it takes no looker from those who did. */
   private readonly ownLooker: PathLooker
+  private readonly hubFolder: HubFolder
   private readonly workFiles: WorkFiles
   private readonly policyWatch: PolicyWatch
   private readonly disk: DiskWatch
@@ -89,6 +91,7 @@ export class Daemon {
     this.lock = holdAsAgent(home)
     this.looker = new PathLooker({ entry: options.lookerEntry })
     this.ownLooker = new PathLooker({ entry: options.lookerEntry, most: 2 })
+    this.hubFolder = new HubFolder(env.ROUNDHOUSE_DATA_DIR, options.lookerEntry, this.ownLooker)
     this.policyWatch = watchPolicy(home, options.lookerEntry, this.looker, log)
     const rules = () => ({ ...this.policy(), agentPlaces: this.ownPlaces() })
     this.workFiles = new WorkFiles(options.lookerEntry, rules, (sessionId) => this.supervisor.files(sessionId))
@@ -322,6 +325,7 @@ export class Daemon {
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
         if (connected) this.places.letIn()
+        if (connected) void this.hubFolder.lookAgain()
         this.writeFile(connected ? 'connected' : 'not connected')
       },
       log,
@@ -353,11 +357,11 @@ export class Daemon {
   }
 
   private ownPlaces(): string[] {
-    const { home, env, hostEntry } = this.options
+    const { home, hostEntry } = this.options
     return agentPlaces(home, {
       socketFolders: this.sockets.all,
       programDir: path.dirname(hostEntry),
-      hubDataDir: env.ROUNDHOUSE_DATA_DIR,
+      hubDataDir: this.hubFolder.current,
       roots: this.policy().roots,
     })
   }
@@ -370,6 +374,7 @@ export class Daemon {
     this.supervisor.policyChanged()
     this.places.look()
     this.link.reconnect('the policy changed')
+    void this.hubFolder.lookAgain()
     void this.lookAtBackends()
   }
 

@@ -25,6 +25,7 @@ import { chainFile, readIdentity } from '../identity/identity-file'
 import { damagedMark, markDamaged } from '../log/damaged-mark'
 import { SessionLog } from '../log/session-log'
 import { PolicyStore } from '../policy/policy-store'
+import { realRoots } from '../policy/real-roots'
 import { createRedactor } from '../redact/redactor'
 import { loadDigestKey } from '../session-host/digest'
 import { LandmarkFile } from '../session-host/landmark-file'
@@ -154,7 +155,7 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
     writeFileSync(foreign, '{"version":1,"roots":["/usr"]}', { mode: 0o600 })
     mkdirSync(at('home/config'), { recursive: true, mode: 0o700 })
     put(at('home/config/policy.json'))
-    const store = new PolicyStore(at('home/config/policy.json'), at('home'))
+    const store = new PolicyStore(at('home/config/policy.json'), at('home'), realRoots)
     if (what === 'a link') expect(store.current().roots).toEqual(['/usr'])
     else expect(() => store.current()).toThrow(/cannot be used \(.*is a named pipe.*\), so this machine allows nothing/)
     writeFileSync(foreign, 'precious '.repeat(2_000))

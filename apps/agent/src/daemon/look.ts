@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'
-import { realRoots } from '../policy/policy-store'
-import { resolveRealPaths } from '../policy/real-paths'
+import { realPlace } from '../files/real-place'
+import { realRoots } from '../policy/real-roots'
+import { resolveRealPaths } from '../policy/resolve-paths'
 import { removeLeft } from '../reaper/remove-left'
 import { FileFinder } from '../work-folder/find-files'
 import { listFolders } from './folders'
@@ -29,6 +30,8 @@ async function lookFor(asked: Look, at: (place: string) => void): Promise<Seen[L
       return listFolders(asked.roots, asked.path)
     case 'roots':
       return each(asked.roots, at, (one) => realRoots([one])).flat()
+    case 'place':
+      return realPlace(asked.place)
     case 'stats':
       return Object.fromEntries(asked.files.map((file) => [file, statOf(file, at)]))
     case 'takeLeft':

@@ -11,6 +11,7 @@ export type Look =
   | { look: 'paths'; paths: string[] }
   | { look: 'folders'; roots: string[]; path?: string | undefined }
   | { look: 'roots'; roots: string[] }
+  | { look: 'place'; place: string }
   | { look: 'stats'; files: string[] }
   | { look: 'takeLeft'; mounts: string[] }
   | ({ look: 'files' } & FilesAsked)
@@ -26,6 +27,8 @@ export interface Seen {
   paths: RealPaths
   folders: QuestionAnswer<'folders'>
   roots: string[]
+  /** Its real path, as far as it is there. */
+  place: string
   /** Null where there is no such file now. */
   stats: Record<string, FileStat | null>
   takeLeft: null
@@ -41,6 +44,8 @@ export function placesOf(asked: Look): string[] {
       return asked.path === undefined ? asked.roots : [asked.path]
     case 'roots':
       return asked.roots
+    case 'place':
+      return [asked.place]
     case 'stats':
       return [...new Set(asked.files.map((file) => path.dirname(file)))]
     case 'takeLeft':

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bundle } from '../testing/bundle'
+import { lookNow } from './look-now'
 import { PathLooker } from './path-looker'
-import { rootsNow } from './roots-now'
 
 let folder: string
 let looker: PathLooker | undefined
@@ -49,7 +49,7 @@ describe('[FLOW-7] folders of people', () => {
     await expect(looker.see({ look: 'folders', roots, path: '/etc' })).rejects.toMatchObject({
       code: 'PATH_NOT_ALLOWED',
     })
-    expect(rootsNow(await own(), [code, '/nowhere'])).toEqual([code, '/nowhere'])
+    expect(lookNow(await own(), { look: 'roots', roots: [code, '/nowhere'] })).toEqual([code, '/nowhere'])
   })
 
   it('that do not answer are given up, and cost the others nothing', async () => {
@@ -88,7 +88,9 @@ describe('[FLOW-7] folders of people', () => {
   it('whose looker is not there are looked at later', async () => {
     looker = new PathLooker({ entry: path.join(folder, 'missing.mjs') })
     await expect(see('/code')).rejects.toMatchObject({ code: 'OUT_OF_RESOURCES' }) // the agent is being updated
-    expect(() => rootsNow(path.join(folder, 'missing.mjs'), ['/code'])).toThrow(/could not be looked at/)
+    expect(() => lookNow(path.join(folder, 'missing.mjs'), { look: 'roots', roots: ['/code'] })).toThrow(
+      /could not be looked at/,
+    )
   })
 
   it('whose looker goes when nobody asks, or at that very moment, are looked at by another one', async () => {

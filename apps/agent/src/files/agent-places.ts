@@ -3,10 +3,10 @@
  * its home, the folders of its sockets, the folder of its programs, the data of a hub that runs beside it, and whatever
  * a link inside the home stands for.
  */
-import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentHome } from './agent-home'
 import { isInside } from './is-inside'
+import { realPlace } from './real-place'
 
 /** What a hub keeps in its data folder. */
 const HUB_FILES = [
@@ -18,7 +18,7 @@ export interface Surroundings {
   socketFolders: readonly string[]
   /** Where `main.js` and `host.js` lie. */
   programDir: string
-  /** The data folder of a hub on this machine, where one is known. */
+  /** The data folder of a hub on this machine, where one is known, by its real path: its disk is not the agent's. */
   hubDataDir?: string | undefined
   /** Where one lies in the hub's data folder, only the files of the hub itself are protected there. */
   roots: readonly string[]
@@ -26,24 +26,13 @@ export interface Surroundings {
 
 /** Real paths, none inside another. */
 export function agentPlaces(home: AgentHome, around: Surroundings): string[] {
-  const named = [...Object.values(home), ...around.socketFolders, around.programDir, ...hubPlaces(around)]
-  const real = [...new Set(named.map(realOf))]
+  const own = [...Object.values(home), ...around.socketFolders, around.programDir].map(realPlace)
+  const real = [...new Set([...own, ...hubPlaces(around)])]
   return real.filter((place) => !real.some((other) => other !== place && isInside(place, other)))
 }
 
-function hubPlaces({ hubDataDir, roots }: Surroundings): string[] {
-  if (!hubDataDir) return []
-  const folder = realOf(path.resolve(hubDataDir))
+function hubPlaces({ hubDataDir: folder, roots }: Surroundings): string[] {
+  if (!folder) return []
   if (!roots.some((root) => root !== folder && isInside(root, folder))) return [folder]
   return HUB_FILES.map((file) => path.join(folder, file))
-}
-
-/** What is not there yet keeps its name, below the real path of what is. */
-function realOf(place: string): string {
-  try {
-    return realpathSync(place)
-  } catch {
-    const above = path.dirname(place)
-    return above === place ? place : path.join(realOf(above), path.basename(place))
-  }
 }

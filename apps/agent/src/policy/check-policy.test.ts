@@ -6,6 +6,7 @@ import { checkPolicy } from './check-policy'
 import { describePolicy } from './describe-policy'
 import { Policy, policyDigest } from './policy'
 import { PolicyStore } from './policy-store'
+import { realRoots } from './real-roots'
 
 let base: string
 let home: string
@@ -23,7 +24,7 @@ const write = (policy: object | string) =>
 const codes = () => checkPolicy(file, home).map(({ code }) => code)
 const allowsNothing = (): boolean => {
   try {
-    new PolicyStore(file, home).current()
+    new PolicyStore(file, home, realRoots).current()
     return false
   } catch {
     return true
@@ -57,7 +58,7 @@ describe('[POL-1] the check of the policy file', () => {
     ['everybody may put another in place of', 0o600, 0o702],
   ])('[A42] a file that %s allows nothing and says how to mend it, until that is done', (_what, mode, folderMode) => {
     write({ roots: [] })
-    const store = new PolicyStore(file, home)
+    const store = new PolicyStore(file, home, realRoots)
     const place = mode === 0o600 ? path.dirname(file) : file
     expect(store.current().roots).toEqual([])
     chmodSync(file, mode)

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { ownerEnvironment } from './environment'
 import { judgeCommand } from './judge'
 import { Policy } from './policy'
-import { pathsOf, type RealPaths, resolveRealPaths } from './real-paths'
+import { pathsOf, type RealPaths } from './real-paths'
+import { resolveRealPaths } from './resolve-paths'
 
 const command = (body: CommandBody): Command => ({
   commandId: 'c1',

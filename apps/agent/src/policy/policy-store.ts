@@ -2,13 +2,14 @@
  * The policy file on disk. It is read again whenever it changed, at the moment it is needed; a file that cannot be read
  * allows nothing, and says so; one that the system does not give back now is read again at the next look. Roots are kept as real paths.
  */
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { isInside } from '../files/is-inside'
 import { passesByItself, unreadable } from '../files/read-if-there'
+import { realPlace } from '../files/real-place'
 import { writeDurably } from '../files/write-durably'
 import { defaultPolicy, Policy } from './policy'
 import { whoElseWrites } from './who-else-writes'
@@ -26,7 +27,7 @@ export class PolicyStore {
   constructor(
     private readonly file: string,
     private readonly home: string,
-    private readonly realOf: (roots: readonly string[]) => string[] | null = realRoots,
+    private readonly realOf: (roots: readonly string[]) => string[] | null,
   ) {}
 
   /**
@@ -37,24 +38,6 @@ export class PolicyStore {
     this.refresh()
     if (this.problem) throw this.problem
     return this.policy
-  }
-
-  /** Adds a folder by its real path. Repeating it changes nothing. */
-  allow(folder: string): { root: string; added: boolean } {
-    const root = realFolder(folder)
-    if (isInside(realpathOr(this.home), root)) {
-      throw new CodedError(
-        'PATH_NOT_ALLOWED',
-        `${root} holds the agent's own key and policy (${this.home}). Allow a folder below or beside it.`,
-      )
-    }
-    if (isInside(root, realpathOr(this.home))) {
-      throw new CodedError('PATH_NOT_ALLOWED', `${root} belongs to the agent itself. No session may use it.`)
-    }
-    const policy = this.current()
-    if (policy.roots.includes(root)) return { root, added: false }
-    this.write({ ...policy, roots: [...policy.roots, root] })
-    return { root, added: true }
   }
 
   /** Some root did not answer when they were last made real: until `readAgain` they count as they are written. */
@@ -90,7 +73,7 @@ export class PolicyStore {
     if (open !== undefined) throw new Error(open)
     // A link may be the owner's own; `whoElseWrites` has judged where it leads.
     const policy = Policy.parse(JSON.parse(readOwnFile(this.file, { links: 'followed' })))
-    const own = [realpathOr(this.home), realpathOr(this.file)]
+    const own = [realPlace(this.home), realPlace(this.file)]
     const real = this.realOf(policy.roots)
     this.hangs = real === null
     const roots = real ?? policy.roots.map((root) => path.resolve(root))
@@ -120,27 +103,4 @@ function unusable(file: string, cause: unknown): CodedError {
     { rule: 'policy_file' },
     cause,
   )
-}
-
-function realFolder(folder: string): string {
-  const asked = path.resolve(folder)
-  let real: string
-  try {
-    real = realpathSync(asked)
-  } catch (cause) {
-    throw new CodedError('INVALID_ARGUMENT', `There is no folder ${asked}.`, undefined, cause)
-  }
-  if (!statSync(real).isDirectory()) throw new CodedError('INVALID_ARGUMENT', `${asked} is not a folder.`)
-  return real
-}
-
-export const realRoots = (roots: readonly string[]): string[] => roots.map(realpathOr)
-
-/** A root that is gone for the moment (an unmounted disk) stays in the list as it was written. */
-function realpathOr(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return path.resolve(folder)
-  }
 }

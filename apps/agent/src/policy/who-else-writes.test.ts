@@ -13,6 +13,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkPolicy } from './check-policy'
 import { PolicyStore } from './policy-store'
+import { realRoots } from './real-roots'
 
 let base: string
 let home: string
@@ -59,7 +60,7 @@ const cases: Array<[string, () => void, () => string]> = [
 describe('[POL-1] [A42] a policy file allows nothing while others may change', () => {
   it.each(cases)('%s, and says how to mend it', (_what, arrange, open) => {
     arrange()
-    const store = new PolicyStore(file, home)
+    const store = new PolicyStore(file, home, realRoots)
     expect(store.current().roots).toEqual([])
     for (const others of [0o020, 0o002]) {
       chmodSync(open(), 0o700 | others)
@@ -75,6 +76,6 @@ it('[POL-1] where everybody replaces only what is their own, as in /tmp, the fil
   moveBehindLink(home)
   for (const folder of ['place', 'elsewhere/deep', 'elsewhere/deep/agent', 'elsewhere/deep/agent/config'])
     chmodSync(at(folder), 0o1777)
-  expect(new PolicyStore(file, home).current().roots).toEqual([])
+  expect(new PolicyStore(file, home, realRoots).current().roots).toEqual([])
   expect(checkPolicy(file, home)).toEqual([])
 })

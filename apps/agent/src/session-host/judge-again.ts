@@ -8,7 +8,8 @@ import { isInside } from '../files/is-inside'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { judgeChanges, judgeSettings, type SessionRules } from '../policy/judge'
 import { pausedError } from '../policy/pause'
-import { pathsOfSettings, resolveRealPaths } from '../policy/real-paths'
+import { pathsOfSettings } from '../policy/real-paths'
+import { resolveRealPaths } from '../policy/resolve-paths'
 import type { Applied, StoredSettings } from './settings'
 
 /** `desired`: what of the settings would be in force, with the overrides of a turn. Null: it may. */

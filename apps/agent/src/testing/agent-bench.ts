@@ -15,6 +15,7 @@ import type { DaemonOptions } from '../daemon/daemon-options'
 import { agentHome } from '../files/agent-home'
 import { writeIdentity } from '../identity/identity-file'
 import { PolicyStore } from '../policy/policy-store'
+import { allowFolder, realRoots } from '../policy/real-roots'
 import { findSessionProcesses } from '../processes/session-processes'
 import { reapSession } from '../reaper/reap'
 import { bundle } from './bundle'
@@ -34,7 +35,7 @@ export class AgentBench {
   readonly root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rh-')))
   readonly home = agentHome({ ROUNDHOUSE_AGENT_HOME: path.join(this.root, 'agent') })
   readonly workDir = path.join(this.root, 'code')
-  readonly policy = new PolicyStore(this.home.policyFile, this.home.home)
+  readonly policy = new PolicyStore(this.home.policyFile, this.home.home, realRoots)
   readonly lines: string[] = []
   readonly revoked: string[] = []
   private watchers: Array<{ test: () => boolean; resolve: () => void }> = []
@@ -54,7 +55,7 @@ export class AgentBench {
       hubPublicKey: hub.keys.publicKey,
       ...keys,
     })
-    this.policy.allow(this.workDir)
+    allowFolder(this.policy, this.home.home, this.workDir)
   }
 
   async daemon(fields: Partial<DaemonOptions> = {}): Promise<Daemon> {

@@ -12,6 +12,7 @@ import { auditHeadsFile } from '../identity/audit-heads-file'
 import { readIdentity } from '../identity/identity-file'
 import { readNextKey } from '../identity/rotate-key'
 import { PolicyStore } from '../policy/policy-store'
+import { realRoots } from '../policy/real-roots'
 import { loadAdapter } from '../session-host/adapters'
 import { Guard } from '../session-host/guard'
 
@@ -92,7 +93,7 @@ async function guard(): Promise<boolean> {
 
 function files() {
   const place = (name: string) => path.join(folder, name)
-  const store = new PolicyStore(place('config/policy.json'), place('home'))
+  const store = new PolicyStore(place('config/policy.json'), place('home'), realRoots)
   const heads = auditHeadsFile(place('heads.json'))
   return {
     identity: () => readIdentity(place('identity.json')),

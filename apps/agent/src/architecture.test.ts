@@ -2,7 +2,7 @@
 // Only main.ts knows everybody; the daemon and the session host meet through the log and the host contract alone.
 import { describe, expect, it } from 'vitest'
 import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
-import { readImportGraph } from '../../../scripts/architecture/import-graph'
+import { type ImportGraph, readImportGraph } from '../../../scripts/architecture/import-graph'
 
 const contract = ['backend-types']
 const kernel = ['backend-types', 'delivery']
@@ -51,5 +51,78 @@ describe('the agent', () => {
 
   it('has no import cycle', () => {
     expect(findImportCycles(graph)).toEqual([])
+  })
+})
+
+/**
+ * Modules of the daemon's process that touch files or start programs. Each touches only what is the agent's own: its home,
+ * its sockets, its scratch folder, its programs, `/proc`. Paths of people, of programs and of work folders may not answer,
+ * and are looked at by `look.js` and `ask.js` (FLOW-7): what does that is on no list.
+ */
+const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
+  daemon: [
+    'backend-asker',
+    'daemon-file',
+    'disk-watch',
+    'erasures',
+    'home-place',
+    'look-now',
+    'path-looker',
+    'places',
+    'prompt-images',
+    'read-artifact',
+    'session-logs',
+    'supervisor',
+    'verbs-log',
+    'waiting-notes',
+  ],
+  files: [
+    'agent-home',
+    'private-folder',
+    'real-place',
+    'require-program',
+    'scratch-folder',
+    'verbs-log',
+    'write-durably',
+  ],
+  'host-contract': ['host-door', 'image-files', 'launch', 'session-folder', 'stopped-mark'],
+  identity: ['identity-file', 'rotate-key'],
+  log: ['broken-log', 'damaged-mark', 'log-place'],
+  policy: ['pause', 'policy-store', 'who-else-writes'],
+  processes: ['marked'],
+}
+
+/** All that a process has loaded that begins with these. */
+function loadedBy(graph: ImportGraph, ...entries: string[]): string[] {
+  const loaded = new Set(entries)
+  // A set grows while it is walked.
+  for (const file of loaded) {
+    for (const { from, to } of graph.edges) if (from === file && to.kind === 'file') loaded.add(to.path)
+  }
+  return [...loaded].sort()
+}
+
+describe('[FLOW-7] the process of the daemon', () => {
+  const graph = readImportGraph('apps/agent/src')
+  const loaded = loadedBy(graph, 'daemon/daemon.ts', 'daemon/backend-asker.ts')
+  const reaches = (file: string, names: RegExp) =>
+    graph.edges.some(({ from, to }) => from === file && to.kind === 'package' && names.test(to.specifier))
+
+  it('touches files only where they are the agent’s own', () => {
+    const touching = loaded.filter((file) => reaches(file, /^node:(fs|child_process|worker_threads)/))
+    const listed = Object.entries(touchOwnFiles).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
+    expect(touching).toEqual(listed)
+  })
+
+  it('has no adapter, since adapters look for programs and at what these keep', () => {
+    expect(loaded.filter((file) => reaches(file, /adapter-/))).toEqual([])
+  })
+
+  it('does not load what looks', () => {
+    expect(
+      loaded.filter((file) =>
+        /^(daemon\/(look|folders)\.ts|policy\/re(al-roots|solve)|work-folder\/(find-|walk)|session-host)/.test(file),
+      ),
+    ).toEqual([])
   })
 })

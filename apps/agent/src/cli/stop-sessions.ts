@@ -10,6 +10,7 @@ import { markStopped } from '../host-contract/stopped-mark'
 import { readIdentity } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
 import { reapSession } from '../reaper/reap'
+import { removeLeft } from '../reaper/remove-left'
 
 const LIMIT_MS = 8_000
 
@@ -75,7 +76,7 @@ function keyOf(home: AgentHome): Buffer | null {
 async function stopOne(sessionDir: string, sessionId: string, socketKey: Buffer | null): Promise<number> {
   const door = socketKey && doorIn(sessionDir, socketKey)
   if (door) await askHost(door)
-  return (await reapSession(sessionDir, sessionId)).left
+  return (await reapSession(sessionDir, sessionId, { takeLeft: removeLeft })).left
 }
 
 async function askHost(door: HostDoor): Promise<void> {

@@ -11,7 +11,7 @@ import type { Look, Seen } from './looks'
 
 const LIMIT_MS = 3_000
 /** Of a process, on a machine with much to do. */
-const START_MS = 20_000
+const START_MS = 5_000
 /** More than the thread and its process take. One that lacks them tells nobody while this one waits. */
 const DESCRIPTORS = 16
 

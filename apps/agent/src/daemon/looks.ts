@@ -5,7 +5,7 @@
 import path from 'node:path'
 import type { QuestionAnswer } from '@roundhouse/backend-types'
 import type { RealPaths } from '../policy/real-paths'
-import type { FilesAsked } from '../work-folder/find-files'
+import type { FilesAsked } from '../work-folder/files-asked'
 
 export type Look =
   | { look: 'paths'; paths: string[] }

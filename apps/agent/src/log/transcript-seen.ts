@@ -2,7 +2,6 @@
  * How far the backend's own record of a conversation was read (RES-9): the state in which its file was then. It lies in the
  * log, where the daemon reads it while no host runs.
  */
-import type { Stats } from 'node:fs'
 import { z } from 'zod'
 
 /** The name of the row. */
@@ -23,7 +22,10 @@ export function parseTranscriptSeen(text: string | null): TranscriptSeen | null 
   return text === null ? null : TranscriptSeen.parse(JSON.parse(text))
 }
 
-export const stateOf = ({ size, mtimeMs }: Stats): FileState => ({ bytes: size, changedAt: mtimeMs })
+export const stateOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): FileState => ({
+  bytes: size,
+  changedAt: mtimeMs,
+})
 
 export const isSameState = (one: FileState, other: FileState): boolean =>
   one.bytes === other.bytes && one.changedAt === other.changedAt

@@ -8,6 +8,7 @@ import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { HostWorld, whenFile } from '../testing/host-world'
 import { reapSession } from './reap'
+import { removeLeft } from './remove-left'
 
 const { codex } = await findRealBackends()
 const bin = 'skipped' in codex ? null : codex.bin
@@ -36,7 +37,7 @@ describe.skipIf(process.platform !== 'linux')('the folders that a killed program
       mayLeave: ['.git', '.agents', '.aws', 'mine'].map((name) => inWork(name)),
     }
     writeFileSync(world.files.host, JSON.stringify(record))
-    await reapSession(world.sessionDir, world.sessionId)
+    await reapSession(world.sessionDir, world.sessionId, { takeLeft: removeLeft })
     expect(readdirSync(world.workDir).sort()).toEqual(['.agents', '.codex', 'mine'])
   })
 

@@ -9,7 +9,6 @@ import type { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
 import { findSessionProcesses } from '../processes/session-processes'
-import { removeLeft } from './remove-left'
 
 const GRACE_MS = 5_000
 
@@ -19,7 +18,7 @@ export interface ReapOptions {
   /** Only what this launch of the host started (`HOST_MARK`); absent: everything of the session. */
   launch?: string
   /** Takes away what a program left in a person's folders. The daemon has it done by another process (FLOW-7). */
-  takeLeft?: (mounts: readonly string[]) => Promise<void>
+  takeLeft(mounts: readonly string[]): Promise<void>
 }
 
 export interface GuardNote extends Ended {
@@ -27,12 +26,8 @@ export interface GuardNote extends Ended {
 }
 
 /** Also for the daemon, for orphans that no guard ended. Writes `guard.note`. */
-export async function reapSession(
-  sessionDir: string,
-  sessionId: string,
-  options: ReapOptions = {},
-): Promise<GuardNote> {
-  const { graceMs = GRACE_MS, launch, takeLeft = removeLeft } = options
+export async function reapSession(sessionDir: string, sessionId: string, options: ReapOptions): Promise<GuardNote> {
+  const { graceMs = GRACE_MS, launch } = options
   const { procs: recorded, mayLeave = [] } = readRecord(sessionDir, launch)
   // A launch has its own folder, whatever became of it.
   const scope = launch === undefined ? { isOwn: isOwnIn(sessionDir) } : { launch }
@@ -42,7 +37,7 @@ export async function reapSession(
     // Where nothing was recorded yet, whoever carries the mark is asked to end.
     asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
   })
-  if (mayLeave.length > 0) await tryToTake(mayLeave, takeLeft)
+  if (mayLeave.length > 0) await tryToTake(mayLeave, options)
   const note: GuardNote = { at: Date.now(), ...ended }
   // The session may have been erased meanwhile: its folder must not come back. A link in its place is not its folder.
   if (lookAt(sessionDir)?.isDirectory()) writeNote(sessionDir, note)
@@ -58,9 +53,9 @@ function writeNote(sessionDir: string, note: GuardNote): void {
   }
 }
 
-async function tryToTake(mounts: readonly string[], take: NonNullable<ReapOptions['takeLeft']>): Promise<void> {
+async function tryToTake(mounts: readonly string[], { takeLeft }: ReapOptions): Promise<void> {
   try {
-    await take(mounts)
+    await takeLeft(mounts)
   } catch (error) {
     console.error('what a program left could not be taken away', error)
   }

@@ -18,6 +18,7 @@ import { PolicyStore } from '../policy/policy-store'
 import { allowFolder, realRoots } from '../policy/real-roots'
 import { findSessionProcesses } from '../processes/session-processes'
 import { reapSession } from '../reaper/reap'
+import { removeLeft } from '../reaper/remove-left'
 import { bundle } from './bundle'
 import type { FakeHub } from './fake-hub'
 
@@ -141,7 +142,8 @@ export class AgentBench {
       while (count() > 0 && Date.now() < limit) await delay(20)
       const found = count()
       if (found > 0) left.push(`${found} processes of ${sessionId}`)
-      if (found > 0) await reapSession(path.join(this.home.sessions, sessionId), sessionId, { graceMs: 100 })
+      if (found > 0)
+        await reapSession(path.join(this.home.sessions, sessionId), sessionId, { takeLeft: removeLeft, graceMs: 100 })
     }
     rmSync(this.root, { recursive: true, force: true })
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}; the daemons said:\n${this.lines.join('\n')}`)

@@ -2,17 +2,9 @@
 import { realpathSync } from 'node:fs'
 import { CodedError, type FilesReply, MOST_FILES } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
+import type { FilesAsked } from './files-asked'
 import { rankFiles } from './rank-files'
 import { type Walked, type WalkLimits, walk } from './walk'
-
-export interface FilesAsked {
-  /** The work folder of the session, by its real path. */
-  folder: string
-  roots: readonly string[]
-  /** By any name: also where they lead is left out. */
-  denied: readonly string[]
-  query: string
-}
 
 export const walkLimits: WalkLimits = { files: 50_000, entries: 250_000, ms: 1_000 }
 const FRESH_MS = 3_000

@@ -16,8 +16,8 @@ afterEach(async () => {
   await rig?.dispose()
 })
 
-function hang(folder: string): void {
-  const made = hangFolder(folder)
+function hang(folder: string, reads = false): void {
+  const made = hangFolder(folder, { reads })
   if (typeof made === 'string') throw new Error(made)
   hung = made
 }
@@ -76,6 +76,27 @@ describe.skipIf(reason !== null)('a folder that does not answer', () => {
     hung = undefined
     const begun = await createIn(one, net)
     await until('a session there', () => said(one, begun).includes('Begun.'))
+  })
+
+  it('[FLOW-7] whose lookers cannot be ended costs one of them, and neither the machine nor a change of its policy', async () => {
+    rig = await startRig()
+    const one = rig
+    const { agent, workDir } = one.system
+    const neighbour = await one.begin([{ text: 'Here.' }])
+    const net = path.join(workDir, 'net')
+    mkdirSync(net)
+    hang(net, true)
+    const agentId = await agentIdOf(one)
+    for (let asked = 0; asked < 6; asked += 1) {
+      const refusal = { code: 'FOLDER_UNAVAILABLE', message: `${net} does not answer.` }
+      await expect(one.rest.folders(agentId, net)).rejects.toMatchObject(refusal)
+    }
+    expect((await one.rest.folders(agentId, workDir)).folders.map(({ name }) => name)).toContain('net')
+    agent.writePolicy({ roots: [workDir, net], envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], backends: { scripted: {} } })
+    await until('the policy', async () => (await one.rest.agents()).items[0]?.roots.includes(net))
+    expect(agent.output).toContain('an allowed folder does not answer')
+    await one.prompt(neighbour, [{ text: 'While it hangs.' }])
+    await until('the neighbour to answer', () => said(one, neighbour).includes('While it hangs.'))
   })
 
   it('[FLOW-7] is no reason for a daemon not to start, and counts again when it answers', async () => {

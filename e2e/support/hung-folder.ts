@@ -1,9 +1,10 @@
 /**
  * A folder on a disk that never answers, as on a network that is gone: a file system of ours (FUSE) whose questions nobody
- * reads. Where that cannot be had, the reason is returned instead: skip with it.
+ * reads. Where they are read, and not answered, the kernel does not even end whoever waits. Where a folder cannot be had, the
+ * reason is returned instead: skip with it.
  */
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 
 export interface HungFolder {
   /** From now on the folder is an ordinary one again, and whoever waits for it goes on. */
@@ -11,10 +12,10 @@ export interface HungFolder {
 }
 
 /** `folder` is there and empty. */
-export function hangFolder(folder: string): HungFolder | string {
+export function hangFolder(folder: string, { reads = false } = {}): HungFolder | string {
   let questions: number
   try {
-    questions = openSync('/dev/fuse', 'r+')
+    questions = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK)
   } catch (error) {
     return `there is no FUSE here: ${String(error).split('\n', 1)[0]}`
   }
@@ -28,10 +29,33 @@ export function hangFolder(folder: string): HungFolder | string {
     close()
     return `FUSE cannot be mounted here: ${String(error).split('\n', 1)[0]}`
   }
+  const reading = reads ? setInterval(() => readOne(questions), 10) : undefined
   return {
     answers() {
-      execFileSync('umount', ['-l', folder], { stdio: 'pipe' })
+      clearInterval(reading)
+      // Forced: whoever waits is refused, and goes on.
+      execFileSync('umount', ['-f', '-l', folder], { stdio: 'pipe' })
       close()
     },
   }
+}
+
+const FIRST_QUESTION = 26 // FUSE_INIT
+
+/** Only the first question of all has an answer: before it the kernel asks no other. */
+function readOne(questions: number): void {
+  const asked = Buffer.alloc(256 * 1024)
+  try {
+    readSync(questions, asked)
+  } catch {
+    return // nobody asks
+  }
+  if (asked.readUInt32LE(4) !== FIRST_QUESTION) return
+  const answer = Buffer.alloc(16 + 64)
+  answer.writeUInt32LE(answer.length, 0)
+  asked.copy(answer, 8, 8, 16) // which question it was
+  answer.writeUInt32LE(7, 16)
+  answer.writeUInt32LE(31, 20) // version 7.31 of the protocol
+  answer.writeUInt32LE(128 * 1024, 36) // the most that is written at once
+  writeSync(questions, answer)
 }

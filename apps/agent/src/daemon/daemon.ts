@@ -198,7 +198,7 @@ export class Daemon {
       () => this.policyChanged(),
       () => {
         this.disk.look()
-        void this.lookAtOtherPrograms()
+        void this.lookAtBackends(true)
       },
     )
     await Promise.race([this.lookAtBackends(), delay(MANIFEST_PATIENCE_MS, undefined, { ref: false })])
@@ -325,7 +325,6 @@ export class Daemon {
       connected: (connected) => {
         if (connected) log(`connected to ${identity.hubUrl}`)
         if (connected) this.places.letIn()
-        if (connected) void this.hubFolder.lookAgain()
         this.writeFile(connected ? 'connected' : 'not connected')
       },
       log,
@@ -378,11 +377,8 @@ export class Daemon {
     void this.lookAtBackends()
   }
 
-  private async lookAtOtherPrograms(): Promise<void> {
-    if (await this.manifest.isStale()) await this.lookAtBackends()
-  }
-
-  private async lookAtBackends(): Promise<void> {
+  private async lookAtBackends(ifStale = false): Promise<void> {
+    if (ifStale && !(await this.manifest.isStale())) return
     const manifest = await this.manifest.refresh()
     // Which versions are allowed is a part of what hosts are told.
     this.supervisor.policyChanged()

@@ -189,6 +189,8 @@ export const CreateSessionRequest = z.object({
   settings: AskedSettings,
   title: z.string().max(200).optional(),
   prompt: z.string().optional(),
+  /** Of the first prompt, which may be images alone: one's own uploads for a new session. */
+  images: z.array(Id).min(1).max(100).optional(),
   /** The session that this one goes on from, on whichever machine that is (SES-4). */
   continuedFrom: Id.optional(),
 })

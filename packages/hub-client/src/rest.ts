@@ -96,6 +96,9 @@ export class HubRest {
     this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
   uploadImage = (sessionId: string, file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
     this.#send('POST', `/sessions/${sessionId}/images`, T.ImageUploaded, { file, idempotencyKey: key })
+  /** For the first prompt of a new session. */
+  uploadFirstImage = (file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
+    this.#send('POST', '/images', T.ImageUploaded, { file, idempotencyKey: key })
   image = async (sessionId: string, imageId: string) =>
     (await this.#download(`/sessions/${sessionId}/images/${imageId}`)).bytes
   /** A chunk from there on. */

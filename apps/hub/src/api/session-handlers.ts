@@ -6,7 +6,9 @@ export function sessionHandlers({
   sessions,
   permissions,
   inbox,
-}: Core): Handlers<Exclude<keyof typeof sessionRoutes, 'uploadImage' | 'getImage' | 'readArtifact'>> {
+}: Core): Handlers<
+  Exclude<keyof typeof sessionRoutes, 'uploadImage' | 'uploadFirstImage' | 'getImage' | 'readArtifact'>
+> {
   return {
     getInbox: ({ actor }) => inbox.get(actor),
     listSessions: ({ actor, query }) => sessions.list(actor, query),

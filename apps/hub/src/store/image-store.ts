@@ -22,8 +22,8 @@ export function createImageStore(writer: Connection, reader: Connection, commits
   const ofSession = reader.prepare<[number], { sum: number }>(
     'SELECT coalesce(sum(bytes), 0) AS sum FROM Image WHERE sessionPk = ?',
   )
-  const unused = reader.prepare<[string], { sum: number }>(
-    'SELECT coalesce(sum(bytes), 0) AS sum FROM Image WHERE userId = ? AND usedAt IS NULL',
+  const unused = reader.prepare<[string], { sum: number; count: number }>(
+    'SELECT coalesce(sum(bytes), 0) AS sum, count(*) AS count FROM Image WHERE userId = ? AND usedAt IS NULL',
   )
   const old = reader.prepare<[number], { imageId: string }>(
     'SELECT imageId FROM Image WHERE usedAt IS NULL AND createdAt < ?',
@@ -56,10 +56,11 @@ export function createImageStore(writer: Connection, reader: Connection, commits
       const rest = data?.subarray(from % IMAGE_CHUNK_BYTES)
       return rest && rest.length > 0 ? rest : undefined
     },
-    held: (sessionPk, userId) => ({
-      ofSession: ofSession.get(sessionPk)?.sum ?? 0,
-      unused: unused.get(userId)?.sum ?? 0,
-    }),
+    held: (sessionPk, userId) => {
+      const { sum = 0, count = 0 } = unused.get(userId) ?? {}
+      const inSession = sessionPk === null ? 0 : (ofSession.get(sessionPk)?.sum ?? 0)
+      return { ofSession: inSession, unused: sum, unusedCount: count }
+    },
     async forgetUnused(before) {
       const imageIds = [...old.all(before), ...left.all(before)].map(({ imageId }) => imageId)
       for (let from = 0; from < imageIds.length; from += FORGOTTEN_AT_ONCE)

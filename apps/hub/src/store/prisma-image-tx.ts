@@ -16,8 +16,9 @@ export function prismaImageTx(tx: Tx): ImageTx {
         usedAt: millis(usedAt),
       }))
     },
-    async bringImages(imageIds, at) {
-      await tx.image.updateMany({ where: { imageId: { in: [...imageIds] }, usedAt: null }, data: { usedAt: date(at) } })
+    async bringImages(imageIds, { pk: sessionPk, sessionId }, at) {
+      const where = { imageId: { in: [...imageIds] }, usedAt: null }
+      await tx.image.updateMany({ where, data: { sessionPk, sessionId, usedAt: date(at) } })
     },
   }
 }

@@ -247,6 +247,7 @@ export const deeds: Record<string, Deed> = {
       await world.send('POST', `/sessions/${sessionId}/images`, somePng())
     },
   },
+  'post /images': { leaves: 'image.upload', call: (world) => world.send('POST', '/images', somePng()) },
   'post /sessions/{sessionId}/prompts': onSession('prompt.send', 'POST', '/prompts', { promptId: 'p1', text: 'Hi' }),
   'post /sessions/{sessionId}/queue': onSession('queue.release', 'POST', '/queue', { op: 'release' }),
   'post /sessions/{sessionId}/interrupt': onSession('turn.interrupt', 'POST', '/interrupt', { turnId: 't1' }),

@@ -53,7 +53,7 @@ export const sessionRoutes = {
     body: CreateSessionRequest,
     answer: CommandMade,
     status: 201,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'PROMPT_TOO_LARGE', 'TOO_MANY_IMAGES', 'IMAGE_NOT_FOUND', 'UNSUPPORTED'],
   },
   getSession: {
     method: 'get',
@@ -221,6 +221,16 @@ export const sessionRoutes = {
     answer: ImageUploaded,
     status: 201,
     errors: [...gone, 'IMAGE_INVALID', 'IMAGE_TOO_LARGE', 'IMAGES_FULL', 'UNSUPPORTED'],
+  },
+  uploadFirstImage: {
+    method: 'post',
+    path: '/images',
+    tag: 'sessions',
+    summary: 'Upload an image for the first prompt of a new session',
+    upload: { limit: IMAGE_LIMIT_BYTES, tooLarge: 'IMAGE_TOO_LARGE' },
+    answer: ImageUploaded,
+    status: 201,
+    errors: ['IMAGE_INVALID', 'IMAGE_TOO_LARGE', 'IMAGES_FULL'],
   },
   getImage: {
     method: 'get',

@@ -11,7 +11,7 @@ export interface CommandFor {
   actor: Actor
   body: CommandBody
   now: number
-  /** For kinds that live as long as their request. */
+  /** For kinds that live as long as their request, and commands that live as long as the one before them. */
   expiresAt?: number | null
 }
 
@@ -30,7 +30,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     authorName: actor.name,
     tokenId: actor.credential.kind === 'token' ? actor.credential.id : null,
     createdAt: now,
-    expiresAt: lifeMs === null ? (made.expiresAt ?? null) : now + lifeMs,
+    expiresAt: made.expiresAt ?? (lifeMs === null ? null : now + lifeMs),
     promptId: promptIdOf(body),
     requestId: body.kind === 'permission.decide' ? body.requestId : null,
     errorCode: null,

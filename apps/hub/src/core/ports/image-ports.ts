@@ -3,8 +3,9 @@ import type { ImageType } from '@roundhouse/backend-types'
 
 export interface ImageRow {
   imageId: string
-  sessionPk: number
-  sessionId: string
+  /** Null, with `sessionId`: it was uploaded for a session that does not exist yet. */
+  sessionPk: number | null
+  sessionId: string | null
   /** Who uploaded it. */
   userId: string
   mediaType: ImageType
@@ -24,8 +25,8 @@ export interface ImageStore {
   find(imageId: string): ImageRow | undefined
   /** From there to the end of its part; undefined where there is nothing. */
   chunk(imageId: string, from: number): Uint8Array | undefined
-  /** Bytes of the session's images, and of what this person uploaded and no prompt brings, anywhere. */
-  held(sessionPk: number, userId: string): { ofSession: number; unused: number }
+  /** Bytes of the session's images, and bytes and number of what this person uploaded and no prompt brings, anywhere. */
+  held(sessionPk: number | null, userId: string): { ofSession: number; unused: number; unusedCount: number }
   /** Erases what was uploaded before that moment and no prompt brings. */
   forgetUnused(before: number): Promise<void>
 }
@@ -33,5 +34,6 @@ export interface ImageStore {
 export interface ImageTx {
   insertImage(row: ImageRow): Promise<void>
   findImages(imageIds: readonly string[]): Promise<ImageRow[]>
-  bringImages(imageIds: readonly string[], at: number): Promise<void>
+  /** A prompt of this session brings them: from now on they are a part of it. */
+  bringImages(imageIds: readonly string[], session: { pk: number; sessionId: string }, at: number): Promise<void>
 }

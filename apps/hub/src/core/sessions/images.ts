@@ -1,6 +1,7 @@
 /**
- * Images of prompts (IMG-1): uploaded apart from the command, by whoever may prompt in that session. Until a prompt brings an
- * image it is its sender's alone, and goes after a day; from then on it is a part of the session, and goes with it.
+ * Images of prompts (IMG-1): uploaded apart from the command, by whoever may prompt in that session, or, for the first prompt of
+ * a new one, by whoever may create sessions (IMG-3). Until a prompt brings an image it is its sender's alone, and goes after a
+ * day; from then on it is a part of the session, and goes with it.
  */
 import {
   CodedError,
@@ -11,7 +12,7 @@ import {
   imageTypeOf,
   type PromptImage,
 } from '@roundhouse/backend-types'
-import type { Actor } from '../access/access'
+import { type Actor, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import { newId } from '../common/random'
@@ -31,6 +32,8 @@ interface ImagesDeps {
 export interface ImagesApi {
   /** For a prompt in this session, by whoever may prompt there. */
   upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
+  /** For the first prompt of a session that does not exist yet. */
+  uploadFirst(actor: Actor, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
   /** Of a prompt of this session, or one's own upload. */
   read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
 }
@@ -40,13 +43,19 @@ export const UNUSED_IMAGES_KEPT_MS = 24 * 3_600_000
 const imageLimits = {
   /** Of one session. */
   sessionBytes: 512 * 1_048_576,
-  /** Of one person, in all sessions: two prompts full. */
+  /** Of one person, in all sessions and for new ones: two prompts full. */
   unusedBytes: 2 * IMAGES_PER_PROMPT * IMAGE_LIMIT_BYTES,
+  unusedCount: 200,
 } as const
 
 export function createImages(deps: ImagesDeps): ImagesApi {
   return {
-    upload: (actor, sessionId, bytes, key) => upload(deps, actor, sessionId, bytes, key),
+    upload: async (actor, sessionId, bytes, key) =>
+      upload(deps, actor, requireSessionFor(deps, actor, 'session.prompt', sessionId), bytes, key),
+    uploadFirst: async (actor, bytes, key) => {
+      requireCan(actor, 'session.create')
+      return upload(deps, actor, null, bytes, key)
+    },
     read: async (actor, sessionId, imageId) => {
       requireSessionFor(deps, actor, 'session.read', sessionId)
       const row = deps.images.find(imageId)
@@ -59,14 +68,13 @@ export function createImages(deps: ImagesDeps): ImagesApi {
 async function upload(
   deps: ImagesDeps,
   actor: Actor,
-  sessionId: string,
+  session: SessionRow | null,
   bytes: Uint8Array,
   key: string,
 ): Promise<ImageUploaded> {
-  const session = requireSessionFor(deps, actor, 'session.prompt', sessionId)
   const mediaType = imageTypeOf(bytes)
   const refusal = refusalOf(() => {
-    requireTaken(deps, session)
+    if (session) requireTaken(deps, session)
     if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
     if (!mediaType) throw new CodedError('IMAGE_INVALID')
     requireRoom(deps, session, actor, bytes.length)
@@ -77,16 +85,16 @@ async function upload(
   if (!refusal) await deps.images.keep(image.imageId, bytes, now)
   let stored: ImageUploaded | undefined
   try {
-    const call = { actor, route: `image.upload ${sessionId}`, key, body: image.sha256 }
+    const route = session ? `image.upload ${session.sessionId}` : 'image.upload'
+    const call = { actor, route, key, body: image.sha256 }
     stored = await once(deps, call, async (tx) => {
       // Behind the judgement of who asks: their rights may have ended while the bytes came.
       if (refusal) throw refusal
-      const row = await tx.findSession(sessionId)
-      if (!row) throw new CodedError('SESSION_NOT_FOUND')
+      if (session && !(await tx.findSession(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
       requireRoom(deps, session, actor, bytes.length)
-      const { pk: sessionPk } = row
+      const { pk: sessionPk, sessionId } = session ?? { pk: null, sessionId: null }
       await tx.insertImage({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
-      await tx.audit(entryOf(actor, 'image.upload', sessionId, { ...image }), now)
+      await tx.audit(entryOf(actor, 'image.upload', sessionId ?? image.imageId, { ...image }), now)
       return image
     })
     return stored
@@ -105,23 +113,48 @@ function refusalOf(check: () => void): unknown {
   }
 }
 
+type TakeDeps = Pick<ImagesDeps, 'now' | 'reads'>
+
+/** What the sender of a prompt named. */
+interface Named {
+  actor: Actor
+  imageIds: readonly string[]
+  text: string
+}
+
 /** The images that a prompt names, in their order. Part of the session from then on. */
 export async function takeImages(
-  deps: Pick<ImagesDeps, 'now' | 'reads'>,
+  deps: TakeDeps,
   tx: PersonTx,
-  { actor, sessionId, imageIds, text }: { actor: Actor; sessionId: string; imageIds: readonly string[]; text: string },
+  sessionId: string,
+  named: Named,
 ): Promise<PromptImage[]> {
-  if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
   const session = await tx.findSession(sessionId)
   if (!session) throw new CodedError('SESSION_NOT_FOUND')
+  return bring(deps, tx, session, named, (row) => row.sessionId === sessionId && isVisible(row, named.actor))
+}
+
+/** Those of the first prompt, in the transaction that creates the session: one's own uploads that no session has yet. */
+export function takeFirstImages(deps: TakeDeps, tx: PersonTx, session: SessionRow, named: Named) {
+  return bring(deps, tx, session, named, (row) => row.sessionId === null && row.userId === named.actor.userId)
+}
+
+async function bring(
+  deps: TakeDeps,
+  tx: PersonTx,
+  session: SessionRow,
+  { imageIds, text }: Named,
+  mayBring: (row: ImageRow) => boolean,
+): Promise<PromptImage[]> {
+  if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
   requireTaken(deps, session, text === '')
   const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
   const rows = imageIds.map((imageId) => {
     const row = found.get(imageId)
-    if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
+    if (!row || !mayBring(row)) throw new CodedError('IMAGE_NOT_FOUND')
     return row
   })
-  await tx.bringImages(imageIds, deps.now())
+  await tx.bringImages(imageIds, session, deps.now())
   return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
 }
 
@@ -150,11 +183,11 @@ interface BackendTold {
   capabilities?: { acceptsImages?: boolean; acceptsImagesAlone?: boolean }
 }
 
-function requireRoom({ images }: ImagesDeps, { pk }: SessionRow, { userId }: Actor, bytes: number): void {
-  const { ofSession, unused } = images.held(pk, userId)
+function requireRoom({ images }: ImagesDeps, session: SessionRow | null, { userId }: Actor, bytes: number): void {
+  const { ofSession, unused, unusedCount } = images.held(session?.pk ?? null, userId)
   if (ofSession + bytes > imageLimits.sessionBytes)
     throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
-  if (unused + bytes > imageLimits.unusedBytes)
+  if (unused + bytes > imageLimits.unusedBytes || unusedCount >= imageLimits.unusedCount)
     throw new CodedError(
       'IMAGES_FULL',
       'You have uploaded many images that you did not send. Send some, or wait a day.',

@@ -10,7 +10,6 @@ import {
   type EventsPage,
   type EventsQuery,
   type InterruptRequest,
-  PROMPT_LIMIT_BYTES,
   type PromptRequest,
   type QueueEditRequest,
   type RenameRequest,
@@ -26,19 +25,17 @@ import { type Actor, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
-import { sha256 } from '../common/digests'
-import { newId } from '../common/random'
 import type { Changes } from '../doorbells/changes'
-import { newSessionRow, titleFor, toNewSession } from '../ingest/session-row'
 import type { Presence } from '../machines/presence'
 import type { AuditEntry } from '../ports/audit-ports'
-import type { AgentRow } from '../ports/ports'
 import { isEndedByDamage } from '../views/damaged-row'
 import type { SessionMemory } from '../views/session-memory'
 import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
+import { createSession } from './create-session'
 import type { Erasing } from './erasing'
 import { takeImages } from './images'
+import { promptDigest, requirePromptSize } from './prompt-text'
 import { listSessions } from './session-list'
 import {
   eventsPage,
@@ -89,7 +86,7 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
   const control = (actor: Actor, sessionId: string, key: string, body: CommandBody) =>
     act('session.control', () => body)(actor, sessionId, body.kind, body, key)
   return {
-    create: (actor, request, key) => create(deps, actor, request, key),
+    create: (actor, request, key) => createSession(deps, actor, request, key),
     list: async (actor, query) => listSessions(deps, actor, query),
     snapshot: async (actor, sessionId, limit = PAGE_EVENTS) => snapshot(deps, actor, sessionId, limit),
     events: async (actor, sessionId, query) => eventsPage(deps, actor, sessionId, query),
@@ -99,7 +96,8 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
       const { images: imageIds, ...prompt } = request
       const body = act('session.prompt', async (view, tx) => {
         requireNotEnded(view)
-        const images = imageIds && (await takeImages(deps, tx, { actor, sessionId, imageIds, text: request.text }))
+        const { text } = request
+        const images = imageIds && (await takeImages(deps, tx, sessionId, { actor, imageIds, text }))
         return { kind: 'prompt.send', ...prompt, ...(images ? { images } : {}) }
       })
       return body(actor, sessionId, 'prompt.send', request, key)
@@ -188,48 +186,6 @@ async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
   return made
 }
 
-async function create(
-  deps: SessionsDeps,
-  actor: Actor,
-  request: CreateSessionRequest,
-  key: string,
-): Promise<CommandMade> {
-  requireCan(actor, 'session.create', { agentId: request.agentId })
-  if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  requireMachine(deps.reads.agent(request.agentId))
-  const { agentId, settings, prompt, continuedFrom } = request
-  // Whoever names it in a log must be able to read it.
-  if (continuedFrom !== undefined) requireSessionFor(deps, actor, 'session.read', continuedFrom)
-  const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
-    requireMachine(await tx.findAgent(agentId))
-    const now = deps.now()
-    const sessionId = newId('ses')
-    const title = titleFor(request)
-    await tx.insertSession(
-      toNewSession(newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })),
-    )
-    const body: CommandBody = {
-      kind: 'session.create',
-      settings,
-      title,
-      ...(prompt === undefined ? {} : { prompt: { promptId: newId('cmd'), text: prompt } }),
-      ...(continuedFrom === undefined ? {} : { continuedFrom }),
-    }
-    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now })
-    await record(tx, deps, actor, 'session.create', sessionId, { agentId, commandId, ...promptDigest(prompt) })
-    return { commandId, sessionId, state }
-  })
-  deps.changes.session(made.sessionId)
-  deps.pump.kick(agentId, made.sessionId)
-  return made
-}
-
-/** One that is disabled may come back: what is for it waits. */
-function requireMachine(agent: AgentRow | null | undefined): void {
-  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'Machine not found.')
-  if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
-}
-
 async function rename(deps: SessionsDeps, actor: Actor, sessionId: string, request: RenameRequest) {
   requireSessionFor(deps, actor, 'session.organise', sessionId)
   await deps.writeAs(actor, async (tx) => {
@@ -286,9 +242,6 @@ function record(
   return tx.audit(entryOf(actor, action, object, detail), deps.now())
 }
 
-/** Which text it was can be proven by whoever has it; the audit log does not hold it. */
-const promptDigest = (text: string | undefined): AuditEntry['detail'] =>
-  text === undefined ? {} : { promptDigest: sha256(text) }
 const digestOf = (body: CommandBody) => ({
   ...promptDigest('text' in body ? body.text : undefined),
   ...('images' in body && body.images ? { images: body.images.length } : {}),
@@ -297,10 +250,6 @@ const organised = ({ title, archived }: RenameRequest) => ({
   ...(title === undefined ? {} : { renamed: true }),
   ...(archived === undefined ? {} : { archived }),
 })
-
-function requirePromptSize(text: string): void {
-  if (Buffer.byteLength(text) > PROMPT_LIMIT_BYTES) throw new CodedError('PROMPT_TOO_LARGE')
-}
 
 function requireNotEnded({ status }: SessionView): void {
   if (status.status === 'ended') throw new CodedError('SESSION_ENDED')

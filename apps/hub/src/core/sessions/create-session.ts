@@ -1,0 +1,74 @@
+/**
+ * A new session: its row, the command that creates it and its first prompt, in one transaction. A text alone travels inside
+ * the creation. Images make the prompt a command of its own behind it (IMG-3), so that every machine that takes images takes
+ * these too.
+ */
+import { CodedError, type CommandBody, type CommandMade, type CreateSessionRequest } from '@roundhouse/backend-types'
+import { type Actor, requireCan } from '../access/access'
+import { entryOf } from '../audit/audit'
+import { addCommand } from '../commands/command-maker'
+import type { CommandPump } from '../commands/command-pump'
+import { newId } from '../common/random'
+import type { Changes } from '../doorbells/changes'
+import { newSessionRow, titleFor, toNewSession } from '../ingest/session-row'
+import type { AgentRow } from '../ports/ports'
+import { once } from '../writes/once'
+import type { WriteAs } from '../writes/write-as'
+import { takeFirstImages } from './images'
+import { promptDigest, requirePromptSize } from './prompt-text'
+import { requireSessionFor, type SessionPagesDeps } from './session-pages'
+
+interface CreateDeps extends SessionPagesDeps {
+  changes: Changes
+  now: () => number
+  pump: CommandPump
+  writeAs: WriteAs
+}
+
+export async function createSession(
+  deps: CreateDeps,
+  actor: Actor,
+  request: CreateSessionRequest,
+  key: string,
+): Promise<CommandMade> {
+  requireCan(actor, 'session.create', { agentId: request.agentId })
+  if (request.prompt !== undefined) requirePromptSize(request.prompt)
+  requireMachine(deps.reads.agent(request.agentId))
+  const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
+  // Whoever names it in a log must be able to read it.
+  if (continuedFrom !== undefined) requireSessionFor(deps, actor, 'session.read', continuedFrom)
+  const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
+    requireMachine(await tx.findAgent(agentId))
+    const now = deps.now()
+    const sessionId = newId('ses')
+    const title = titleFor(request)
+    const row = newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })
+    const session = await tx.insertSession(toNewSession(row))
+    const promptId = newId('cmd')
+    const text = prompt ?? ''
+    const images = imageIds && (await takeFirstImages(deps, tx, session, { actor, imageIds, text }))
+    const body: CommandBody = {
+      kind: 'session.create',
+      settings,
+      title,
+      ...(prompt === undefined || images ? {} : { prompt: { promptId, text } }),
+      ...(continuedFrom === undefined ? {} : { continuedFrom }),
+    }
+    const command = { sessionId, agentId, actor, now }
+    const { commandId, state, expiresAt } = await addCommand(tx, { ...command, body })
+    // It waits for its machine as long as the session does.
+    if (images) await addCommand(tx, { ...command, body: { kind: 'prompt.send', promptId, text, images }, expiresAt })
+    const detail = { agentId, commandId, ...promptDigest(prompt), ...(images ? { images: images.length } : {}) }
+    await tx.audit(entryOf(actor, 'session.create', sessionId, detail), now)
+    return { commandId, sessionId, state }
+  })
+  deps.changes.session(made.sessionId)
+  deps.pump.kick(agentId, made.sessionId)
+  return made
+}
+
+/** One that is disabled may come back: what is for it waits. */
+function requireMachine(agent: AgentRow | null | undefined): void {
+  if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'Machine not found.')
+  if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
+}

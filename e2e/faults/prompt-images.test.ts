@@ -1,4 +1,4 @@
-/** Images of prompts on real processes: whoever dies between upload and delivery, the program is given each of them once. */
+/** Images of prompts, first ones too, on real processes: whoever dies between upload and delivery, the program is given each of them once. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import type { FailpointName } from '@roundhouse/failpoint'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventsOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
+import { type Rig, scriptOf, startRig } from '../support/rig'
 import { until } from '../support/until'
 
 let rig: Rig
@@ -37,11 +37,11 @@ async function promptWithImages(sessionId: string): Promise<void> {
 }
 
 /** The program says what it was shown, in its order. */
-async function expectSeenOnce(sessionId: string): Promise<void> {
+async function expectSeenOnce(sessionId: string, before: readonly string[] = ['Hello.']): Promise<void> {
   const events = eventsOf(await rig.agree(sessionId))
   const said = events.flatMap((event) => (event.kind === 'assistant_text' ? [event.text] : []))
-  expect(said).toEqual(['Hello.', ...seen, 'Three.'])
-  expect(events.filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
+  expect(said).toEqual([...before, ...seen, 'Three.'])
+  expect(events.filter(({ kind }) => kind === 'user_message')).toHaveLength(before.length + 1)
 }
 
 describe('images of a prompt', () => {
@@ -64,5 +64,58 @@ describe('images of a prompt', () => {
     await rig.system.hub.kill()
     await rig.system.hub.start()
     await expectSeenOnce(sessionId)
+  })
+})
+
+describe('images of a first prompt', () => {
+  async function uploadFirst(): Promise<string[]> {
+    const images: string[] = []
+    for (const file of files) images.push((await rig.rest.uploadFirstImage(file)).imageId)
+    return images
+  }
+
+  /** Under one key, as a page does whose hub was away. */
+  async function create(images: string[]) {
+    const [agent] = (await rig.rest.agents()).items
+    const settings = { backend: 'scripted', workDir: rig.system.workDir }
+    const prompt = scriptOf([{ text: 'Three.' }])
+    return rig.rest.createSession({ agentId: agent?.agentId ?? '', settings, prompt, images }, 'one-creation')
+  }
+
+  it('[IMG-3] the hub dies between their upload and the creation', async () => {
+    rig = await startRig()
+    const images = await uploadFirst()
+    await rig.system.hub.kill()
+    await rig.system.hub.start()
+    const { sessionId } = await create(images)
+    await expectSeenOnce(sessionId, [])
+  })
+
+  it.each([
+    [1, 'nothing of it'],
+    [2, 'the creation, and not the prompt,'],
+  ])(
+    '[IMG-3] [CMD-1] the hub dies when both commands are on its disk, before it has sent %i: %s is sent',
+    async (at) => {
+      const fired = await withDeathAt('hub.command.beforeSend', at)
+      const images = await uploadFirst()
+      // Its answer may die with the hub.
+      const first = create(images).catch(() => null)
+      await fired()
+      await rig.system.hub.kill()
+      await rig.system.hub.start()
+      const { sessionId } = await create(images)
+      expect([sessionId, null]).toContain((await first)?.sessionId ?? null)
+      await expectSeenOnce(sessionId, [])
+      expect((await rig.rest.sessions()).items).toHaveLength(1)
+    },
+  )
+
+  it('[IMG-3] the daemon dies with two of three', async () => {
+    const fired = await withDeathAt('agent.image.kept', 2)
+    const { sessionId } = await create(await uploadFirst())
+    await fired()
+    await rig.system.agent.start()
+    await expectSeenOnce(sessionId, [])
   })
 })

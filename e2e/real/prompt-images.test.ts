@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { missingReason, type RealBackend } from '../support/backends'
 import { scriptOf, startRig } from '../support/rig'
+import { until } from '../support/until'
 import { askedWith, Resumed } from './resumed'
 
 const kinds: RealBackend[] = ['claude', 'codex']
@@ -25,8 +26,7 @@ describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : `
         expect(await session.endOf(prompt)).toMatchObject({ reason: 'completed' })
 
         const [asked = ''] = askedWith(rig, 'Three.')
-        const sent = [...asked.matchAll(/base64,([^"]+)"|"data":"([^"]+)"/g)].map(([, url, data]) => url ?? data)
-        expect(sent).toEqual([pixels.png, pixels.jpeg, pixels.webp])
+        expect(imagesIn(asked)).toEqual([pixels.png, pixels.jpeg, pixels.webp])
         const [message] = session.of('user_message').slice(-1)
         expect(message?.images).toEqual(uploaded.map((image) => ({ ...image, redacted: false })))
         for (const [index, imageId] of images.entries())
@@ -37,4 +37,33 @@ describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : `
       }
     },
   )
+
+  it.each(kinds)('[IMG-3] [%s] of a first prompt reach the model with it', async (kind) => {
+    const rig = await startRig({ kind })
+    try {
+      const images: string[] = []
+      for (const data of [pixels.png, pixels.webp])
+        images.push((await rig.rest.uploadFirstImage(Uint8Array.from(Buffer.from(data, 'base64')))).imageId)
+      const [agent] = (await rig.rest.agents()).items
+      const { sessionId } = await rig.rest.createSession({
+        agentId: agent?.agentId ?? '',
+        settings: { backend: kind, workDir: rig.system.workDir },
+        prompt: scriptOf([{ text: 'Two.' }]),
+        images,
+      })
+      await until('the session to have a log', () => rig.stored(sessionId) > 0)
+      const session = new Resumed(rig, sessionId)
+      await session.turns(1)
+      const [asked = ''] = askedWith(rig, 'Two.')
+      expect(imagesIn(asked)).toEqual([pixels.png, pixels.webp])
+      const messages = session.of('user_message')
+      expect(messages.map((message) => message.images?.map(({ imageId }) => imageId))).toEqual([images])
+      await rig.agree(sessionId)
+    } finally {
+      await rig.dispose()
+    }
+  })
 })
+
+const imagesIn = (asked: string) =>
+  [...asked.matchAll(/base64,([^"]+)"|"data":"([^"]+)"/g)].map(([, url, data]) => url ?? data)

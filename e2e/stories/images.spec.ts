@@ -1,7 +1,7 @@
 /** Images in the composer: picked, pasted, dropped, taken out again, refused; sent, seen in the transcript, and by the program. */
 import { createHash } from 'node:crypto'
-import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { giveFile } from '../support/give-file'
 import { expect, test } from '../support/story'
 
 const bytesOf = (kind: keyof typeof pixels) => Buffer.from(pixels[kind], 'base64')
@@ -11,24 +11,6 @@ const seenBy = (kind: keyof typeof pixels) => {
 }
 const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
 const says = (text: string) => `Look at this. SCRIPT: ${JSON.stringify([{ text }])}`
-
-/** As the browser tells it when a person pastes or drops a file. */
-async function give(page: Page, how: 'paste' | 'drop', base64: string, name: string): Promise<void> {
-  await page.getByLabel('Prompt').evaluate(
-    (field, { how, base64, name }) => {
-      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-      const data = new DataTransfer()
-      data.items.add(new File([bytes], name, { type: 'image/png' }))
-      const init = { bubbles: true, cancelable: true }
-      const event =
-        how === 'paste'
-          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
-          : new DragEvent('drop', { ...init, dataTransfer: data })
-      field.dispatchEvent(event)
-    },
-    { how, base64, name },
-  )
-}
 
 for (const { width, height } of [
   { width: 1440, height: 900 },
@@ -44,9 +26,9 @@ for (const { width, height } of [
     await page.getByLabel('Prompt').focus()
     const attached = page.getByTestId('attached-image')
 
-    await give(page, 'paste', pixels.png, 'pasted.png')
+    await giveFile(page.getByLabel('Prompt'), 'paste', pixels.png, 'pasted.png')
     await expect(attached).toHaveCount(1)
-    await give(page, 'drop', pixels.webp, 'dropped.webp')
+    await giveFile(page.getByLabel('Prompt'), 'drop', pixels.webp, 'dropped.webp')
     await expect(attached).toHaveCount(2)
     await page
       .getByLabel('Attach images')

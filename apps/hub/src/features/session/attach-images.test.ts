@@ -11,7 +11,7 @@ const png = (name: string, bytes = 20) => {
 }
 
 /** A composer that has `count` images, and a hub that takes what it is sent. */
-function composer(count = 0, refuses: string[] = []) {
+function composer(count = 0, refuses: string[] = [], session: string | null = 's1') {
   let list: readonly AttachedImage[] = Array.from({ length: count }, (_, i) => ({
     key: `before-${i}`,
     name: 'x',
@@ -30,7 +30,8 @@ function composer(count = 0, refuses: string[] = []) {
     setProblems: (next: Parameters<typeof apply<typeof problems>>[1]) => {
       problems = apply(problems, next)
     },
-    upload: async (bytes: Uint8Array): Promise<PromptImage> => {
+    upload: async (bytes: Uint8Array): Promise<PromptImage | null> => {
+      if (session === null) return null
       if (refuses.length > 0) throw new CodedError('IMAGES_FULL', refuses.shift())
       return { imageId: `i${bytes.length}`, mediaType: 'image/png', bytes: bytes.length, sha256: '0'.repeat(64) }
     },
@@ -50,6 +51,12 @@ describe('files that are attached', () => {
       ['b.png', 'i30', 'image/png'],
     ])
     expect(problems()).toEqual([])
+  })
+
+  it('[IMG-3] stay in the page where their session is not created yet', async () => {
+    const { attach, list } = composer(0, [], null)
+    await attach(png('a.png'))
+    expect(list()).toMatchObject([{ name: 'a.png', image: null }])
   })
 
   it('[IMG-1] are told and left out where they are no image, empty, too large, or SVG by another name', async () => {

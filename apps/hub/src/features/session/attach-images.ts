@@ -1,6 +1,6 @@
 /**
- * From files to uploaded images, one after another. What is no image, too large or too many is told and left out, before
- * anything is sent; the hub judges again.
+ * From files to attached images, one after another, uploaded where their session exists. What is no image, too large or too
+ * many is told and left out, before anything is sent; the hub judges again.
  */
 import {
   errorTable,
@@ -15,7 +15,8 @@ import type { AttachedImage, ImageDraft } from './use-images'
 export interface AttachPorts extends Pick<ImageDraft, 'setList' | 'setProblems'> {
   /** How many are attached now. */
   count: () => number
-  upload: (bytes: Uint8Array<ArrayBuffer>) => Promise<PromptImage>
+  /** Null: it stays here until its session is created. */
+  upload: (bytes: Uint8Array<ArrayBuffer>) => Promise<PromptImage | null>
   newKey: () => string
   /** It is in the list, or told. */
   done: (file: File) => void

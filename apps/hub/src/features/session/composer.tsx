@@ -17,7 +17,7 @@ import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useDraft } from './use-draft'
 import { useGrow } from './use-grow'
-import { type AttachedImage, useImages } from './use-images'
+import { type AttachedImage, type ImageDraft, useImages } from './use-images'
 import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
@@ -38,10 +38,11 @@ interface ComposerProps {
 }
 
 /** Images alone are a prompt where the program takes that. */
-function sendable(draft: string, images: ReturnType<typeof useImages>, backend: ReturnType<typeof useBackend>) {
+function sendable(draft: string, { incoming, list }: ImageDraft, backend: ReturnType<typeof useBackend>) {
   const isEmpty = draft.trim() === ''
   const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
-  return { needsText, cannotSend: images.isOnItsWay || needsText || (isEmpty && images.list.length === 0) }
+  const isOnItsWay = incoming.length > 0 || list.some(({ image }) => image === null)
+  return { needsText, cannotSend: isOnItsWay || needsText || (isEmpty && list.length === 0) }
 }
 
 /** Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. */
@@ -55,11 +56,11 @@ export function Composer({ view, history }: ComposerProps) {
   const backend = useBackend(view)
   const running = view.turnId !== undefined
   const { inUse, onFocus, onBlur } = useInUse()
-  const takesImages = backend?.capabilities.acceptsImages === true
-  const images = useImages(takesImages)
+  const { takesImages, injects } = abilitiesOf(backend)
+  const images = useImages({ field: box, takes: takesImages })
   const isLine = !inUse && draft === '' && !images.isShown
   const { needsText, cannotSend } = sendable(draft, images, backend)
-  const steers = running && backend?.capabilities.supportsMessageInjection === true
+  const steers = running && injects
 
   const send = useMutation({
     mutationFn: ({ prompt }: Sent) => hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
@@ -139,7 +140,9 @@ export function Composer({ view, history }: ComposerProps) {
         {/^\/|@/.test(draft) ? (
           <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
         ) : null}
-        {images.isShown ? <ImageStrip sessionId={view.sessionId} draft={images} needsText={needsText} /> : null}
+        {images.isShown ? (
+          <ImageStrip sessionId={view.sessionId} draft={images} isUploading needsText={needsText} />
+        ) : null}
         <textarea
           ref={box}
           aria-label="Prompt"
@@ -227,6 +230,11 @@ function stopLook({ requests, turnId }: SessionView): string | undefined {
 function focusQuestion(): void {
   document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
 }
+
+const abilitiesOf = (backend: ReturnType<typeof useBackend>) => ({
+  takesImages: backend?.capabilities.acceptsImages === true,
+  injects: backend?.capabilities.supportsMessageInjection === true,
+})
 
 function useBackend(view: SessionView) {
   const { agents } = useAgents()

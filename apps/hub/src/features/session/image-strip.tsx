@@ -7,14 +7,17 @@ import { attachImages } from './attach-images'
 import type { AttachedImage, ImageDraft } from './use-images'
 
 interface ImageStripProps {
-  sessionId: string
+  /** Of which they are, or will be; absent: one that is not created yet, and they stay here until then. */
+  sessionId?: string
   draft: ImageDraft
+  /** Those that the hub does not have are on their way to it. */
+  isUploading: boolean
   /** Images alone are no prompt here, and there is no text yet. */
-  needsText: boolean
+  needsText?: boolean
 }
 
 /** The images that go with the next prompt, and why others do not. */
-export function ImageStrip({ sessionId, draft, needsText }: ImageStripProps) {
+export function ImageStrip({ sessionId, draft, isUploading, needsText = false }: ImageStripProps) {
   useAttaching(sessionId, draft)
   const { list, setList, problems, setProblems } = draft
   return (
@@ -27,6 +30,7 @@ export function ImageStrip({ sessionId, draft, needsText }: ImageStripProps) {
                 key={one.key}
                 sessionId={sessionId}
                 attached={one}
+                isUploading={isUploading && one.image === null}
                 onRemove={() => setList((before) => before.filter(({ key }) => key !== one.key))}
               />
             ))}
@@ -54,7 +58,7 @@ export function ImageStrip({ sessionId, draft, needsText }: ImageStripProps) {
 }
 
 /** Takes the files up, those that come later behind those before. */
-function useAttaching(sessionId: string, draft: ImageDraft): void {
+function useAttaching(sessionId: string | undefined, draft: ImageDraft): void {
   const hub = useHub()
   const count = useRef(0)
   count.current = draft.list.length
@@ -70,7 +74,7 @@ function useAttaching(sessionId: string, draft: ImageDraft): void {
         setList,
         setProblems,
         count: () => count.current,
-        upload: (bytes) => hub.rest.uploadImage(sessionId, bytes),
+        upload: async (bytes) => (sessionId === undefined ? null : hub.rest.uploadImage(sessionId, bytes)),
         newKey: () => crypto.randomUUID(),
         done: (file) => setIncoming((now) => now.filter((one) => one !== file)),
       })
@@ -79,29 +83,30 @@ function useAttaching(sessionId: string, draft: ImageDraft): void {
 }
 
 interface AttachedProps {
-  sessionId: string
+  sessionId: string | undefined
   attached: AttachedImage
+  isUploading: boolean
   onRemove: () => void
 }
 
-function Attached({ sessionId, attached, onRemove }: AttachedProps) {
-  const { name, file, image } = attached
+function Attached({ sessionId, attached, isUploading, onRemove }: AttachedProps) {
+  const { name, file, image, storedIn: of = sessionId } = attached
   const url = useBlobUrl(file)
   return (
-    <li className="relative" data-testid="attached-image" data-state={image ? 'ready' : 'uploading'}>
+    <li className="relative" data-testid="attached-image" data-state={isUploading ? 'uploading' : 'ready'}>
       <div className="grid size-16 place-items-center overflow-hidden rounded-md border border-line bg-sunken">
         {/* biome-ignore lint/performance/noImgElement: it is in this page alone */}
         {url ? <img src={url} alt={name} className="size-full object-cover" /> : null}
-        {!file && image ? <StoredImage sessionId={sessionId} image={image} alt={name} /> : null}
+        {!file && image && of ? <StoredImage sessionId={of} image={image} alt={name} /> : null}
       </div>
-      {image ? null : (
+      {isUploading ? (
         <p
           role="status"
           className="absolute inset-x-0 bottom-0 rounded-b-md bg-surface/85 text-center text-[0.6875rem] text-ink-2"
         >
           Uploading
         </p>
-      )}
+      ) : null}
       <button
         type="button"
         aria-label={`Remove ${name}`}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { describeStatus } from '../sessions/describe-status'
+import { likeThis } from '../sessions/like-session'
 import { NewSessionButton } from '../sessions/new-session'
 import { adviceOn } from '../sessions/status-advice'
 import { NoticeLine } from './notice-line'
@@ -44,10 +45,4 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
       {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
     </>
   )
-}
-
-/** The same settings, and the first prompt where it never ran. */
-function likeThis({ agentId, settings, commands }: SessionView) {
-  const unsent = commands.find((command) => command.kind === 'session.create')?.text
-  return { agentId, settings, ...(unsent === undefined ? {} : { prompt: unsent }) }
 }

@@ -1,18 +1,20 @@
 'use client'
 /**
- * The images of the prompt that is being written: picked, pasted or dropped anywhere on the page. What becomes of the files is
- * done by code that is fetched with the first of them (`image-strip.tsx`).
+ * The images of the prompt that is being written: picked, pasted or dropped anywhere on the page, unless a dialog lies over the
+ * field. What becomes of the files is done by code that is fetched with the first of them (`image-strip.tsx`).
  */
 import type { PromptImage } from '@roundhouse/backend-types'
-import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useState } from 'react'
 
 export interface AttachedImage {
   key: string
   name: string
   /** Absent where the hub alone has it. */
   file?: Blob
-  /** Null: it is on its way to the hub. */
+  /** Null: the hub does not have it yet. */
   image: PromptImage | null
+  /** The session in which the hub has it, where that is another one. */
+  storedIn?: string
 }
 
 export interface ImageDraft {
@@ -26,31 +28,42 @@ export interface ImageDraft {
   setProblems: Dispatch<SetStateAction<readonly string[]>>
 }
 
-export function useImages(takes: boolean): ImageDraft & { isOnItsWay: boolean; isShown: boolean } {
-  const [list, setList] = useState<readonly AttachedImage[]>([])
+interface ImagesOf {
+  /** Where the prompt is written. */
+  field: RefObject<Element | null>
+  takes: boolean
+  initial?: readonly AttachedImage[]
+}
+
+export function useImages({ field, takes, initial = [] }: ImagesOf): ImageDraft & { isShown: boolean } {
+  const [list, setList] = useState(initial)
   const [incoming, setIncoming] = useState<readonly File[]>([])
   const [problems, setProblems] = useState<readonly string[]>([])
   useEffect(() => {
-    if (!takes) return
     const take = (event: DragEvent | ClipboardEvent) => {
       const data = 'dataTransfer' in event ? event.dataTransfer : event.clipboardData
-      if (!data?.types.includes('Files') || isText(event, data)) return
+      if (!data?.types.includes('Files') || isText(event, data, field.current)) return
+      // A file that nobody takes would open in place of the page.
       event.preventDefault()
-      if (event.type !== 'dragover') setIncoming((before) => [...before, ...data.files])
+      if (event.type === 'dragover' || isCovered(field.current)) return
+      if (takes) setIncoming((before) => [...before, ...data.files])
+      else setProblems(['No images can be attached here.'])
     }
     const kinds = ['dragover', 'drop', 'paste'] as const
     for (const kind of kinds) addEventListener(kind, take)
     return () => {
       for (const kind of kinds) removeEventListener(kind, take)
     }
-  }, [takes])
-  const isOnItsWay = incoming.length > 0 || list.some(({ image }) => image === null)
+  }, [takes, field])
   const isShown = incoming.length + list.length + problems.length > 0
-  return { list, setList, incoming, setIncoming, problems, setProblems, isOnItsWay, isShown }
+  return { list, setList, incoming, setIncoming, problems, setProblems, isShown }
 }
 
 /** A picture of a text comes with that text, and other fields take texts alone. */
-function isText({ type, target }: Event, { types }: DataTransfer): boolean {
+function isText({ type, target }: Event, { types }: DataTransfer, own: Element | null): boolean {
   const field = target instanceof Element ? target.closest('input, textarea') : null
-  return type === 'paste' && (types.includes('text/plain') || field?.matches('[data-focus-heir]') === false)
+  return type === 'paste' && (types.includes('text/plain') || (field !== null && field !== own))
 }
+
+/** A dialog hides what lies under it from screen readers. */
+const isCovered = (field: Element | null): boolean => field?.closest('[aria-hidden=true]') != null

@@ -1,8 +1,24 @@
-import type { SessionSettings } from '@roundhouse/backend-types'
+import type { PromptImage, SessionSettings, SessionView } from '@roundhouse/backend-types'
+import type { AttachedImage } from '../session/use-images'
 
 /** What a new session takes over from another one. */
 export interface LikeSession {
   agentId: string
   settings: SessionSettings
   prompt?: string
+  images?: readonly AttachedImage[]
 }
+
+/** The same settings, and the first prompt where it never ran. */
+export function likeThis({ sessionId, agentId, settings, commands, head }: SessionView): LikeSession {
+  const { text, images = [] } = (head === 0 ? commands.find(isPromptOf) : undefined) ?? {}
+  return { agentId, settings, ...(text === undefined ? {} : { prompt: text }), images: storedImages(images, sessionId) }
+}
+
+/** With images it is a command of its own, behind the one that creates the session. */
+const isPromptOf = ({ kind, text }: SessionView['commands'][number]): boolean =>
+  (kind === 'session.create' || kind === 'prompt.send') && text !== undefined
+
+/** Images of prompts of that session, as the hub has them. */
+export const storedImages = (images: readonly PromptImage[], sessionId: string): AttachedImage[] =>
+  images.map((image) => ({ key: image.imageId, name: 'image', image, storedIn: sessionId }))

@@ -10,25 +10,42 @@ import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
 import { machineOptions, pickMachine } from './machine-choice'
 import { NewSessionForm } from './new-session-form'
+import { useFirstPrompt } from './use-first-prompt'
 
 export interface NewSessionDialogProps {
   onClose: () => void
+  /** Before the page moves on to it. */
+  onStarted?: (() => void) | undefined
   like?: LikeSession | undefined
 }
 
-export function NewSessionDialog({ onClose, like }: NewSessionDialogProps) {
+export function NewSessionDialog({ onClose, onStarted, like }: NewSessionDialogProps) {
   return (
     <Dialog open onOpenChange={onClose} title="New session">
-      <Where like={like} onStarted={onClose} />
+      <Where
+        like={like}
+        onLeave={onClose}
+        onStarted={() => {
+          onStarted?.()
+          onClose()
+        }}
+      />
     </Dialog>
   )
 }
 
-function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: () => void }) {
+interface WhereProps {
+  like: LikeSession | undefined
+  onLeave: () => void
+  onStarted: () => void
+}
+
+function Where({ like, onLeave, onStarted }: WhereProps) {
   const { agents, loaded, error } = useAgents()
   const usable = agents.filter((agent) => agent.state === 'active')
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
   const agent = pickMachine(usable, agentId)
+  const draft = useFirstPrompt(like)
   if (error) return <ErrorNotice error={error} />
   if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
   if (!agent) {
@@ -36,7 +53,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
       <EmptyState
         title="No machines yet"
         action={
-          <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onStarted}>
+          <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onLeave}>
             Go to Agents
           </Link>
         }
@@ -48,7 +65,7 @@ function Where({ like, onStarted }: { like: LikeSession | undefined; onStarted: 
   return (
     <div className="space-y-4">
       <Choice label="Machine" value={agent.agentId} onChoose={setAgentId} options={machineOptions(usable)} />
-      <NewSessionForm key={agent.agentId} agent={agent} like={like} onStarted={onStarted} />
+      <NewSessionForm key={agent.agentId} agent={agent} like={like} draft={draft} onStarted={onStarted} />
     </div>
   )
 }

@@ -7,36 +7,47 @@ import {
 } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { Choice, type ChoiceOption } from '../../ui/choice'
 import { ErrorNotice } from '../../ui/notice'
 import { onForm, textIn } from '../../ui/on-form'
 import { isAllowedFolder } from './allowed-folder'
+import { FirstPrompt } from './first-prompt'
 import { FolderField } from './folder-field'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
-import { refusalOf } from './machine-choice'
+import { imagesRefusal, refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
+import { startSession } from './start-session'
 import { startedHere } from './started-here'
+import type { FirstPromptDraft } from './use-first-prompt'
 
 interface NewSessionFormProps {
   agent: AgentView
   like: LikeSession | undefined
+  draft: FirstPromptDraft
   onStarted: () => void
 }
 
 /** What to run on this machine, where, and with which first prompt. */
-export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) {
+export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionFormProps) {
   const hub = useHub()
   const router = useRouter()
   const before = like?.settings ?? lastSession.get()
   const backends = agent.manifest?.backends ?? []
   const [kind, setKind] = useState(() => firstBackend(backends, before?.backend))
   const backend = backends.find((b) => b.kind === kind)
+  const { images } = draft
+  const prompt = draft.text.trim()
+  const keyOf = useKeyOf()
   const create = useMutation({
-    mutationFn: (form: FormData) => hub.rest.createSession(requestOf(agent.agentId, kind, form)),
+    mutationFn: (form: FormData) =>
+      startSession({ ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }, images.list, {
+        rest: hub.rest,
+        keyOf,
+      }),
     onSuccess: (made, form) => {
       lastSession.set({ agentId: agent.agentId, backend: kind, workDir: String(form.get('workDir')) })
       startedHere.note(made.sessionId)
@@ -44,10 +55,13 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
       router.push(`/sessions/${made.sessionId}`)
     },
   })
-  const submit = onForm((form) => {
-    if (!create.isPending) create.mutate(form)
-  })
   const refusal = refusalOf(agent)
+  const noImages = imagesRefusal(backend, agent.name, { count: images.list.length, isAlone: prompt === '' })
+  const cannotStart =
+    create.isPending || !backend?.installed || refusal !== undefined || noImages !== null || images.incoming.length > 0
+  const submit = onForm((form) => {
+    if (!cannotStart) create.mutate(form)
+  })
   const folder =
     before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
   return (
@@ -67,11 +81,20 @@ export function NewSessionForm({ agent, like, onStarted }: NewSessionFormProps) 
       {backend ? (
         <BackendChoices key={kind} backend={backend} max={agent.maxSandbox} settings={like?.settings} />
       ) : null}
-      <FirstPrompt initial={like?.prompt ?? ''} />
+      <FirstPrompt
+        draft={draft}
+        takesImages={backend?.capabilities.acceptsImages === true}
+        isUploading={create.isPending}
+      />
+      {noImages === null ? null : (
+        <p role="status" className="text-needs text-sm">
+          {noImages}
+        </p>
+      )}
       {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next="No session was started." /> : null}
       <div className="flex items-center justify-end gap-3">
         <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
-        <Button type="submit" look="solid" disabled={create.isPending || !backend?.installed || refusal !== undefined}>
+        <Button type="submit" look="solid" disabled={cannotStart}>
           {create.isPending ? 'Starting…' : 'Start session'}
         </Button>
       </div>
@@ -121,30 +144,14 @@ function offered(options: readonly ChoiceOption[], wanted: string | undefined): 
   return options.find(({ value, disabled }) => value === wanted && !disabled)?.value
 }
 
-function FirstPrompt({ initial }: { initial: string }) {
-  const box = useRef<HTMLTextAreaElement>(null)
-  // The dialog may have opened before the machines were known; on touch a keyboard would cover the half of it.
-  useEffect(() => {
-    if (!matchMedia('(pointer: coarse)').matches) box.current?.focus()
-  }, [])
-  return (
-    <label className="block">
-      <span className="mb-1 block font-medium text-ink-2 text-sm">First prompt</span>
-      <textarea
-        ref={box}
-        name="prompt"
-        rows={4}
-        defaultValue={initial}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-          event.preventDefault()
-          box.current?.form?.requestSubmit()
-        }}
-        placeholder="What should it do?"
-        className="w-full resize-y rounded-md border border-line-strong bg-surface px-2.5 py-2 text-base placeholder:text-ink-3 focus-visible:outline-offset-0"
-      />
-    </label>
-  )
+/** The same key for the same request, as long as the form is open. */
+function useKeyOf(): (request: string) => string {
+  const keys = useRef(new Map<string, string>())
+  return (request) => {
+    const key = keys.current.get(request) ?? crypto.randomUUID()
+    keys.current.set(request, key)
+    return key
+  }
 }
 
 function firstBackend(backends: readonly BackendManifestEntry[], wanted: string | undefined): string {
@@ -161,6 +168,5 @@ function requestOf(agentId: string, backend: string, form: FormData) {
     ...(text('mode') ? { mode: text('mode') } : {}),
     ...(text('sandbox') ? { sandbox: text('sandbox') as SessionSettings['sandbox'] } : {}),
   }
-  const prompt = text('prompt')
-  return { agentId, settings, ...(prompt ? { prompt } : {}) }
+  return { agentId, settings }
 }

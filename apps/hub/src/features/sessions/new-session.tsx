@@ -15,9 +15,10 @@ interface NewSessionButtonProps {
   label?: string
   size?: 'sm' | 'md'
   like?: LikeSession
+  onStarted?: () => void
 }
 
-export function NewSessionButton({ label = 'New session', size = 'md', like }: NewSessionButtonProps) {
+export function NewSessionButton({ label = 'New session', size = 'md', like, onStarted }: NewSessionButtonProps) {
   const [open, setOpen] = useState(false)
   if (!useMay('session.create', true)) return null
   return (
@@ -30,7 +31,7 @@ export function NewSessionButton({ label = 'New session', size = 'md', like }: N
       >
         {label}
       </Button>
-      <NewSessionDialog open={open} onClose={() => setOpen(false)} like={like} />
+      <NewSessionDialog open={open} onClose={() => setOpen(false)} onStarted={onStarted} like={like} />
     </>
   )
 }

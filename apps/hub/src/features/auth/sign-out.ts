@@ -1,9 +1,11 @@
 /** Every page can sign out; a file of its own keeps the code of signing in off them. */
+import { leaveNothing } from '../../live/own-store'
 import { wasSignedIn } from '../../live/was-signed-in'
 import { authPost } from './auth-post'
 
 export async function signOut(): Promise<void> {
   wasSignedIn.take()
+  leaveNothing()
   await authPost('/sign-out', {})
   location.assign('/login')
 }

@@ -1,4 +1,5 @@
 /** Half-filled answers in the browser's own store: the newest fifty, since a request may go away unanswered. */
+import { keepOwn } from '../../live/own-store'
 
 const PREFIX = 'roundhouse.answer.'
 const MOST = 50
@@ -13,7 +14,7 @@ export const keptDrafts = {
     return parse(localStorage.getItem(PREFIX + key))?.draft as T | undefined
   },
   keep(key: string, draft: unknown): void {
-    localStorage.setItem(PREFIX + key, JSON.stringify({ at: Date.now(), draft } satisfies Kept))
+    keepOwn(PREFIX + key, JSON.stringify({ at: Date.now(), draft } satisfies Kept))
     const keys = Object.keys(localStorage).filter((one) => one.startsWith(PREFIX))
     if (keys.length <= MOST) return
     const age = (one: string) => parse(localStorage.getItem(one))?.at ?? 0

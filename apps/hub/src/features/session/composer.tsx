@@ -24,6 +24,7 @@ import { useStopKey } from './use-stop-key'
 
 const Completion = late(() => import('./completion').then((module) => module.Completion))
 const QueueChips = late(() => import('./queue-chips').then((module) => module.QueueChips))
+const Unsent = late(() => import('./unsent').then((module) => module.Unsent))
 const ImageStrip = late(() => import('./image-strip').then((module) => module.ImageStrip))
 
 interface Sent {
@@ -45,7 +46,10 @@ function sendable(draft: string, { incoming, list }: ImageDraft, backend: Return
   return { needsText, cannotSend: isOnItsWay || needsText || (isEmpty && list.length === 0) }
 }
 
-/** Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. */
+/**
+ * Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. In a session that
+ * has ended only what was not sent is left.
+ */
 export function Composer({ view, history }: ComposerProps) {
   const hub = useHub()
   const [draft, setDraft] = useDraft(view.sessionId)
@@ -114,6 +118,13 @@ export function Composer({ view, history }: ComposerProps) {
     else if (event.key === 'Escape' && draft === '') focusQuestion()
   }
 
+  if (view.status.status === 'ended') {
+    const discard = () => {
+      setDraft('')
+      images.setList([])
+    }
+    return <Unsent view={view} draft={{ text: draft, images: images.list }} onDiscard={discard} />
+  }
   return (
     <div className="shrink-0">
       {isWaiting ? (

@@ -75,9 +75,9 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
         <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 md:px-6">
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
           <SessionNotices view={view} canRetry={retry !== null} />
-          {view.status.status === 'ended' ? null : mayPrompt ? (
+          {mayPrompt ? (
             <Composer view={view} history={history} />
-          ) : (
+          ) : view.status.status === 'ended' ? null : (
             <p className="py-1 text-center text-ink-3 text-sm">You can only read this session.</p>
           )}
         </div>

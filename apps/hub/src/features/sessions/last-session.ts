@@ -1,5 +1,6 @@
 /** Where the latest session was started from this browser: the next one is often started there again. */
 import { z } from 'zod'
+import { keepOwn } from '../../live/own-store'
 
 const KEY = 'roundhouse.last-session'
 const Last = z.object({ agentId: z.string(), backend: z.string(), workDir: z.string() })
@@ -15,6 +16,6 @@ export const lastSession = {
     }
   },
   set(last: LastSession): void {
-    localStorage.setItem(KEY, JSON.stringify(last))
+    keepOwn(KEY, JSON.stringify(last))
   },
 }

@@ -1,0 +1,167 @@
+/** What is written and not sent: whose it is, what a dialog over it changes, and where it is when the session has ended. */
+import type { Page } from '@playwright/test'
+import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { giveFile } from '../support/give-file'
+import { owner } from '../support/hub-process'
+import { withOlderMachine } from '../support/older-machine'
+import { expect, type Person, test } from '../support/story'
+import type { System } from '../support/system'
+
+const says = (text: string) => `Say it. SCRIPT: ${JSON.stringify([{ text }])}`
+const password = 'correct horse battery'
+
+/** Somebody else with all machines, who may sign in at any browser. */
+async function addAdmin({ hub }: System, name: string): Promise<string> {
+  const { rest, close } = await hub.client()
+  const email = `${name}@example.com`
+  const { link } = await rest.invite({ email, role: 'admin' })
+  await rest.acceptInvitation({ code: link.split('#')[1] ?? '', name, password })
+  close()
+  return email
+}
+
+async function signIn(page: Page, email: string, secret: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+}
+
+/** By the owner, on another device. */
+async function endOtherLogins({ hub }: System): Promise<void> {
+  const { rest, close } = await hub.client()
+  for (const { loginId, current } of (await rest.logins()).items) if (!current) await rest.endLogin(loginId)
+  close()
+}
+
+async function writeDraft(person: Person, text: string): Promise<void> {
+  await person.startSession(says('Ready.'))
+  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+  await person.page.getByLabel('Prompt').fill(text)
+}
+
+const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...localStorage }))
+
+test('a draft is erased when its writer signs out, and the next person at this browser finds nothing of it', async ({
+  person,
+  page,
+  system,
+}) => {
+  const email = await addAdmin(system, 'ben')
+  await writeDraft(person, 'a plan of Ana alone')
+  await expect.poll(() => stored(page)).toContain('a plan of Ana alone')
+  const session = page.url()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await stored(page)).not.toContain('a plan of Ana alone')
+  await signIn(page, email, password)
+  await page.goto(session)
+  await expect(page.getByLabel('Prompt')).toHaveValue('')
+})
+
+test('a draft outlives a login that ended by itself, for its writer and for nobody else', async ({
+  person,
+  page,
+  system,
+}) => {
+  const email = await addAdmin(system, 'cleo')
+  await writeDraft(person, 'half a thought')
+  await expect.poll(() => stored(page)).toContain('half a thought')
+  const session = page.url()
+  await endOtherLogins(system)
+  await expect(page.getByText('You were signed out')).toBeVisible()
+  await signIn(page, owner.email, owner.password)
+  await page.goto(session)
+  await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
+
+  await endOtherLogins(system)
+  await expect(page.getByText('You were signed out')).toBeVisible()
+  await signIn(page, email, password)
+  await page.goto(session)
+  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+  await expect(page.getByLabel('Prompt')).toHaveValue('')
+  expect(await stored(page)).not.toContain('half a thought')
+})
+
+test('the first prompt stays as it is written when another machine is chosen', async ({ person, page, system }) => {
+  await withOlderMachine(page)
+  await page.goto(`${system.hub.url}/`)
+  await page.getByRole('button', { name: 'New session' }).first().click()
+  await page.getByLabel('First prompt').fill('the same on every machine')
+  const machine = page.getByLabel('Machine')
+  await machine.selectOption({ label: 'older' })
+  await expect(page.getByLabel('First prompt')).toHaveValue('the same on every machine')
+  await expect(machine).toBeFocused()
+  await machine.selectOption({ label: 'workbench' })
+  await expect(page.getByLabel('First prompt')).toHaveValue('the same on every machine')
+  await person.page.keyboard.press('Escape')
+})
+
+test('[IMG-1] what is pasted or dropped while a dialog lies over the composer is not attached to its prompt', async ({
+  person,
+  page,
+}) => {
+  await writeDraft(person, 'look at this')
+  const attached = page.getByTestId('attached-image')
+  await page.getByRole('button', { name: 'More for this session' }).click()
+  await page.getByRole('menuitem', { name: 'Rename…' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const how of ['paste', 'drop'] as const) await giveFile(dialog, how, pixels.png, `${how}.png`)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await giveFile(page.getByLabel('Prompt'), 'paste', pixels.webp, 'mine.webp')
+  await expect(page.getByRole('img', { name: 'mine.webp' })).toBeVisible()
+  await expect(attached).toHaveCount(1)
+})
+
+test('what was not sent when a session ended is shown, and goes into a new one', async ({ person, page, system }) => {
+  await writeDraft(person, says('Said after all.'))
+  await page.getByLabel('Attach images').setInputFiles({
+    name: 'a.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(pixels.png, 'base64'),
+  })
+  await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(1)
+  const { rest, close } = await system.hub.client()
+  await rest.stop(person.sessionId)
+  close()
+  const unsent = page.getByRole('group', { name: 'Not sent' })
+  await expect(unsent).toContainText('Said after all.')
+  await expect(unsent).toContainText('1 image')
+  await page.reload()
+  await expect(unsent).toContainText('Said after all.')
+  await unsent.getByRole('button', { name: 'New session with this' }).click()
+  await expect(page.getByLabel('First prompt')).toHaveValue(says('Said after all.'))
+  await page.getByRole('button', { name: 'Start session' }).click()
+  await expect(person.transcript.getByText('Said after all.', { exact: true })).toBeVisible()
+  await page.goBack()
+  await expect(unsent).toHaveCount(0)
+})
+
+test('a prompt that is refused because the session has just ended comes back to be read', async ({
+  person,
+  page,
+  system,
+}) => {
+  await writeDraft(person, 'one more thing')
+  const { rest, close } = await system.hub.client()
+  const { sessionId } = person
+  // It is on its way when the session ends.
+  await page.route(
+    (url) => url.pathname.endsWith(`/sessions/${sessionId}/prompts`),
+    async (route) => {
+      await rest.stop(sessionId)
+      await expect(person.status).toContainText('Ended')
+      await route.continue()
+    },
+  )
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const unsent = page.getByRole('group', { name: 'Not sent' })
+  await expect(unsent).toContainText('one more thing')
+  await unsent.getByRole('button', { name: 'Discard' }).click()
+  await expect(unsent).toHaveCount(0)
+  await page.reload()
+  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+  await expect(unsent).toHaveCount(0)
+  close()
+})

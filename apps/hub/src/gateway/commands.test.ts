@@ -44,6 +44,21 @@ describe('commands', () => {
     })
   })
 
+  it('[CMD-5] a prompt that still waits when its session ends came to nothing, and keeps its text', async () => {
+    const words = 'long '.repeat(200).trim()
+    const { commandId: began } = await prompt('p1')
+    const { commandId: waits } = await prompt('p2', words)
+    for (const id of [began, waits]) await settled(id, 'accepted')
+    await agent.emit(sessionId, { kind: 'user_message', promptId: 'p1', text: 'do it', commandId: began })
+    await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
+    await settled(waits, 'refused')
+    const { session } = await hub.core.sessions.snapshot(ana, sessionId)
+    expect(session.commands).toMatchObject([
+      { commandId: waits, state: 'refused', text: words, error: { code: 'SESSION_ENDED' } },
+    ])
+    await hub.core.sessions.dismissCommand(ana, sessionId, waits)
+  })
+
   it('[CMD-2] go out in their order, one after another; interrupt and stop stand outside it', async () => {
     let release = (_: CommandAnswer) => {}
     agent.answer = (command) =>

@@ -103,6 +103,10 @@ function prepareWrites(db: Connection) {
     `UPDATE Command SET state = @to, errorCode = coalesce(@code, errorCode), errorMessage = coalesce(@message, errorMessage)
      WHERE commandId = @commandId AND state = @from`,
   )
+  const refuseWaitingPrompts = db.prepare(
+    `UPDATE Command SET state = 'refused', errorCode = @code, errorMessage = @message
+     WHERE sessionId = @sessionId AND state = 'accepted' AND kind IN ('session.create', 'prompt.send')`,
+  )
   const setCommandState = db.prepare('UPDATE Command SET state = ? WHERE commandId = ?')
 
   return {
@@ -132,6 +136,8 @@ function prepareWrites(db: Connection) {
       void closeRequest.run(outcome, resolvedSeq, requestId),
     closeOpenRequests: (pk: number, outcome: string, resolvedSeq: number): void =>
       void closeOpenRequests.run(outcome, resolvedSeq, pk),
+    refuseWaitingPrompts: (sessionId: string, error: { code: string; message: string }): void =>
+      void refuseWaitingPrompts.run({ sessionId, ...error }),
     setCommandState: (commandId: string, state: CommandState): void => void setCommandState.run(state, commandId),
     moveCommand: (
       commandId: string,

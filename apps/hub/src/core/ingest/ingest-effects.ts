@@ -87,6 +87,8 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
       return
     case 'session_ended':
       tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
+      // One that began is settled by then.
+      tx.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
       return
     case 'turn_completed':
       return

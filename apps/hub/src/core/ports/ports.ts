@@ -214,6 +214,8 @@ export interface IngestTx extends MachineTx {
   setCommandState(commandId: string, state: CommandState): void
   /** One conditional update: false when the command is not in `from` any more. */
   moveCommand(commandId: string, from: CommandState, to: CommandState, error?: CommandError): boolean
+  /** Those that were accepted and began no turn (CMD-5). */
+  refuseWaitingPrompts(sessionId: string, error: CommandError): void
   /** Sent and accepted commands of a session, for a rebase (REB-1). */
   unsettledCommands(sessionId: string): Array<{ commandId: string; state: CommandState }>
 }

@@ -1,14 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AuditCheck } from '../core'
 import { createAuditLog } from '../core/audit/audit-log'
-import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
+import { makeOlderDatabase } from '../testing/older-database'
+import { openTestStore, type TestStore } from '../testing/test-store'
 import { openWriter } from './connections'
-import { loadHubIdentity } from './hub-identity'
-import { migrate } from './migrate'
 
 const CHAIN_MIGRATION = '20261122080013'
 
@@ -199,16 +197,8 @@ describe('the audit log in the database', () => {
 
   it('rows from before the chain are its beginning, and can be changed no more either', async () => {
     const file = path.join(store.dir, 'older.db')
-    const olderMigrations = path.join(store.dir, 'migrations')
-    for (const name of readdirSync(migrationsDir).filter((found) => found < CHAIN_MIGRATION)) {
-      cpSync(path.join(migrationsDir, name), path.join(olderMigrations, name), { recursive: true })
-    }
-    const older = openWriter(file)
-    migrate(older, olderMigrations)
-    loadHubIdentity(older, { now: 1, file })
     const insert = `INSERT INTO Audit (at, actorId, actorName, action, outcome) VALUES (1, 'u_1', 'Ana', 'old', 'ok')`
-    older.exec(`${insert}; ${insert}`)
-    older.close()
+    makeOlderDatabase(file, CHAIN_MIGRATION, (db) => db.exec(`${insert}; ${insert}`))
     await store.close()
     store = Object.assign(await openTestStore({ file }), { dir: store.dir })
     expect(await check()).toMatchObject({ intact: true, count: 2 })

@@ -4,9 +4,10 @@ import { useLinkState } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
 import { late } from '../../ui/late'
 import { PlainText } from '../../ui/plain-text'
-import { whyNoProgram } from '../sessions/machine-choice'
+import { whyNoProgram } from '../sessions/why-no-program'
 import { NoticeLine } from './notice-line'
 
+const StoppedNotices = late(() => import('./stopped-notices').then((module) => module.StoppedNotices))
 const StatusNotice = late(() => import('./status-notice').then((module) => module.StatusNotice))
 
 interface SessionNoticesProps {
@@ -29,18 +30,7 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
           it reconnects.
         </NoticeLine>
       ) : null}
-      {view.blocked ? (
-        <NoticeLine tone="failed">
-          The hub could not read what {view.agentName} sent for this session, and accepts no more of it. Update
-          roundhouse-agent on that machine and restart it.
-        </NoticeLine>
-      ) : null}
-      {view.damaged ? (
-        <NoticeLine tone="failed" testId="damaged-notice">
-          The hub’s file is damaged where parts of this session are stored. What can be read is here; a backup of the
-          hub may have the rest.
-        </NoticeLine>
-      ) : null}
+      {view.blocked || view.damaged ? <StoppedNotices view={view} /> : null}
       {refusal === undefined ? null : (
         <NoticeLine tone="quiet" testId="refusal-notice">
           <PlainText>{refusal}</PlainText>

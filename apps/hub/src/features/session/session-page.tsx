@@ -1,10 +1,9 @@
 'use client'
-import Link from 'next/link'
 import { useCallback, useMemo, useState } from 'react'
 import { endOf } from '../../live/event-window'
 import { useMay } from '../../live/use-me'
 import { type SessionData, useSession } from '../../live/use-session'
-import { EmptyState } from '../../ui/notice'
+import { late } from '../../ui/late'
 import { useTitle } from '../../ui/use-title'
 import { ActiveGrantsProvider } from '../transcript/revoke-grant'
 import { RunningOnProvider } from '../transcript/runs-on'
@@ -21,6 +20,8 @@ import { useActiveGrants } from './use-active-grants'
 import { useRetry } from './use-retry'
 import { useRunningOn } from './use-running-on'
 import { useTurnNews } from './use-turn-news'
+
+const Refused = late(() => import('./refused').then((module) => module.Refused))
 
 /** One session: its state, its transcript, what it asks, and the place to talk to it. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
@@ -101,22 +102,4 @@ function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; ses
     )
   }
   return <Transcript sessionId={sessionId} session={session} />
-}
-
-function Refused({ code, message }: { code: string; message: string }) {
-  return (
-    <main className="p-4 md:p-6">
-      <h1 className="sr-only">Session</h1>
-      <EmptyState
-        title="This session cannot be shown"
-        action={
-          <Link href="/sessions" className="text-accent underline underline-offset-4">
-            All sessions
-          </Link>
-        }
-      >
-        {message} <code className="select-all text-ink-3 text-xs">{code}</code>
-      </EmptyState>
-    </main>
-  )
 }

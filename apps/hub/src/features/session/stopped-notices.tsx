@@ -1,0 +1,22 @@
+import type { SessionView } from '@roundhouse/backend-types'
+import { NoticeLine } from './notice-line'
+
+/** What the hub cannot take, or cannot read, of the session. */
+export function StoppedNotices({ view }: { view: SessionView }) {
+  return (
+    <>
+      {view.blocked ? (
+        <NoticeLine tone="failed">
+          The hub could not read what {view.agentName} sent for this session, and accepts no more of it. Update
+          roundhouse-agent on that machine and restart it.
+        </NoticeLine>
+      ) : null}
+      {view.damaged ? (
+        <NoticeLine tone="failed" testId="damaged-notice">
+          The hub’s file is damaged where parts of this session are stored. What can be read is here; a backup of the
+          hub may have the rest.
+        </NoticeLine>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import type { BackendManifestEntry } from '@roundhouse/backend-types'
+
+/** Why a prompt cannot go with these images, and what to do; null: it can. `isAlone`: there is no text. */
+export function imagesRefusal(
+  backend: Pick<BackendManifestEntry, 'label' | 'capabilities'> | undefined,
+  machine: string,
+  { count, isAlone }: { count: number; isAlone: boolean },
+): string | null {
+  if (!backend || count === 0) return null
+  const { acceptsImages, acceptsImagesAlone } = backend.capabilities
+  const on = `${backend.label} on ${machine}`
+  if (acceptsImages !== true) return `${on} takes no images. Remove them, or choose another backend or machine.`
+  return isAlone && acceptsImagesAlone !== true ? `${on} takes images only with a text. Write one.` : null
+}

@@ -83,18 +83,20 @@ test('a draft outlives a login that ended by itself, for its writer and for nobo
   expect(await stored(page)).not.toContain('half a thought')
 })
 
-test('the first prompt stays as it is written when another machine is chosen', async ({ person, page, system }) => {
+test('the first prompt stays as it is written when another machine is chosen', async ({ person, page }) => {
   await withOlderMachine(page)
-  await page.goto(`${system.hub.url}/`)
+  await person.open()
   await page.getByRole('button', { name: 'New session' }).first().click()
   await page.getByLabel('First prompt').fill('the same on every machine')
   const machine = page.getByLabel('Machine')
+  const before = await machine.inputValue()
+  await machine.focus()
   await machine.selectOption({ label: 'older' })
   await expect(page.getByLabel('First prompt')).toHaveValue('the same on every machine')
   await expect(machine).toBeFocused()
-  await machine.selectOption({ label: 'workbench' })
+  await machine.selectOption(before)
   await expect(page.getByLabel('First prompt')).toHaveValue('the same on every machine')
-  await person.page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
 })
 
 test('[IMG-1] what is pasted or dropped while a dialog lies over the composer is not attached to its prompt', async ({
@@ -136,6 +138,57 @@ test('what was not sent when a session ended is shown, and goes into a new one',
   await expect(person.transcript.getByText('Said after all.', { exact: true })).toBeVisible()
   await page.goBack()
   await expect(unsent).toHaveCount(0)
+})
+
+test('a prompt that waited for the turn that runs when its session ended is shown as not sent', async ({
+  person,
+  page,
+  system,
+}) => {
+  await person.startSession(`Ask. SCRIPT: ${JSON.stringify([{ tool: 'Bash', input: { command: 'ls' }, ask: 'why' }])}`)
+  await expect(person.ask).toBeVisible()
+  const text = `and then the rest: ${'all of it, '.repeat(100)}to the end`
+  await person.send(text)
+  await expect(page.getByRole('list', { name: 'Queue' }).getByText('queued', { exact: true })).toBeVisible()
+  const { rest, close } = await system.hub.client()
+  await rest.stop(person.sessionId)
+  close()
+  const unsent = page.getByRole('group', { name: 'Not sent' })
+  await expect(unsent).toContainText(text)
+  await expect(unsent).toHaveCount(1)
+  await page.reload()
+  await expect(unsent).toContainText(text)
+  await unsent.getByRole('button', { name: 'Discard' }).click()
+  await expect(unsent).toHaveCount(0)
+})
+
+test('the first page of a new login is there before the hub says whose it is, and has the draft as soon as it does', async ({
+  person,
+  page,
+  system,
+}) => {
+  await writeDraft(person, 'half a thought')
+  await expect.poll(() => stored(page)).toContain('half a thought')
+  const session = page.url()
+  await endOtherLogins(system)
+  await expect(page.getByText('You were signed out')).toBeVisible()
+  let isAway = true
+  let asked = 0
+  await page.route(
+    (url) => url.pathname === '/api/v1/me',
+    (route) => {
+      asked += 1
+      return isAway ? route.fulfill({ status: 503, json: {} }) : route.continue()
+    },
+  )
+  await signIn(page, owner.email, owner.password)
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await expect(page.getByText('Opening…')).toBeVisible()
+  await expect.poll(() => asked).toBeGreaterThan(2)
+  expect(await stored(page)).toContain('half a thought')
+  isAway = false
+  await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
+  expect(page.url()).toBe(session)
 })
 
 test('a prompt that is refused because the session has just ended comes back to be read', async ({

@@ -5,11 +5,8 @@
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { takeOver } from './own-store'
 import { isKeyReplaced, pageProver } from './page-prover'
 import { wasSignedIn } from './was-signed-in'
-
-const RETRY_MS = 1_000
 
 const HubContext = createContext<HubClient | null>(null)
 
@@ -17,8 +14,7 @@ export function HubProvider({ children }: { children: ReactNode }) {
   const [hub, setHub] = useState<HubClient | null>(null)
   useEffect(() => {
     const client = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
-    let isClosed = false
-    void begin(client).then(() => isClosed || setHub(client))
+    setHub(client)
     // A machine that woke up, or found its network again, need not wait.
     const awake = () => document.visibilityState === 'visible' && client.socket.retryNow()
     addEventListener('online', awake)
@@ -26,24 +22,10 @@ export function HubProvider({ children }: { children: ReactNode }) {
     return () => {
       removeEventListener('online', awake)
       document.removeEventListener('visibilitychange', awake)
-      isClosed = true
       client.close()
     }
   }, [])
   return hub ? <HubContext value={hub}>{children}</HubContext> : null
-}
-
-/** Of a new login the hub says once whose it is. Until then nothing is shown. */
-async function begin({ rest }: HubClient): Promise<void> {
-  const key = await pageProver().current()
-  if (!key) return
-  for (;;) {
-    try {
-      return await takeOver(key.keyId, rest.me)
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    }
-  }
 }
 
 export function useHub(): HubClient {

@@ -9,11 +9,15 @@ const PERSON = 'roundhouse.person'
 
 let mine: string | null = null
 
-/** Resolves once nothing is left of anybody else. `keyId`: of the login that this page belongs to. */
-export async function takeOver(keyId: string, who: () => Promise<{ userId: string }>): Promise<void> {
+/** Whether this page's login is the one whose things lie here. `keyId`: of that login. */
+export function isOwner(keyId: string): boolean {
   mine = keyId
-  if (localStorage.getItem(LOGIN) === keyId) return
-  const { userId } = await who()
+  return isMine()
+}
+
+/** Of a login that is new here; its person may be somebody else than the one before. */
+export function takeOver(keyId: string, userId: string): void {
+  mine = keyId
   if (localStorage.getItem(PERSON) !== userId) erase()
   localStorage.setItem(PERSON, userId)
   localStorage.setItem(LOGIN, keyId)
@@ -26,10 +30,18 @@ export function leaveNothing(): void {
   localStorage.removeItem(PERSON)
 }
 
-/** Only while no other login has taken over. */
-export function keepOwn(key: string, value: string): void {
-  if (localStorage.getItem(LOGIN) === mine) localStorage.setItem(key, value)
+/** Empty, and deaf, until its login has taken over, and as soon as another one has. */
+export const ownStore = {
+  get: (key: string): string | null => (isMine() ? localStorage.getItem(key) : null),
+  set: (key: string, value: string): void => {
+    if (isMine()) localStorage.setItem(key, value)
+  },
+  drop: (key: string): void => {
+    if (isMine()) localStorage.removeItem(key)
+  },
 }
+
+const isMine = (): boolean => mine !== null && localStorage.getItem(LOGIN) === mine
 
 function erase(): void {
   for (const key of Object.keys(localStorage)) if (OWN.test(key)) localStorage.removeItem(key)

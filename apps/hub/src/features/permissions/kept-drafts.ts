@@ -1,5 +1,5 @@
 /** Half-filled answers in the browser's own store: the newest fifty, since a request may go away unanswered. */
-import { keepOwn } from '../../live/own-store'
+import { ownStore } from '../../live/own-store'
 
 const PREFIX = 'roundhouse.answer.'
 const MOST = 50
@@ -11,17 +11,17 @@ interface Kept {
 
 export const keptDrafts = {
   read<T>(key: string): T | undefined {
-    return parse(localStorage.getItem(PREFIX + key))?.draft as T | undefined
+    return parse(ownStore.get(PREFIX + key))?.draft as T | undefined
   },
   keep(key: string, draft: unknown): void {
-    keepOwn(PREFIX + key, JSON.stringify({ at: Date.now(), draft } satisfies Kept))
+    ownStore.set(PREFIX + key, JSON.stringify({ at: Date.now(), draft } satisfies Kept))
     const keys = Object.keys(localStorage).filter((one) => one.startsWith(PREFIX))
     if (keys.length <= MOST) return
     const age = (one: string) => parse(localStorage.getItem(one))?.at ?? 0
     for (const one of keys.sort((a, b) => age(b) - age(a)).slice(MOST)) localStorage.removeItem(one)
   },
   drop(key: string): void {
-    localStorage.removeItem(PREFIX + key)
+    ownStore.drop(PREFIX + key)
   },
 }
 

@@ -42,10 +42,12 @@ export function Unsent({ view, draft, onDiscard }: UnsentProps) {
 }
 
 /** Where nothing of the session ever ran, its notice offers the first prompt. */
-function failedPrompts({ commands, agentName, head }: SessionView) {
-  return commands.flatMap(({ text, ...command }) => {
-    const failed = command.kind === 'prompt.send' && commandWords(command, agentName)?.failed
-    return failed && text !== undefined && head > 0 ? [{ ...command, text }] : []
+function failedPrompts({ commands, queue, agentName, head }: SessionView) {
+  return commands.flatMap(({ text: sent, ...command }) => {
+    const queued = queue.find(({ commandId, cut }) => commandId === command.commandId && !cut)
+    const text = queued?.text ?? sent
+    const failed = head > 0 && commandWords(command, agentName)?.failed
+    return failed && text !== undefined ? [{ ...command, text }] : []
   })
 }
 

@@ -65,5 +65,6 @@ function isText({ type, target }: Event, { types }: DataTransfer, own: Element |
   return type === 'paste' && (types.includes('text/plain') || (field !== null && field !== own))
 }
 
-/** A dialog hides what lies under it from screen readers. */
-const isCovered = (field: Element | null): boolean => field?.closest('[aria-hidden=true]') != null
+/** Nothing can be attached where there is no field, or a dialog lies over it. */
+const isCovered = (field: Element | null): boolean =>
+  field === null || [...document.querySelectorAll('[role=dialog]')].some((dialog) => !dialog.contains(field))

@@ -27,7 +27,11 @@ export function FirstPrompt({ draft, takesImages, isUploading }: FirstPromptProp
         First prompt
       </label>
       <div className="rounded-md border border-line-strong bg-surface focus-within:outline-2 focus-within:outline-accent">
-        {images.isShown ? <ImageStrip draft={images} isUploading={isUploading} /> : null}
+        {images.isShown ? (
+          <div className="-mx-1">
+            <ImageStrip draft={images} isUploading={isUploading} />
+          </div>
+        ) : null}
         <textarea
           id={id}
           ref={box}

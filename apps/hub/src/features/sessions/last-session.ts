@@ -1,6 +1,6 @@
 /** Where the latest session was started from this browser: the next one is often started there again. */
 import { z } from 'zod'
-import { keepOwn } from '../../live/own-store'
+import { ownStore } from '../../live/own-store'
 
 const KEY = 'roundhouse.last-session'
 const Last = z.object({ agentId: z.string(), backend: z.string(), workDir: z.string() })
@@ -9,13 +9,13 @@ export type LastSession = z.infer<typeof Last>
 export const lastSession = {
   get(): LastSession | null {
     try {
-      const read = Last.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
+      const read = Last.safeParse(JSON.parse(ownStore.get(KEY) ?? 'null'))
       return read.success ? read.data : null
     } catch {
       return null
     }
   },
   set(last: LastSession): void {
-    keepOwn(KEY, JSON.stringify(last))
+    ownStore.set(KEY, JSON.stringify(last))
   },
 }

@@ -44,6 +44,7 @@ test('[F14] [T86] [VIEW-4] [VIEW-6] a page at 10 KB/s falls behind, and has what
     await signInPage(page, proxy.url) // another origin, so another key
     await page.goto(`${proxy.url}/sessions/${sessionId}`)
     await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+    await expect(page.getByTestId('session')).toBeVisible()
 
     proxy.set('both', SLOW, 'browser')
     await rest.prompt(sessionId, { promptId: 'p_flood', text: `Flood. SCRIPT: ${JSON.stringify(steps)}` })

@@ -95,7 +95,7 @@ function blocksOf(step) {
   return [
     ...(step.thinking ? [{ type: 'thinking', thinking: step.thinking, signature: 'c2ln' }] : []),
     ...(step.text ? [{ type: 'text', text: step.text }] : []),
-    ...callsOf(step).map(({ name, input }) => ({ type: 'tool_use', id: nextId('toolu'), name, input })),
+    ...callsOf(step).map(({ name, input, id = nextId('toolu') }) => ({ type: 'tool_use', id, name, input })),
   ]
 }
 

@@ -23,6 +23,8 @@ export interface HostEars {
   state(state: HostState): void
   live(frames: LiveFrame[]): void
   news(commandId: string, answer: CommandAnswer): void
+  /** Part of what it said makes no sense; told once, until it is something else. It goes on. */
+  unreadable(problem: string): void
   /** `clean`: it said good-bye. */
   gone(client: HostClient, clean: boolean): void
 }
@@ -60,6 +62,7 @@ export async function reachHost(
 async function connect(door: HostDoor, ears: HostEars): Promise<Reached> {
   const early: Reached['early'] = { head: 0, state: null, closed: false }
   let client: HostClient | null = null
+  let unreadable = ''
   const handlers: HostHandlers = {
     head: (head) => {
       if (client) ears.head(client, head)
@@ -71,6 +74,10 @@ async function connect(door: HostDoor, ears: HostEars): Promise<Reached> {
     },
     live: (frames) => ears.live(frames),
     news: (commandId, answer) => ears.news(commandId, answer),
+    unreadable: (problem) => {
+      if (problem !== unreadable) ears.unreadable(problem)
+      unreadable = problem
+    },
     closed: (bye) => {
       early.closed = true
       if (client) ears.gone(client, bye !== null)

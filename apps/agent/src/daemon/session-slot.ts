@@ -274,6 +274,7 @@ export class SessionSlot {
       state: (state) => this.tellState(state),
       live: (frames) => ports.live(frames),
       news: (commandId, answer) => ports.news(sessionId, commandId, answer),
+      unreadable: (problem) => ports.log(`${sessionId}: MALFORMED_FRAME from its session host: ${problem}`),
       gone: (client, clean) => {
         if (this.client === client) this.lost(clean)
       },

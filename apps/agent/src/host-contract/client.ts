@@ -10,6 +10,7 @@ import {
   fromErrorBody,
   type HostState,
   type LiveFrame,
+  toCodedError,
 } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
 import { Greeting } from './greeting'
@@ -17,6 +18,7 @@ import type { HostDoor } from './host-door'
 import type { AckedNews, HostPolicy } from './launch-spec'
 import { type ByeReason, HostMessage, type HostMessageOf, type HostRequest, LINE_LIMIT, type StopHow } from './messages'
 import { requireSocketPath } from './paths'
+import { readableAccount } from './readable-account'
 import { SEAL_LENGTH, type Seal } from './seal'
 
 export interface HostHandlers {
@@ -25,6 +27,8 @@ export interface HostHandlers {
   live?(frames: LiveFrame[]): void
   /** News of a command that was accepted earlier. */
   news?(commandId: string, answer: CommandAnswer): void
+  /** Part of what it said could not be read, and is left out. It goes on. */
+  unreadable?(problem: string): void
   /** The connection is over. `bye` is null when the host did not say goodbye: classify the session. */
   closed?(bye: { why: ByeReason; message?: string | undefined } | null): void
 }
@@ -162,9 +166,10 @@ export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}
     const receive = (line: string) => {
       const text = greeting.hear(line)
       if (text === null) return
-      const message = readHostMessage(text)
-      if (client) return client.receive(message)
-      if (message.type !== 'hello')
+      const { message, problem } = readHostMessage(text)
+      if (problem !== null) handlers.unreadable?.(problem)
+      if (client) return message ? client.receive(message) : undefined
+      if (message?.type !== 'hello')
         throw new CodedError('MALFORMED_FRAME', 'The session host did not begin with hello.')
       if (options.sessionId !== undefined && message.sessionId !== options.sessionId) {
         throw new CodedError('SESSION_NOT_FOUND', 'Another session answers on that socket.')
@@ -186,10 +191,30 @@ export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}
   })
 }
 
-/** Live text and heads come many times a second from a program of our own, so they skip the schema. */
-function readHostMessage(line: string): HostMessage {
-  const message = JSON.parse(line) as HostMessage
-  return message.type === 'live' || message.type === 'head' ? message : HostMessage.parse(message)
+/** What could be read of a line, and why that is not all of it. */
+interface ReadMessage {
+  message: HostMessage | null
+  problem: string | null
+}
+
+/**
+ * Live text and heads come many times a second from a program of our own, so they skip the schema. A message that cannot be
+ * read is no reason to lose a host that lives: only a line that is no JSON is.
+ */
+function readHostMessage(line: string): ReadMessage {
+  const told = JSON.parse(line) as HostMessage
+  if (told.type === 'live' || told.type === 'head') return { message: told, problem: null }
+  const account = told.type === 'state' || told.type === 'hello' ? readableAccount(told.state) : null
+  const read = HostMessage.safeParse(account ? { ...told, state: account.state } : told)
+  if (read.success) return { message: read.data, problem: account?.problem ?? null }
+  if (told.type === 'hello') throw read.error
+  return { message: unreadableAnswer(told), problem: toCodedError(read.error).message }
+}
+
+/** Whoever asked hears that the answer makes no sense. */
+function unreadableAnswer(told: HostMessage): HostMessage | null {
+  if (told.type !== 'answer' || !Number.isInteger(told.id)) return null
+  return { type: 'answer', id: told.id, ok: false, error: new CodedError('MALFORMED_FRAME').toBody() }
 }
 
 function hostGone(): CodedError {

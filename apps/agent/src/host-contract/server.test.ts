@@ -88,6 +88,33 @@ describe('the socket of a session host', () => {
     await server.close({ why: 'shutdown' })
   })
 
+  it('[RES-1] a host whose account its daemon cannot read is told of and stays, and what is asked of it is answered', async () => {
+    const ask = { requestId: 'r1', procId: 'p1', toolName: 'Write', input: {}, digest: 'd', cwd: '/' }
+    const readable = { ...ask, callId: 'c1', askedAt: 1, canEdit: false, canExplainDeny: false }
+    const request = { ...readable, filesPinned: true, redactedSpans: 0 }
+    const unreadable = {
+      ...state,
+      rev: 2,
+      turnId: 't1',
+      status: { status: 'of a later version' },
+      requests: [request, { ...request, requestId: 'r2', callId: 'x'.repeat(300) }],
+    } as unknown as HostState
+    const server = await serve()
+    const states: HostState[] = []
+    const problems: string[] = []
+    const client = await connectHost(door, {
+      state: (told) => void states.push(told),
+      unreadable: (problem) => void problems.push(problem),
+    })
+    server.broadcast({ type: 'state', state: unreadable })
+    server.broadcast({ type: 'of a later version' } as unknown as HostMessage)
+    expect(await client.stop('end_process')).toEqual({})
+    expect(states).toEqual([{ ...state, rev: 2, turnId: 't1', status: { status: 'running' }, requests: [request] }])
+    expect(problems).toEqual([expect.stringContaining('status'), expect.stringContaining('type')])
+    client.close()
+    await server.close({ why: 'shutdown' })
+  })
+
   it('[SES-6] greets nobody who comes while it says goodbye, and has gone then', async () => {
     const server = await serve()
     const relay = await inBetween((line, from) => {

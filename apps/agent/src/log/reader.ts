@@ -2,10 +2,11 @@
  * Reads a session's log from another process, beside its writer. Every read is one short statement: a reader that kept a
  * transaction open would keep the writer's side file from shrinking.
  */
-import { type CommandAnswer, type EventEnvelope, HostState } from '@roundhouse/backend-types'
+import type { CommandAnswer, EventEnvelope, HostState } from '@roundhouse/backend-types'
 import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
+import { readableAccount } from '../host-contract/readable-account'
 import { type Acked, ackedKey, parseAcked } from './acked'
 import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
@@ -88,7 +89,7 @@ export function openLogReader(sessionDir: string): LogReader {
     read: (after, limits) => withinLimits(eventsOf(after, page.all(after, limits.maxEvents)), limits.maxBytes),
     lastState: () => {
       const text = value('lastState')
-      return text === null ? null : HostState.parse(JSON.parse(text))
+      return text === null ? null : (readableAccount(JSON.parse(text))?.state ?? null)
     },
     transcriptSeen: () => parseTranscriptSeen(value(transcriptSeenKey)),
     answerOf: (commandId) => {

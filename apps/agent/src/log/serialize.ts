@@ -2,10 +2,13 @@
  * From an event to the one text that is logged, sent and stored (LOG-9): clean, redact, cut, serialise, hash. Nobody
  * serialises it again.
  */
-import { createHash } from 'node:crypto'
 import { CodedError, type CutValue, SessionEvent } from '@roundhouse/backend-types'
 import type { Redactor } from '../redact/redactor'
 import { cleanValue } from '../redact/value'
+import { leastEvent } from './least-event'
+import { sha256 } from './sha256'
+
+export { sha256 }
 
 /** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
 export const BODY_LIMIT_BYTES = 65_536
@@ -27,14 +30,27 @@ export interface SerializedEvent {
 /** Keeps the whole of a value that was cut; `null` where it cannot be kept, so that the event says `truncated`. */
 export type KeepWhole = (text: string, sha256: string, bytes: number) => string | null
 
-/** Throws when the event does not keep to its schema (BAD-1). */
+/**
+ * Throws when the event does not keep to its schema (BAD-1), or is too large with its large value cut. One that must exist has
+ * a smaller form for that case.
+ */
 export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole: KeepWhole): SerializedEvent {
   const clean = cleanValue(event, redact)
-  const marked = {
-    ...(clean.value as SessionEvent),
+  const marks = {
     ...(clean.redacted > 0 ? { redacted: clean.redacted } : {}),
     ...(clean.lossy ? { lossy: true } : {}),
   }
+  const cleaned = clean.value as SessionEvent
+  try {
+    return serializeClean({ ...cleaned, ...marks }, keepWhole)
+  } catch (error) {
+    const least = leastEvent(cleaned)
+    if (!least) throw error
+    return serializeClean({ ...least, ...marks }, keepWhole)
+  }
+}
+
+function serializeClean(marked: SessionEvent, keepWhole: KeepWhole): SerializedEvent {
   const valid = SessionEvent.parse(marked)
   const limit = valid.kind === 'permission_requested' ? QUESTION_LIMIT_BYTES : BODY_LIMIT_BYTES
   const whole = textOver(valid, limit) ? null : JSON.stringify(valid)
@@ -94,8 +110,4 @@ function cutValue(value: unknown, keepWhole: KeepWhole): CutValue {
     sha256: hash,
     ...(artifactId === null ? { truncated: true } : { artifactId }),
   }
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

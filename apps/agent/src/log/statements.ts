@@ -119,12 +119,12 @@ export class LogStatements {
     return eventsOf(after, rows)
   }
 
-  /** Bodies of all events of these kinds. */
-  bodiesOf(kinds: readonly string[]): string[] {
-    const sql = 'SELECT body FROM events WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY seq'
+  /** Bodies of all events of these kinds behind that number. */
+  bodiesOf(kinds: readonly string[], after = 0): string[] {
+    const sql = 'SELECT body FROM events WHERE seq > ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq'
     return this.db
-      .prepare<[string], { body: string }>(sql)
-      .all(JSON.stringify(kinds))
+      .prepare<[number, string], { body: string }>(sql)
+      .all(after, JSON.stringify(kinds))
       .map(({ body }) => body)
   }
 

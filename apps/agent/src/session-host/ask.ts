@@ -5,6 +5,7 @@ import { doubtsOf } from '../actions/doubts'
 import { linkedPlaces, pathFields, pathReadings, realPathOf, realPathsOf } from '../actions/named-paths'
 import { type LookedChange, lookAtChanges, seenOf, shownChanges } from '../changes/file-changes'
 import { isInside } from '../files/is-inside'
+import { fittingAsk } from '../log/least-ask'
 import type { Redactor } from '../redact/redactor'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
 import { labelOf, offeredScopes } from './offered-scopes'
@@ -131,7 +132,7 @@ export function makeAsk(
     ...changesOf(now, shown, around),
     ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
   }
-  return { ask, request, shown, action: now.action }
+  return { ask: fittingAsk(ask), request, shown, action: now.action }
 }
 
 /** Nothing of a file that is denied, also where the question is only for the log. */

@@ -28,7 +28,8 @@ let open: OpenAsks
 
 beforeEach(() => {
   open = new OpenAsks()
-  expect(short([...open.add(first), ...open.add(second)])).toEqual(['r1 open', 'r2 open'])
+  for (const one of [first, second]) open.add(one)
+  expect(Object.keys(open.ledger)).toEqual(['r1', 'r2'])
 })
 
 /** The ledger in which a person's yes to the first is on its way. */

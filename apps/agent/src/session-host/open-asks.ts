@@ -35,10 +35,10 @@ export class OpenAsks {
     return [...this.asks.values()].find(({ ask }) => ask.callId === callId)
   }
 
-  add(open: OpenAsk): RequestRow[] {
+  /** Its event is on its way to the log, with `newRow`. */
+  add(open: OpenAsk): void {
     this.steps = openRequest(this.steps, open.ask)
     this.asks.set(open.ask.requestId, open)
-    return this.rowOf(open)
   }
 
   /** One of them is being answered; `ledger` says so. */

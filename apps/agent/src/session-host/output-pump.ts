@@ -20,9 +20,11 @@ import type { Redactor } from '../redact/redactor'
 import type { RunningBackend } from './backend-slot'
 import { withPrinted } from './background-tasks'
 import type { ConversationKeeper } from './conversation-keeper'
+import { fitBudget, fitLive, fitOutput, fitTask, fitTurnEnd, idOf, progressBlock, requireChange } from './fit-reports'
 import { conversationStarted } from './identity-plan'
 import type { Journal } from './journal'
 import type { LiveBlocks } from './live-blocks'
+import type { ProgramIds } from './program-ids'
 import type { RawRing } from './raw-ring'
 import type { TaskOutputs } from './task-outputs'
 
@@ -31,6 +33,8 @@ export interface PumpPorts {
   conversation: ConversationKeeper
   live: LiveBlocks
   outputs: TaskOutputs
+  /** Of what its program must be answered by its own id. */
+  ids: ProgramIds
   ring: RawRing
   redact: Redactor
   isCurrent(running: RunningBackend): boolean
@@ -79,27 +83,27 @@ export class OutputPump {
     )
     adapter.onOutput(
       process,
-      said((output) => this.output(running, output)),
+      said((output) => this.output(running, fitOutput(output))),
     )
     adapter.onLive?.(
       process,
-      said((delta) => this.live(running, delta)),
+      said((delta) => this.live(running, fitLive(delta))),
     )
     adapter.onPermissionRequest?.(
       process,
-      heard((request) => ports.asked(running.procId, request)),
+      heard((request) => ports.asked(running.procId, { ...request, callId: ports.ids.keep(request.callId) })),
     )
     adapter.onPermissionWithdrawn?.(
       process,
-      heard((callId) => ports.withdrawn(callId)),
+      heard((callId) => ports.withdrawn(idOf(callId))),
     )
     adapter.onModeChanged?.(
       process,
-      heard((mode) => ports.modeChanged(running, mode)),
+      heard((mode) => ports.modeChanged(running, requireChange({ mode }).mode)),
     )
     adapter.onSettingsChanged?.(
       process,
-      heard((change) => ports.settingsChanged(running, change)),
+      heard((change) => ports.settingsChanged(running, requireChange(change))),
     )
     adapter.onCommands?.(
       process,
@@ -111,15 +115,21 @@ export class OutputPump {
     )
     adapter.onTurnComplete?.(
       process,
-      heard((info) => ports.turnCompleted(info)),
+      heard((info) => ports.turnCompleted(fitTurnEnd(info))),
     )
     adapter.onBackground?.(
       process,
-      heard((tasks) => ports.background(tasks)),
+      heard((tasks) => {
+        for (const { taskId } of tasks) ports.ids.keep(taskId)
+        ports.background(tasks.map(fitTask))
+      }),
     )
     adapter.onTokenBudgetWarning?.(
       process,
-      heard((warning) => ports.budget(running, warning)),
+      heard((warning) => {
+        const told = fitBudget(warning)
+        if (told) ports.budget(running, told)
+      }),
     )
     adapter.onError?.(
       process,
@@ -138,7 +148,7 @@ export class OutputPump {
       {
         kind: 'session_started',
         ...this.place(running),
-        backendSessionId,
+        backendSessionId: idOf(backendSessionId),
         resumed,
         ...(provisional ? { provisional } : {}),
       },
@@ -155,7 +165,7 @@ export class OutputPump {
       case 'tool_progress': {
         const { callId, text, parentCallId } = output
         if (this.ports.outputs.heard(callId, text)) return
-        const header = { blockId: `progress:${callId}`, kind: 'tool_progress', callId, parentCallId } as const
+        const header = { blockId: progressBlock(callId), kind: 'tool_progress', callId, parentCallId } as const
         this.ports.live.add({ ...header, ...place, afterSeq: this.ports.journal.log.lastSeq }, text)
         return
       }
@@ -166,7 +176,7 @@ export class OutputPump {
         return
       }
       case 'tool_result': {
-        const finished = this.ports.live.finish(`progress:${output.callId}`)
+        const finished = this.ports.live.finish(progressBlock(output.callId))
         this.record({ ...output, ...place }).then(finished, () => {})
         return
       }

@@ -45,7 +45,9 @@ import {
   type OpenAsk,
   refusalOf,
 } from './ask'
+import { denyByRule, denyUnreadable } from './denials'
 import type { DeskPorts } from './desk-ports'
+import { fitRequest } from './fit-reports'
 import { mayChange } from './judge-again'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { coversAction } from './offered-scopes'
@@ -53,9 +55,8 @@ import { OpenAsks } from './open-asks'
 import {
   type Answer,
   answeredEvent,
-  closedRow,
   configuredEvent,
-  deniedEvents,
+  openRow,
   requestedEvent,
   resolvedEvent,
 } from './permission-events'
@@ -88,13 +89,22 @@ export class PermissionDesk {
     return this.open.ledger
   }
 
+  /** Whatever a program asks, it is answered: what cannot be shown to anybody is refused. */
   ask(procId: string, request: PermissionRequest): void {
+    try {
+      this.askPerson(procId, fitRequest(request))
+    } catch (error) {
+      void denyUnreadable(this.ports, procId, request, error)
+    }
+  }
+
+  private askPerson(procId: string, request: PermissionRequest): void {
     const looked = lookAtAction(request, procId, this.surroundings())
     const open = this.makeAsk(procId, request, looked)
     const { ask } = open
     const rule = deniedBy(looked.action, this.ports.policy())
     if (rule) {
-      void this.denyUnasked(ask, rule)
+      void denyByRule(this.ports, ask, rule).catch((error) => denyUnreadable(this.ports, procId, request, error))
       return
     }
     const rules = this.ports.policy()
@@ -104,7 +114,9 @@ export class PermissionDesk {
       void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})
       return
     }
-    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: this.open.add(open) })
+    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: [openRow({ ask, applying: null })] })
+    // Not before: an event that cannot be written leaves nothing open (LOG-3).
+    this.open.add(open)
     this.ports.changed()
     this.watchExpiry()
     const grant = this.grantFor(request, looked)
@@ -196,15 +208,6 @@ export class PermissionDesk {
 
   dispose(): void {
     this.expiry.dispose()
-  }
-
-  /** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
-  private async denyUnasked(ask: PermissionAsk, rule: string): Promise<void> {
-    const closed = { ask, applying: null, outcome: 'refused' } as const
-    await this.ports.journal.record(deniedEvents(ask, rule), { requests: [closedRow(closed)] })
-    const reason = `The policy of this machine forbids it (${rule}). Do not try it in another way.`
-    // If the backend is gone by now, nothing waits.
-    await this.ports.respond({ callId: ask.callId, decision: 'deny', reason }).catch(() => {})
   }
 
   private async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {

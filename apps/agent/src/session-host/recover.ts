@@ -16,6 +16,7 @@ import { unsaidEvents } from './recovered-events'
 import { emptySpool, readSpool, type SpooledBlock } from './spool'
 import type { TranscriptRest } from './transcript-rest'
 import { queueKey, type TurnNote, turnKey } from './turn-runner'
+import { endTurns } from './unended-turns'
 import { lossToldKey, outputLost } from './unwritten-mark'
 import type { WishKeeper } from './wish-keeper'
 
@@ -69,6 +70,7 @@ export async function recover(
   if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost, wish)
   else await recordIfAny(journal, lost, mergeChanges({ meta: told(lost) }, wish.after('found_at_rest')))
   if (stopped === 'given_up' && wish.current.phase === 'waits') await journal.record([givenUp], wish.after('unwanted'))
+  await endTurns(journal)
   emptySpool(spoolFolder)
   await closeCommands(journal, ends, wish)
   await elsewhere?.look()

@@ -15,6 +15,7 @@ import { ConversationKeeper } from './conversation-keeper'
 import { loadDigestKey } from './digest'
 import { Elsewhere } from './elsewhere'
 import { ElsewhereWatch } from './elsewhere-watch'
+import { progressBlock } from './fit-reports'
 import { followMode, followSettings } from './follow-mode'
 import { Grants } from './grants'
 import type { HostAsWhole, HostPorts } from './host-ports'
@@ -29,6 +30,7 @@ import { OutputHold } from './output-hold'
 import { OutputPump } from './output-pump'
 import { PermissionDesk } from './permission-desk'
 import { ProcessEnds } from './process-ends'
+import { ProgramIds } from './program-ids'
 import { RawRing } from './raw-ring'
 import { refusePrompt } from './refuse-prompt'
 import { accountOf, isBusy } from './session-account'
@@ -66,6 +68,7 @@ export class SessionParts {
   readonly outputs: TaskOutputs
   readonly elsewhere: Elsewhere
   readonly watch: ElsewhereWatch
+  private readonly ids = new ProgramIds()
   private readonly images: ImageFiles
   private readonly steering: Steering
   readonly wish: WishKeeper
@@ -183,13 +186,13 @@ export class SessionParts {
     const { running } = this.slot
     if (!task || !running) throw new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
     if (!task.canStop || !running.adapter.stopTask) throw new CodedError('UNSUPPORTED')
-    await running.adapter.stopTask(running.process, taskId)
+    await running.adapter.stopTask(running.process, this.ids.original(taskId))
     await this.journal.record([{ ...taskEnded(task, 'stopped'), commandId }])
   }
 
   private backgroundTold(running: readonly ReportedTask[]): void {
     for (const { callId } of this.background.told(running)) {
-      if (callId !== undefined) this.live.discard(`progress:${callId}`)
+      if (callId !== undefined) this.live.discard(progressBlock(callId))
     }
     if (this.slot.running) this.outputs.told(this.slot.running.procId, running)
     const list = JSON.stringify(this.background.list)
@@ -213,7 +216,8 @@ export class SessionParts {
       respond: async (decision) => {
         const running = this.requireRunning()
         if (!running.adapter.respondToPermission) throw new CodedError('UNSUPPORTED')
-        await running.adapter.respondToPermission(running.process, decision)
+        const callId = this.ids.original(decision.callId)
+        await running.adapter.respondToPermission(running.process, { ...decision, callId })
       },
       steer: (text) => this.steering.text(text),
       changeMode: (mode) => ({
@@ -338,6 +342,7 @@ export class SessionParts {
       conversation: this.conversation,
       live: this.live,
       outputs: this.outputs,
+      ids: this.ids,
       ring: this.ring,
       redact: this.ports.redact,
       isCurrent: (running) => this.slot.isCurrent(running),

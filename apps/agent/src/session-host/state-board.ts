@@ -4,6 +4,7 @@
  * such account is all that can be told, and that it refuses.
  */
 import type { HostState } from '@roundhouse/backend-types'
+import { fittingAccount } from '../host-contract/readable-account'
 import type { SessionLog } from '../log/session-log'
 
 export type HostStateParts = Omit<HostState, 'sessionId' | 'leaseToken' | 'rev' | 'atSeq'>
@@ -45,12 +46,12 @@ export class StateBoard {
     this.send(this.fresh())
   }
 
-  /** The account as it is now, newer than any that was sent. */
+  /** The account as it is now, newer than any that was sent, and cut to what its daemon takes. */
   fresh(): HostState {
     this.rev += 1
     const { sessionId, rev } = this
     const { leaseToken } = this.log
-    return { sessionId, leaseToken, rev, ...this.account() }
+    return fittingAccount({ sessionId, leaseToken, rev, ...this.account() })
   }
 
   private account(): HostStateParts & { atSeq: number } {

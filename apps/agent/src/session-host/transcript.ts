@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type BackendAdapter, type BackendOutput, CodedError } from '@roundhouse/backend-types'
 import type { IsOwn } from '../host-contract/session-folder'
 import { findSessionProcesses } from '../processes/session-processes'
+import { fitOutput } from './fit-reports'
 import type { StoredSettings } from './settings'
 
 const LIMIT_MS = 10_000
@@ -22,10 +23,11 @@ export function transcriptReader(
     const adapter = await adapterFor(settings)
     if (!adapter.readSession) return null
     await isOver()
-    return adapter.readSession(backendSessionId).catch((error: unknown) => {
+    const outputs = await adapter.readSession(backendSessionId).catch((error: unknown) => {
       if (error instanceof CodedError && error.code === 'RESUME_UNAVAILABLE') return null
       throw error
     })
+    return outputs?.map(fitOutput) ?? null
   }
   return (settings, backendSessionId) => inTime(read(settings, backendSessionId))
 }

@@ -1,0 +1,93 @@
+/**
+ * A session's account (`HostState`) as whoever hears it can read it. The host cuts its own before it is sent, so that no
+ * program can make it one that its daemon does not take; the daemon reads what it can of one that another version sent, so that
+ * a host that lives is never given up for what it says (RES-1). Pure.
+ */
+import {
+  HostState,
+  Id,
+  OpenBlock,
+  PermissionAsk,
+  QueueEntry,
+  RunningTask,
+  SessionStatus,
+} from '@roundhouse/backend-types'
+import { z } from 'zod'
+
+const MOST_QUEUED = 200
+const MOST_REQUESTS = 200
+const MOST_BLOCKS = 64
+const MOST_TASKS = 64
+/** Of all requests together: what does not fit comes with its event, and takes its place once others are answered. */
+const REQUESTS_CHARS = 2 * 1024 * 1024
+
+export interface ReadAccount {
+  state: HostState
+  /** Why it is not all that was said. */
+  problem: string | null
+}
+
+const Counters = HostState.pick({ sessionId: true, leaseToken: true, rev: true, atSeq: true })
+const Rest = z.looseObject({})
+
+/** Null where it is not even known which session it is, and how new it is. */
+export function readableAccount(told: unknown): ReadAccount | null {
+  const whole = HostState.safeParse(told)
+  if (whole.success) return { state: whole.data, problem: null }
+  const [issue] = whole.error.issues
+  const problem = issue ? `${issue.path.map(String).join('.')}: ${issue.message}` : 'it is no account'
+  const counters = Counters.safeParse(told)
+  if (!counters.success) return null
+  return { state: { ...counters.data, ...readableParts(Rest.parse(told)) }, problem }
+}
+
+/** The oldest requests, as many as an account has room for. The same account where it fits. */
+export function fittingAccount(state: HostState): HostState {
+  const requests = withinRoom(state.requests)
+  const fits = requests.length === state.requests.length ? state : { ...state, requests }
+  return readableAccount(fits)?.state ?? fits
+}
+
+function readableParts(told: Record<string, unknown>): Omit<HostState, keyof z.infer<typeof Counters>> {
+  const status = SessionStatus.safeParse(told.status)
+  const turnId = Id.safeParse(told.turnId)
+  return {
+    status: status.success ? status.data : { status: turnId.success ? 'running' : 'idle' },
+    ...(turnId.success ? { turnId: turnId.data } : {}),
+    queue: listOf(QueueEntry, told.queue, MOST_QUEUED),
+    queueHeld: told.queueHeld === true,
+    requests: listOf(PermissionAsk, told.requests, MOST_REQUESTS),
+    openBlocks: listOf(OpenBlock, told.openBlocks, MOST_BLOCKS),
+    ...(told.background === undefined ? {} : { background: listOf(RunningTask, told.background, MOST_TASKS) }),
+  }
+}
+
+function listOf<T>(schema: z.ZodType<T>, told: unknown, most: number): T[] {
+  if (!Array.isArray(told)) return []
+  return told
+    .flatMap((one) => {
+      const read = schema.safeParse(one)
+      return read.success ? [read.data] : []
+    })
+    .slice(0, most)
+}
+
+function withinRoom(requests: readonly PermissionAsk[]): PermissionAsk[] {
+  let left = REQUESTS_CHARS
+  const fits = requests.slice(0, MOST_REQUESTS).findIndex((ask) => {
+    left -= sizeOf(ask)
+    return left < 0
+  })
+  return requests.slice(0, fits < 0 ? MOST_REQUESTS : fits)
+}
+
+/** A request does not change while it is open. */
+const sizes = new WeakMap<PermissionAsk, number>()
+
+function sizeOf(ask: PermissionAsk): number {
+  const known = sizes.get(ask)
+  if (known !== undefined) return known
+  const size = JSON.stringify(ask).length
+  sizes.set(ask, size)
+  return size
+}

@@ -1,0 +1,68 @@
+/**
+ * A permission request as an event can always hold it (PERM-6): what is too large or no valid value is cut or left out, and
+ * each place says so. The input is cut elsewhere (`serialize.ts`). Pure.
+ */
+import { PermissionAsk, unreadableForm } from '@roundhouse/backend-types'
+import { shortId } from './short-id'
+import { shortened } from './shortened'
+
+/** Characters of a request without its input. A form and a plan have limits of their own that are below it. */
+const MOST_BESIDE_INPUT = 100_000
+const LONGEST_REASON = 8_000
+const LONGEST_NAME = 1_000
+const LONGEST_PATH = 4_096
+
+/** The same request where it fits. */
+export function fittingAsk(ask: PermissionAsk): PermissionAsk {
+  const cut = withShortWords(ask)
+  return fits(cut) ? cut : leastAsk(cut)
+}
+
+function fits(ask: PermissionAsk): boolean {
+  const { input: _, ...rest } = ask
+  return JSON.stringify(rest).length <= MOST_BESIDE_INPUT && PermissionAsk.safeParse(ask).success
+}
+
+function withShortWords(ask: PermissionAsk): PermissionAsk {
+  return {
+    ...ask,
+    callId: shortId(ask.callId),
+    toolName: shortened(ask.toolName, LONGEST_NAME),
+    cwd: shortened(ask.cwd, LONGEST_PATH),
+    ...(ask.reason === undefined ? {} : { reason: shortened(ask.reason, LONGEST_REASON) }),
+  }
+}
+
+/** What is needed to answer it. A question that cannot be shown can only be refused. */
+export function leastAsk(ask: PermissionAsk): PermissionAsk {
+  const { requestId, procId, turnId, digest, input, inputCut, askedAt, expiresAt } = ask
+  const { callId, toolName, cwd, reason } = withShortWords(ask)
+  const isQuestion = ask.form !== undefined || ask.answerFields !== undefined
+  return {
+    requestId,
+    procId,
+    callId,
+    ...(turnId === undefined ? {} : { turnId }),
+    toolName,
+    input,
+    ...(inputCut ? { inputCut } : {}),
+    digest,
+    cwd,
+    ...(reason === undefined ? {} : { reason }),
+    askedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    canEdit: ask.canEdit && !isQuestion,
+    canExplainDeny: ask.canExplainDeny,
+    ...(isQuestion ? { form: unreadableForm('It is too large, or a part of it is empty.') } : {}),
+    sessionScope: { scope: { kind: 'exact' }, label: 'exactly this action' },
+    filesPinned: ask.filesPinned,
+    redactedSpans: ask.redactedSpans,
+    notes: [...notesOf(ask), partsMissing].slice(-8),
+  }
+}
+
+const partsMissing =
+  'Parts of this request were too large to be shown here. Its input is complete, or says what is missing.'
+
+const notesOf = ({ notes }: PermissionAsk): string[] =>
+  Array.isArray(notes) ? notes.slice(0, 7).map((note) => shortened(String(note), 900)) : []

@@ -1,0 +1,32 @@
+/** What the host refuses by itself, without asking anybody: by a rule of the machine, or because nobody could be asked. */
+import { type PermissionAsk, type PermissionRequest, toCodedError } from '@roundhouse/backend-types'
+import type { DeskPorts } from './desk-ports'
+import { closedRow, deniedEvents } from './permission-events'
+
+type DenialPorts = Pick<DeskPorts, 'journal' | 'respond' | 'turnId'>
+
+/** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
+export async function denyByRule({ journal, respond }: DenialPorts, ask: PermissionAsk, rule: string): Promise<void> {
+  const closed = { ask, applying: null, outcome: 'refused' } as const
+  await journal.record(deniedEvents(ask, rule), { requests: [closedRow(closed)] })
+  const reason = `The policy of this machine forbids it (${rule}). Do not try it in another way.`
+  // If the backend is gone by now, nothing waits.
+  await respond({ callId: ask.callId, decision: 'deny', reason }).catch(() => {})
+}
+
+/** PERM-6: no event can hold it, so nothing of it is open, and its program does not wait for an answer that cannot come. */
+export async function denyUnreadable(
+  { journal, respond, turnId }: DenialPorts,
+  procId: string,
+  { callId }: PermissionRequest,
+  cause: unknown,
+): Promise<void> {
+  const turn = turnId()
+  const place = { procId, ...(turn === undefined ? {} : { turnId: turn }) }
+  const why = cause instanceof Error ? cause.message : toCodedError(cause).message
+  const message = `A permission request could not be read and was refused: ${why.slice(0, 500)}`
+  const data = { code: 'MALFORMED_FRAME', callId, message }
+  void journal.record([{ kind: 'system', ...place, subtype: 'warning', data }]).catch(() => {})
+  const reason = 'The request could not be shown to a person, so it was refused. Ask for something smaller.'
+  await respond({ callId, decision: 'deny', reason }).catch(() => {})
+}

@@ -1,0 +1,37 @@
+/**
+ * Turns that the log began and never ended: a host of an earlier version could not write an end that its program had told with
+ * figures that are none. Each gets one (LOG-7), when no turn is open any more. What was looked at once is not read again.
+ */
+import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import type { Journal } from './journal'
+
+/** Up to this number every turn has its end. */
+const endedToKey = 'turnsEndedTo'
+
+export async function endTurns(journal: Journal): Promise<void> {
+  const { log, projection } = journal
+  const after = Number(log.rows.meta(endedToKey) ?? 0)
+  if (projection.turnId !== null || log.lastSeq <= after) return
+  const ends = unendedTurns(log.rows.bodiesOf(['turn_started', 'turn_completed', 'gap'], after)).map(endOf)
+  await journal.record(ends, { meta: { [endedToKey]: String(log.lastSeq + ends.length) } })
+}
+
+type Started = Extract<SessionEvent, { kind: 'turn_started' }>
+
+/** Behind a gap nothing of before is open (REB-1). */
+export function unendedTurns(bodies: readonly string[]): Started[] {
+  const open = new Map<string, Started>()
+  for (const body of bodies) {
+    const event = parseEventBody(body)
+    if (event?.kind === 'turn_started') open.set(event.turnId, event)
+    else if (event?.kind === 'turn_completed') open.delete(event.turnId)
+    else if (event?.kind === 'gap') open.clear()
+  }
+  return [...open.values()]
+}
+
+/** How it ended nobody knows any more. */
+function endOf({ turnId, commandId }: Started): SessionEvent {
+  const cause = commandId === undefined ? {} : { commandId }
+  return { kind: 'turn_completed', turnId, ...cause, reason: 'outcome_unknown' }
+}

@@ -10,6 +10,8 @@ const folders = [
   'packages/owner/src',
   ...['claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`),
 ]
+/** Its thread is a script in the source: the one place that asks for `child_process` by `require`. */
+const inThread = 'apps/agent/src/daemon/look-now.ts'
 const sources = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/test|testing\//.test(name))
@@ -27,7 +29,11 @@ describe('programs', () => {
     expect(imports.filter((word) => !harmless.includes(word))).toEqual([])
     expect(imports).toContain('spawn')
     const others = /child_process(?!')|\bshell: ?(?:true|['"`])|\brequire\(['"`]/
-    expect(sources.filter((name) => others.test(read(name)))).toEqual([])
+    expect(sources.filter((name) => others.test(read(name)))).toEqual([inThread])
+    expect(read(inThread).match(/child_process.*|\b(?:spawn|exec|fork)\w*\(.*/g)).toEqual([
+      "child_process')",
+      "spawn(process.execPath, [entry], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] })",
+    ])
   })
 
   it('[POL-2] the one shell runs a script that is written down, with values as its parameters alone', () => {
@@ -39,11 +45,12 @@ describe('programs', () => {
   })
 
   it('[A27] are started in one place for each kind of program, so that no second one can forget a rule', () => {
-    const starts = sources.filter((name) => /from 'node:child_process'/.test(read(name)))
+    const starts = sources.filter((name) => /(?:from |require\()'node:child_process'/.test(read(name)))
     expect(starts.sort()).toEqual([
-      // What looks at folders, the session host, its guard, and what tells processes apart where there is no /proc.
+      // What asks a backend, what looks at folders, the session host, its guard, and what tells processes apart where there is no /proc.
+      'apps/agent/src/daemon/backend-asker.ts',
+      inThread,
       'apps/agent/src/daemon/path-looker.ts',
-      'apps/agent/src/daemon/roots-now.ts',
       'apps/agent/src/host-contract/launch.ts',
       'apps/agent/src/processes/marked.ts',
       'apps/agent/src/session-host/guard.ts',

@@ -80,7 +80,7 @@ for (const kind of ['claude', 'scripted'] as const) {
         await person.allowForSession(inFolder)
         await expect(person.ask).toContainText('.hidden')
         expect([a, b, c, hidden].map((file) => existsSync(file))).toEqual([true, true, true, false])
-        await expect(answered.filter({ hasText: c })).toContainText(inFolder)
+        await expect(answered.filter({ hasText: 'deep/c.txt' })).toContainText(inFolder)
         await person.page.screenshot({ path: `test-results/grants-edits-${kind}-${size.width}.png` })
         await person.answer('Deny…')
         await person.answer('Deny')

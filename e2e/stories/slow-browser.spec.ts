@@ -62,8 +62,14 @@ test('[F14] [T86] [VIEW-4] [VIEW-6] a page at 10 KB/s falls behind, and has what
     const lived = await drawnAtEnd(person)
     await page.reload()
     await expect(page.getByText('behind the flood 60', { exact: true })).toBeInViewport()
-    // Rows are measured as they are drawn: the place of the end moves until all of them are.
-    await expect.poll(() => drawnAtEnd(person)).toEqual(lived)
+    // Rows are measured as they are drawn: how many are kept above the screen is up to that, what they are is not.
+    expect(lived.length).toBeGreaterThan(10)
+    const sameEnd = async () => {
+      const fresh = await drawnAtEnd(person)
+      const rows = Math.min(fresh.length, lived.length)
+      return rows > 10 && fresh.slice(-rows).join('\n') === lived.slice(-rows).join('\n')
+    }
+    await expect.poll(sameEnd).toBe(true)
     close()
   } finally {
     await system.dispose()

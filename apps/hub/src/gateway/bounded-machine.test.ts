@@ -1,3 +1,4 @@
+import { LATEST_MILLIS } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { machineLimits } from '../core/machines/machine-limits'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
@@ -196,5 +197,14 @@ describe('the clock of a machine', () => {
         ['r2', 0, undefined],
       ],
     )
+  })
+
+  it('[LOG-10] [VIEW-7] a question that waits to the end of time is one that each inbox takes', async () => {
+    const sessionId = await liveSession(hub, agent)
+    for (let i = 0; i < 3; i += 1) await ping(-MINUTE)
+    const endless = requested('r1', { askedAt: now, expiresAt: LATEST_MILLIS })
+    await agent.send(sessionId, [envelope(endless, 2, now)])
+    const { requests } = await hub.core.inbox.get(ana)
+    expect(requests.map(({ ask }) => ask.expiresAt)).toEqual([LATEST_MILLIS])
   })
 })

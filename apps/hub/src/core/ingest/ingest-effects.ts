@@ -1,5 +1,5 @@
 /** What events mean for the tables beside the log: requests and the commands that the events settle. */
-import { type HostState, isCutValue, type PermissionAsk } from '@roundhouse/backend-types'
+import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@roundhouse/backend-types'
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
@@ -117,7 +117,7 @@ function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
     digest: ask.digest,
     ask: JSON.stringify(ask),
     askedAt,
-    expiresAt: ask.expiresAt === undefined ? null : Math.max(0, Math.round(ask.expiresAt - owner.clockOffsetMs)),
+    expiresAt: ask.expiresAt === undefined ? null : withinMillis(ask.expiresAt - owner.clockOffsetMs),
     decision: null,
     decidedBy: null,
     deciderName: null,
@@ -129,3 +129,6 @@ function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
     resolvedSeq: null,
   }
 }
+
+/** A clock that is wrong moves no time out of what `Millis` takes. */
+const withinMillis = (time: number): number => Math.min(LATEST_MILLIS, Math.max(0, Math.round(time)))

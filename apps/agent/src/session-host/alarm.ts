@@ -1,3 +1,6 @@
+/** Node's timers take no more: a longer one rings at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /**
  * Rings when the first of several moments of the clock has come. Timers stand still while a machine sleeps, clocks do not,
  * so it may ring too early: whoever hears it looks at the clock, and sets it anew.

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import type { PermissionDecision, SessionEvent } from '@roundhouse/backend-types'
+import { LATEST_MILLIS, type PermissionDecision, type SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
-import { Grants } from './grants'
+import { deskIn } from '../testing/desk'
 import { Journal } from './journal'
-import { type Decision, PermissionDesk } from './permission-desk'
+import type { Decision, PermissionDesk } from './permission-desk'
 
 const HOUR = 3_600_000
 const ana = { userId: 'u', name: 'Ana' }
@@ -41,22 +40,12 @@ async function waiting(askLifeMs?: number): Promise<Decision> {
     ...(askLifeMs === undefined ? {} : { askLifeMs }),
   }
   const journal = new Journal(log, () => now)
-  let ids = 0
-  desk = new PermissionDesk({
+  desk = deskIn({
+    folder: dir.path,
     journal,
-    grants: new Grants(journal, () => now),
-    redact: createRedactor([]),
-    digestKey: randomBytes(32),
     now: () => now,
-    newId: () => `id-${++ids}`,
     policy: () => policy,
-    folders: () => [],
-    workDir: () => dir.path,
-    turnId: () => 't1',
     respond: async (decision) => void told.push(decision),
-    steer: async () => false,
-    changeMode: () => ({ change: {}, tell: () => {} }),
-    changed: () => {},
   })
   desk.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' } })
   await journal.write({})
@@ -104,6 +93,12 @@ describe('a machine that slept for 8 hours with a request that had one', () => {
     vi.advanceTimersByTime(HOUR)
     expect(await desk.decide(decision, 'c1', ana)).toEqual({ state: 'done' })
     expect({ told, outcomes: outcomes() }).toMatchObject({ told: [{ decision: 'allow' }], outcomes: ['applied'] })
+  })
+
+  it('[PERM-6] a request with a limit beyond the end of time is asked all the same', async () => {
+    await waiting(10 ** 15)
+    expect(desk.requests()).toMatchObject([{ callId: 'k1', expiresAt: LATEST_MILLIS }])
+    expect(told).toEqual([])
   })
 
   it('a request with a limit of many years does not ring all the time', async () => {

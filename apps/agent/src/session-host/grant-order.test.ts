@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { PermissionRequest } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -6,9 +5,8 @@ import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/
 import { sessionFiles } from '../host-contract/paths'
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
-import { Grants } from './grants'
+import { deskIn } from '../testing/desk'
 import { Journal } from './journal'
-import { PermissionDesk } from './permission-desk'
 
 let dir: TempDir
 let log: SessionLog
@@ -36,25 +34,14 @@ it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is
   const found: Array<ReturnType<typeof onDisk>> = []
   let answered: () => void = () => {}
   const program = () => new Promise<void>((resolve) => (answered = resolve))
-  let ids = 0
-  const desk = new PermissionDesk({
+  const desk = deskIn({
+    folder: dir.path,
     journal,
-    grants: new Grants(journal, () => 1_000),
-    redact: createRedactor([]),
-    digestKey: randomBytes(32),
     now: () => 1_000,
-    newId: () => `id-${++ids}`,
-    policy: () => ({ roots: [dir.path], maxSandbox: 'workspace-write', allowBypassPermissions: false }),
-    folders: () => [],
-    workDir: () => dir.path,
-    turnId: () => 't1',
     respond: async () => {
       found.push(onDisk())
       answered()
     },
-    steer: async () => false,
-    changeMode: () => ({ change: {}, tell: () => {} }),
-    changed: () => {},
   })
   const request = (callId: string): PermissionRequest => ({ callId, toolName: 'Write', input: { file_path: 'a' } })
 

@@ -12,12 +12,10 @@ import {
 } from '@roundhouse/backend-types'
 import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
 import type { LogChange } from '../log/statements'
-import { Alarm } from './alarm'
+import { Alarm, LONGEST_TIMER_MS } from './alarm'
 import type { Journal } from './journal'
 
 const GRANT_LIFE_MS = 8 * 3_600_000
-/** The longest that a timer can wait. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export class Grants {
   private held: HeldGrant[]

@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from './alarm'
+
 /** SES-6: nothing going on for so long, and the host may end. One timer, set anew only when it rings too early. */
 export class IdleClock {
   private last = performance.now()
@@ -21,7 +23,7 @@ export class IdleClock {
   }
 
   private wait(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.ring(), ms)
+    return setTimeout(() => this.ring(), Math.min(ms, LONGEST_TIMER_MS))
   }
 
   private ring(): void {

@@ -15,6 +15,7 @@ import {
   CodedError,
   type CommandOf,
   type ErrorBody,
+  LATEST_MILLIS,
   type PermissionAsk,
   type PermissionRequest,
   refusalWords,
@@ -346,7 +347,7 @@ export class PermissionDesk {
   private makeAsk(procId: string, request: PermissionRequest, looked?: ActionNow): OpenAsk {
     const askedAt = this.ports.now()
     const { askLifeMs } = this.ports.policy()
-    const expiresAt = askLifeMs === undefined ? undefined : askedAt + askLifeMs
+    const expiresAt = askLifeMs === undefined ? undefined : Math.min(LATEST_MILLIS, askedAt + askLifeMs)
     const ids = { requestId: this.ports.newId(), procId, turnId: this.ports.turnId() }
     return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings(), looked)
   }

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { type PermissionDecision, type PermissionRequest, parseEventBody } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
-import type { HostPolicy } from '../host-contract/launch-spec'
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
-import { Grants } from './grants'
+import { deskIn } from '../testing/desk'
 import { Journal } from './journal'
-import { PermissionDesk } from './permission-desk'
+import type { PermissionDesk } from './permission-desk'
 
 let dir: TempDir
 let log: SessionLog
@@ -20,24 +18,7 @@ beforeEach(() => {
   told = []
   log = SessionLog.open(dir.path, { redact: createRedactor([]), now: () => 1 })
   journal = new Journal(log, () => 1)
-  const policy: HostPolicy = { roots: [dir.path], maxSandbox: 'workspace-write', allowBypassPermissions: false }
-  let ids = 0
-  desk = new PermissionDesk({
-    journal,
-    grants: new Grants(journal, () => 1),
-    redact: createRedactor([]),
-    digestKey: randomBytes(32),
-    now: () => 1,
-    newId: () => `id-${++ids}`,
-    policy: () => policy,
-    folders: () => [],
-    workDir: () => dir.path,
-    turnId: () => 't1',
-    respond: async (decision) => void told.push(decision),
-    steer: async () => false,
-    changeMode: () => ({ change: {}, tell: () => {} }),
-    changed: () => {},
-  })
+  desk = deskIn({ folder: dir.path, journal, now: () => 1, respond: async (decision) => void told.push(decision) })
 })
 afterEach(() => {
   desk.dispose()

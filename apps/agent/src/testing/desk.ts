@@ -1,0 +1,32 @@
+/** A permission desk of one session in this folder, alone with its log: nothing is granted, and each answer is taken. */
+import { randomBytes } from 'node:crypto'
+import { createRedactor } from '../redact/redactor'
+import type { DeskPorts } from '../session-host/desk-ports'
+import { Grants } from '../session-host/grants'
+import type { Journal } from '../session-host/journal'
+import { PermissionDesk } from '../session-host/permission-desk'
+
+interface DeskOf extends Partial<DeskPorts> {
+  folder: string
+  journal: Journal
+  now(): number
+}
+
+export function deskIn({ folder, ...ports }: DeskOf): PermissionDesk {
+  let ids = 0
+  return new PermissionDesk({
+    grants: new Grants(ports.journal, ports.now),
+    redact: createRedactor([]),
+    digestKey: randomBytes(32),
+    newId: () => `id-${++ids}`,
+    policy: () => ({ roots: [folder], maxSandbox: 'workspace-write', allowBypassPermissions: false }),
+    folders: () => [],
+    workDir: () => folder,
+    turnId: () => 't1',
+    respond: async () => {},
+    steer: async () => false,
+    changeMode: () => ({ change: {}, tell: () => {} }),
+    changed: () => {},
+    ...ports,
+  })
+}

@@ -104,6 +104,8 @@ test('[IMG-2] a prompt that failed is tried again with its images', async ({ per
 })
 
 test('[IMG-1] images alone are a prompt, at once and behind the turn that runs', async ({ person, page }) => {
+  // What answers a prompt without words is long, and rows above the screen are not drawn.
+  await page.setViewportSize({ width: 1440, height: 2_400 })
   await person.startSession(`Wait. SCRIPT: ${JSON.stringify([{ text: 'Working.', hang: true }])}`)
   await expect(person.transcript.getByText('Working.', { exact: true })).toBeVisible()
   const ready = page.locator('[data-testid=attached-image][data-state=ready]')

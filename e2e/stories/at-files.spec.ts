@@ -54,6 +54,20 @@ test('[CMD-10] by keyboard alone: @ lists files of the work folder, not those th
   await expect(page.getByRole('status').filter({ hasText: 'No file matches.' })).toBeVisible()
 })
 
+test('[CMD-10] the files are asked for when somebody begins to write, so a first @ waits for no machine', async ({
+  person,
+}) => {
+  const { page } = person
+  await begun(person)
+  await page.reload()
+  const answered = page.waitForResponse((response) => response.url().includes('/files?'))
+  await box(page).focus()
+  expect((await answered).ok()).toBe(true)
+  await page.route('**/files?*', (route) => route.abort())
+  await page.keyboard.type('@')
+  await expect(option(page, 'src/parser.ts')).toBeVisible()
+})
+
 test('[CMD-10] [PERM-7] on a phone: a name that looks like another is marked, and a file is taken by touch', async ({
   person,
 }) => {

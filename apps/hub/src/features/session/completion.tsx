@@ -21,7 +21,7 @@ export interface CompletionProps {
 
 /** Completes slash commands in the composer, and says before it is sent that a command is none (CMD-9). */
 export function Completion({ view, backend, box, draft, onDraft, maySend }: CompletionProps) {
-  const known = useCommands(view)
+  const known = useCommands(view, draft.startsWith('/'))
   const caret = useCaret(box, draft)
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [warnedOf, setWarnedOf] = useState<string | null>(null)
@@ -83,12 +83,13 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
 }
 
 /** As the program said when it last started; until it has, nobody knows. */
-function useCommands(view: SessionView): readonly SlashCommand[] | undefined {
+function useCommands(view: SessionView, enabled: boolean): readonly SlashCommand[] | undefined {
   const hub = useHub()
   const { data } = useQuery({
     queryKey: ['commands', view.sessionId],
     queryFn: () => commandsOf(hub.rest, view.sessionId),
-    staleTime: 30_000,
+    enabled,
+    staleTime: ({ state }) => (state.data?.commands ? 30_000 : 0),
     retry: false,
   })
   return data?.commands

@@ -148,7 +148,7 @@ export function Composer({ view, history }: ComposerProps) {
           isLine && 'max-md:flex max-md:items-center',
         )}
       >
-        {/^\/|@/.test(draft) ? (
+        {inUse || /^\/|@/.test(draft) ? (
           <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
         ) : null}
         {images.isShown ? (
@@ -165,7 +165,7 @@ export function Composer({ view, history }: ComposerProps) {
             if (send.isError) send.reset()
           }}
           onKeyDown={onKey}
-          placeholder={running ? 'Queue the next prompt' : 'Write a prompt'}
+          placeholder={placeholderOf(running, inUse)}
           className={clsx(
             'block max-h-[min(15rem,30dvh)] w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
             isLine && 'max-md:min-w-0 max-md:flex-1 max-md:py-2.5',
@@ -241,6 +241,10 @@ function stopLook({ requests, turnId }: SessionView): string | undefined {
 function focusQuestion(): void {
   document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
 }
+
+/** Who writes learns what the box knows; a closed box on a phone has room for its name alone. */
+const placeholderOf = (running: boolean, inUse: boolean) =>
+  `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
 
 const abilitiesOf = (backend: ReturnType<typeof useBackend>) => ({
   takesImages: backend?.capabilities.acceptsImages === true,

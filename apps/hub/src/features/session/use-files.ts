@@ -1,8 +1,8 @@
 'use client'
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
-import { filesOf } from '@roundhouse/hub-client'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { filesOf, type HubRest } from '@roundhouse/hub-client'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useEffect } from 'react'
 import { useHub } from '../../live/hub-provider'
 
 export interface FoundFiles {
@@ -11,18 +11,20 @@ export interface FoundFiles {
   note: string | null
 }
 
-/** Asked of the machine at each letter; null asks nothing. */
-export function useFiles(view: SessionView, typed: string | null): FoundFiles {
-  const hub = useHub()
+/**
+ * Asked of the machine at each letter. As soon as somebody writes, it asks once for what a first `@` shows, so that nobody
+ * waits until the machine has looked. Null: no file is named.
+ */
+export function useFiles({ sessionId }: SessionView, typed: string | null): FoundFiles {
+  const { rest } = useHub()
+  const client = useQueryClient()
   const query = useDeferredValue(typed)
   const { data, error } = useQuery({
-    queryKey: ['files', view.sessionId, query],
-    queryFn: () => filesOf(hub.rest, view.sessionId, query ?? ''),
+    ...listed(rest, sessionId, query ?? ''),
     enabled: query !== null,
     placeholderData: keepPreviousData,
-    staleTime: 5_000,
-    retry: false,
   })
+  useEffect(() => void client.prefetchQuery(listed(rest, sessionId, '')), [client, rest, sessionId])
   if (typed === null) return { found: [], note: null }
   if (error) return { found: [], note: `Files cannot be listed. ${toCodedError(error).message}` }
   if (!data) return { found: [], note: null }
@@ -32,3 +34,10 @@ export function useFiles(view: SessionView, typed: string | null): FoundFiles {
     note: data.complete ? null : 'Not all files were looked at. Type a folder to go on there.',
   }
 }
+
+const listed = (rest: HubRest, sessionId: string, query: string) => ({
+  queryKey: ['files', sessionId, query],
+  queryFn: () => filesOf(rest, sessionId, query),
+  staleTime: 5_000,
+  retry: false,
+})

@@ -11,7 +11,6 @@ import {
   CodedError,
   commandName,
   findCommand,
-  MOST_COMMANDS,
   type SlashCommand,
 } from '@roundhouse/backend-types'
 import { type Frame, recordsAt, textAt } from './frames'
@@ -114,7 +113,7 @@ export class Commands {
   }
 
   get offered(): readonly SlashCommand[] {
-    return this.listed.filter(({ name }) => this.mayRun(name)).slice(0, MOST_COMMANDS)
+    return this.listed.filter(({ name }) => this.mayRun(name))
   }
 
   /** Why a running program is not given this text. */

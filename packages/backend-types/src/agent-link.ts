@@ -10,6 +10,7 @@ import { EventEnvelope } from './event-envelope'
 import { Cursor, ForeignId, Id, Millis } from './ids'
 import { IMAGE_LIMIT_BYTES } from './images'
 import { AgentManifestPayload } from './manifest'
+import type { FoldersReply } from './rest'
 import type { HostState } from './session'
 import type { CommandsReply } from './slash-commands'
 import { FilesQuery, type FilesReply } from './work-files'
@@ -169,7 +170,7 @@ export type Question = z.infer<typeof Question>
 export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
   ? { manifest: AgentManifestPayload }
   : Q extends 'folders'
-    ? { path: string; roots: string[]; folders: Array<{ name: string; path: string }> }
+    ? FoldersReply
     : Q extends 'commands'
       ? CommandsReply
       : Q extends 'artifact'

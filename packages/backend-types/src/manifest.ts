@@ -16,6 +16,9 @@ export const ManifestChoice = z.object({
 })
 export type ManifestChoice = z.infer<typeof ManifestChoice>
 
+/** UTF-8 bytes that a manifest may have as JSON (BAD-4). */
+export const MANIFEST_BYTES = 262_144
+
 /** What one backend on one machine can do. `installed: false` always comes with `unavailableReason`. */
 export const BackendManifestEntry = z.object({
   kind: z.string(),
@@ -27,6 +30,8 @@ export const BackendManifestEntry = z.object({
   testedWith: z.array(z.string()).optional(),
   binaryPath: z.string().optional(),
   models: z.array(ManifestChoice),
+  /** More than a manifest has room for are not listed. */
+  modelsLeftOut: z.number().int().min(1).optional(),
   modes: z.array(ManifestChoice),
   sandboxes: z.array(Sandbox),
   thinkingOptions: z.array(ManifestChoice).optional(),

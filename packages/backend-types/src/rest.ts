@@ -316,6 +316,8 @@ export const FoldersReply = z.object({
   path: z.string(),
   roots: z.array(z.string()),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
+  /** False: there are more. Older agents do not say. */
+  complete: z.boolean().optional(),
 })
 export type FoldersReply = z.infer<typeof FoldersReply>
 

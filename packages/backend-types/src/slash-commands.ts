@@ -13,7 +13,11 @@ export const SlashCommand = z.object({
 export type SlashCommand = z.infer<typeof SlashCommand>
 
 /** What a session's program offers, as it said when it last started. */
-export const CommandsReply = z.object({ commands: z.array(SlashCommand).max(MOST_COMMANDS) })
+export const CommandsReply = z.object({
+  commands: z.array(SlashCommand).max(MOST_COMMANDS),
+  /** False: it offers more. Older agents do not say. */
+  complete: z.boolean().optional(),
+})
 export type CommandsReply = z.infer<typeof CommandsReply>
 
 const commandForm = /^\/([\p{L}\p{N}_][\p{L}\p{N}_:.-]{0,199})(?=\s|$)/u

@@ -15,7 +15,9 @@ export function listFolders(roots: readonly string[], asked: string | undefined)
   if (real === null || !roots.some((root) => isInside(real, root))) {
     throw new CodedError('PATH_NOT_ALLOWED', undefined, { path: asked })
   }
-  return { path: real, roots: [...roots], folders: foldersIn(real, roots) }
+  const folders = foldersIn(real, roots)
+  const complete = folders.length <= MOST_FOLDERS
+  return { path: real, roots: [...roots], folders: folders.slice(0, MOST_FOLDERS), complete }
 }
 
 function realFolder(asked: string): string | null {
@@ -43,5 +45,4 @@ function foldersIn(folder: string, roots: readonly string[]): Array<{ name: stri
       const real = entry.isDirectory() ? place : entry.isFile() ? null : realFolder(place)
       return real !== null && roots.some((root) => isInside(real, root)) ? [{ name: entry.name, path: real }] : []
     })
-    .slice(0, MOST_FOLDERS)
 }

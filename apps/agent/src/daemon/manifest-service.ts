@@ -10,6 +10,7 @@ import {
   type Capabilities,
   testedInstead,
 } from '@roundhouse/backend-types'
+import { fittingManifest } from '@roundhouse/delivery'
 import { offeredBy } from '../policy/offered'
 import type { Policy } from '../policy/policy'
 import { isInRange } from '../policy/version-range'
@@ -51,7 +52,7 @@ export class ManifestService {
       const unavailableReason = wrong[entry.kind]
       return unavailableReason === undefined ? withTested(entry) : { ...entry, installed: false, unavailableReason }
     })
-    return { manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends }
+    return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
   }
 
   /** Of the backends whose version is outside the policy's range: what is wrong, in a sentence. */

@@ -16,7 +16,14 @@ import { LineSplitter, writeLine } from './framing'
 import { Greeting } from './greeting'
 import type { HostDoor } from './host-door'
 import type { AckedNews, HostPolicy } from './launch-spec'
-import { type ByeReason, HostMessage, type HostMessageOf, type HostRequest, LINE_LIMIT, type StopHow } from './messages'
+import {
+  type ByeReason,
+  HEARD_LINE_LIMIT,
+  HostMessage,
+  type HostMessageOf,
+  type HostRequest,
+  type StopHow,
+} from './messages'
 import { requireSocketPath } from './paths'
 import { readableAccount } from './readable-account'
 import { SEAL_LENGTH, type Seal } from './seal'
@@ -127,8 +134,8 @@ export class HostClient {
     if (this.socket.destroyed) return Promise.reject(hostGone())
     const id = this.nextId++
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject })
-      writeLine(this.socket, { ...request, id }, this.seal)
+      if (writeLine(this.socket, { ...request, id }, this.seal)) this.waiting.set(id, { resolve, reject })
+      else reject(new CodedError('FRAME_TOO_LARGE'))
     })
   }
 
@@ -151,7 +158,7 @@ export class HostClient {
 export function connectHost(options: ConnectOptions, handlers: HostHandlers = {}): Promise<HostClient> {
   return new Promise((resolve, reject) => {
     const socket = connect(requireSocketPath(options.socketPath))
-    const lines = new LineSplitter(LINE_LIMIT + SEAL_LENGTH)
+    const lines = new LineSplitter(HEARD_LINE_LIMIT + SEAL_LENGTH)
     let client: HostClient | null = null
     const fail = (error: Error) => {
       clearTimeout(timer)

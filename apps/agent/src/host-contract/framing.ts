@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
 import { CodedError } from '@roundhouse/backend-types'
+import { LINE_LIMIT } from './messages'
 import type { Seal } from './seal'
 
 export class LineSplitter {
@@ -28,8 +29,11 @@ export class LineSplitter {
   }
 }
 
-export function writeLine(socket: Socket, message: object, seal?: Seal | null): void {
-  if (!socket.writable) return
+/** False: it is longer than the other end reads, and is not said. A larger line would end the connection. */
+export function writeLine(socket: Socket, message: object, seal?: Seal | null): boolean {
+  if (!socket.writable) return true
   const text = JSON.stringify(message)
+  if (text.length > LINE_LIMIT) return false
   socket.write(`${seal ? seal.close(text) : text}\n`)
+  return true
 }

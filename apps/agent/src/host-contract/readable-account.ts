@@ -48,6 +48,11 @@ export function fittingAccount(state: HostState): HostState {
   return readableAccount(fits)?.state ?? fits
 }
 
+/** Of one that no line holds: which session it is, how new, and how it goes. */
+export function leastAccount({ background: _, ...state }: HostState): HostState {
+  return { ...state, queue: [], requests: [], openBlocks: [] }
+}
+
 function readableParts(told: Record<string, unknown>): Omit<HostState, keyof z.infer<typeof Counters>> {
   const status = SessionStatus.safeParse(told.status)
   const turnId = Id.safeParse(told.turnId)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectHost } from './client'
-import type { HostMessage, HostRequest } from './messages'
+import { type HostMessage, type HostRequest, LINE_LIMIT } from './messages'
 import { HostServer } from './server'
 
 const state: HostState = {
@@ -34,7 +34,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** `whileGreeting` is broadcast while the hello is being made, as a host does that has something new to say. */
-const serve = async (whileGreeting: HostMessage[] = []) => {
+const serve = async (
+  whileGreeting: HostMessage[] = [],
+  answer: (request: HostRequest) => Promise<unknown> = async () => ({}),
+) => {
   const server: HostServer = new HostServer({
     socketPath,
     secret,
@@ -44,7 +47,7 @@ const serve = async (whileGreeting: HostMessage[] = []) => {
     },
     handle: async (request) => {
       asked.push(request)
-      return {}
+      return answer(request)
     },
   })
   await server.listen()
@@ -111,6 +114,37 @@ describe('the socket of a session host', () => {
     expect(await client.stop('end_process')).toEqual({})
     expect(states).toEqual([{ ...state, rev: 2, turnId: 't1', status: { status: 'running' }, requests: [request] }])
     expect(problems).toEqual([expect.stringContaining('status'), expect.stringContaining('type')])
+    client.close()
+    await server.close({ why: 'shutdown' })
+  })
+
+  it('[RES-1] [FLOW-8] nothing that either end says is longer than the other one reads: the host stays', async () => {
+    const long = 'x'.repeat(LINE_LIMIT)
+    const frame = { sessionId: 's1', procId: 'p1', blockId: 'b', kind: 'thinking', afterSeq: 0, offset: 0 } as const
+    const server = await serve([], async (request) => (request.type === 'block' ? { text: long, length: 1 } : {}))
+    const states: HostState[] = []
+    const texts: string[] = []
+    let gone = false
+    const client = await connectHost(door, {
+      state: (told) => void states.push(told),
+      live: (frames) => void texts.push(...frames.map(({ text }) => text)),
+      closed: () => {
+        gone = true
+      },
+    })
+    server.broadcast({ type: 'live', frames: [{ ...frame, text: long }] })
+    server.broadcast({ type: 'live', frames: [{ ...frame, text: 'short' }] })
+    const queue = [{ promptId: 'p', rev: 0, text: long, commandId: 'c' }]
+    server.broadcast({ type: 'state', state: { ...state, rev: 2, turnId: 't1', queue } })
+    await expect(client.block('b', 0)).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' })
+    const edit = { kind: 'permission.decide', requestId: 'r', procId: 'p', decision: 'allow', digest: 'd' } as const
+    const updatedInput = { numbers: Array(400_000).fill(1e20) }
+    const author = { userId: 'u', name: 'Ana' }
+    const command = { commandId: 'c', sessionId: 's1', author, createdAt: 1, body: { ...edit, updatedInput } }
+    await expect(client.command(command)).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' })
+    expect(await client.stop('end_process')).toEqual({})
+    expect([texts, gone]).toEqual([['short'], false])
+    expect(states).toEqual([{ ...state, rev: 2, turnId: 't1' }])
     client.close()
     await server.close({ why: 'shutdown' })
   })

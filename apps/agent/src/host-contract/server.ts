@@ -4,9 +4,10 @@
  * remove what a dead host left at that path.
  */
 import type { Socket } from 'node:net'
-import { toCodedError } from '@roundhouse/backend-types'
+import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
 import { DaemonProof, HostAuth, type HostMessage, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
+import { leastAccount } from './readable-account'
 import { isSame, newNonce, proofOf, SEAL_LENGTH, Seal } from './seal'
 import { SocketPlace } from './socket-place'
 
@@ -55,7 +56,7 @@ export class HostServer {
     const droppable = message.type === 'live'
     for (const [socket, seal] of this.open) {
       if (droppable && socket.writableLength > LIVE_BACKLOG_BYTES) continue
-      writeLine(socket, message, seal)
+      say(socket, message, seal)
     }
   }
 
@@ -120,7 +121,7 @@ export class HostServer {
     const seal = new Seal(this.options.secret, 'host', nonces)
     // Taking the account may ring the bells: this connection hears them from behind its hello on.
     const hello = this.options.hello()
-    writeLine(socket, { type: 'hello', ...hello }, seal)
+    say(socket, { type: 'hello', ...hello }, seal)
     this.unproved.delete(socket)
     this.open.set(socket, seal)
   }
@@ -133,8 +134,28 @@ export class HostServer {
     const id = typeof json.id === 'number' ? json.id : 0
     const run = parsed.success ? this.options.handle(parsed.data) : Promise.reject(parsed.error)
     run.then(
-      (value) => writeLine(socket, { type: 'answer', id, ok: true, value: value ?? null }, seal),
-      (error) => writeLine(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }, seal),
+      (value) => say(socket, { type: 'answer', id, ok: true, value: value ?? null }, seal),
+      (error) => say(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }, seal),
     )
+  }
+}
+
+/** What no line holds is said without what makes it large, or not at all: its daemon would take the host for dead. */
+function say(socket: Socket, message: HostMessage, seal: Seal | undefined): void {
+  if (writeLine(socket, message, seal)) return
+  const least = leastMessage(message)
+  const isSaid = least !== null && writeLine(socket, least, seal)
+  console.error(`FRAME_TOO_LARGE: ${isSaid ? 'said only in part' : 'not said'} to the daemon: ${message.type}`)
+}
+
+function leastMessage(message: HostMessage): HostMessage | null {
+  switch (message.type) {
+    case 'hello':
+    case 'state':
+      return { ...message, state: leastAccount(message.state) }
+    case 'answer':
+      return { type: 'answer', id: message.id, ok: false, error: new CodedError('FRAME_TOO_LARGE').toBody() }
+    default:
+      return null
   }
 }

@@ -1,21 +1,9 @@
 /**
  * One authenticated WebSocket to the hub (LINK-1): a fresh challenge for every attempt, the signature in the upgrade
- * request, no reconnection and no buffering by the library. Every request has a time limit; silence means a dead link.
+ * request, no reconnection and no buffering by the library. Every request has a time limit; silence means a dead link. What
+ * is said on it goes through its outlet (`outlet.ts`).
  */
-import {
-  type AgentToHub,
-  agentAuthHeaders,
-  CodedError,
-  type ErrorBody,
-  type FrameOf,
-  fromErrorBody,
-  type GoodReply,
-  type HubToAgent,
-  type ImageAsked,
-  ImageChunk,
-  type Reply,
-  signedText,
-} from '@roundhouse/backend-types'
+import { type AgentToHub, agentAuthHeaders, type HubToAgent, signedText } from '@roundhouse/backend-types'
 import { io, type Socket } from 'socket.io-client'
 import type { LinkIdentity } from './ports'
 
@@ -49,36 +37,5 @@ export async function openAgentSocket(
   })
 }
 
-/** What the hub refused, as opposed to a link that broke. */
-export class RefusedByHub extends Error {
-  constructor(readonly error: ErrorBody) {
-    super(`${error.message} (${error.code})`)
-  }
-}
-
-/** Emits and waits for the reply. Throws `RefusedByHub`, or a coded error when no reply came in time. */
-export async function ask<E extends keyof AgentToHub>(
-  socket: AgentSocket,
-  event: E,
-  body: FrameOf<AgentToHub, E>,
-): Promise<GoodReply<AgentToHub, E>> {
-  if (!socket.connected) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
-  const untyped = socket as unknown as { emitWithAck(event: string, body: unknown): Promise<Reply> }
-  let reply: Reply
-  try {
-    reply = await untyped.emitWithAck(event, body)
-  } catch (cause) {
-    throw new CodedError('AGENT_OFFLINE', `The hub did not answer "${event}".`, undefined, cause)
-  }
-  if (reply.ok) return reply as GoodReply<AgentToHub, E>
-  throw new RefusedByHub(fromErrorBody(reply.error).toBody())
-}
-
-/** A chunk of an image. What the hub refuses keeps its code. */
-export async function askImage(socket: AgentSocket, asked: ImageAsked): Promise<ImageChunk> {
-  try {
-    return ImageChunk.parse(await ask(socket, 'image', asked))
-  } catch (error) {
-    throw error instanceof RefusedByHub ? fromErrorBody(error.error) : error
-  }
-}
+/** Without what says anything: that is the outlet's. */
+export type HeardSocket = Omit<AgentSocket, 'emit' | 'emitWithAck' | 'send' | 'timeout' | 'volatile'>

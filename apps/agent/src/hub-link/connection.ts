@@ -14,14 +14,13 @@ import {
   Command,
   type CommandAnswer,
   CommandCancel,
+  fromErrorBody,
   Hold,
   type HostState,
   type ImageAsked,
-  type ImageChunk,
-  type LinkLimits,
+  ImageChunk,
   type LiveFrame,
   Question,
-  type Reply,
   Revoked,
   type SessionReport,
   toCodedError,
@@ -29,12 +28,14 @@ import {
   type Waits,
   Welcome,
 } from '@roundhouse/backend-types'
-import { boundedState } from '@roundhouse/delivery'
-import type { z } from 'zod'
-import { type AgentSocket, ask, askImage, RefusedByHub } from './agent-socket'
+import { z } from 'zod'
+import type { AgentSocket, HeardSocket } from './agent-socket'
 import { EventSender } from './event-sender'
 import { agreedLimits, reportSessions, sayHello } from './handshake'
+import { Outlet, RefusedByHub } from './outlet'
 import type { CommandNewsItem, LinkPorts } from './ports'
+
+const OfSession = z.object({ sessionId: z.string() })
 
 const WELCOME_TIMEOUT_MS = 15_000
 /** Live text is dropped first: once this much waits in the socket, it is not worth sending (LOG-5). */
@@ -55,13 +56,11 @@ export interface ConnectionEnd {
   lived: boolean
 }
 
-type Answered<T> = (reply: Reply<{ answer: T }>) => void
-
 export class Connection {
   readonly ended: Promise<ConnectionEnd>
   private settle: (end: ConnectionEnd) => void = () => {}
   private sender: EventSender | null = null
-  private limits: LinkLimits | null = null
+  private readonly outlet: Outlet
   private greetedAt = 0
   private online = false
   private over = false
@@ -76,10 +75,14 @@ export class Connection {
   private readonly unjudged = new Map<string, number>()
   private readonly timer: NodeJS.Timeout
 
+  private readonly socket: HeardSocket
+
   constructor(
-    private readonly socket: AgentSocket,
+    socket: AgentSocket,
     private readonly ports: LinkPorts,
   ) {
+    this.socket = socket
+    this.outlet = new Outlet(socket, (line) => ports.log(line))
     this.ended = new Promise((resolve) => {
       this.settle = resolve
     })
@@ -87,14 +90,20 @@ export class Connection {
     socket.once('welcome', (frame: unknown) => void this.welcomed(frame))
     socket.on('connect_error', (error: Error) => this.fail(describe(error)))
     socket.on('disconnect', (reason: string) => this.fail(`the connection was lost (${reason})`))
-    socket.on('command', (frame: unknown, reply: Answered<CommandAnswer>) =>
-      this.answer(reply, () => this.command(frame)),
+    const { outlet } = this
+    const sessionIn = (frame: unknown) => () => OfSession.safeParse(frame).data?.sessionId ?? ''
+    socket.on('command', (frame: unknown, reply: unknown) =>
+      outlet.answerCommand(reply, sessionIn(frame), async () => this.ports.command(parseFrame(Command, frame))),
     )
-    socket.on('command.cancel', (frame: unknown, reply: Answered<CommandAnswer>) =>
-      this.answer(reply, () => this.cancel(frame)),
+    socket.on('command.cancel', (frame: unknown, reply: unknown) =>
+      outlet.answerCommand(reply, sessionIn(frame), async () => this.cancel(frame)),
     )
-    socket.on('question', (frame: unknown, reply: Answered<unknown>) =>
-      this.answer(reply, () => this.ports.question(parseFrame(Question, frame))),
+    socket.on('question', (frame: unknown, reply: unknown) =>
+      outlet.answerQuestion(
+        reply,
+        () => parseFrame(Question, frame),
+        (question) => this.ports.question(question),
+      ),
     )
     socket.on('hold', (frame: unknown) => this.hold(frame))
     socket.on('auditHead', (frame: unknown) => this.auditHead(frame))
@@ -142,36 +151,40 @@ export class Connection {
   }
 
   state(state: HostState): void {
-    if (!this.greeted()) return
-    this.socket.emit('state', boundedState(state, this.limits?.frameBytes ?? 0))
+    if (this.greeted()) this.outlet.emit('state', state)
   }
 
   waits(waits: Waits): void {
-    if (this.greeted()) this.socket.emit('waits', waits)
+    if (this.greeted()) this.outlet.emit('waits', waits)
   }
 
   live(frames: LiveFrame[]): void {
     if (!this.greeted() || backlogOf(this.socket) > LIVE_BACKLOG_BYTES) return
-    this.socket.emit('live', { frames })
+    this.outlet.emit('live', { frames })
   }
 
   manifest(manifest: AgentManifestPayload): void {
-    if (this.greeted()) this.socket.emit('manifest', { manifest })
+    if (this.greeted()) this.outlet.emit('manifest', { manifest })
   }
 
   /** LOG-10: the hub's clock and this one are compared as often as the link is. */
   private clock(): void {
-    if (this.greeted()) this.socket.emit('clock', { now: Date.now() })
+    if (this.greeted()) this.outlet.emit('clock', { now: Date.now() })
   }
 
-  image(asked: ImageAsked): Promise<ImageChunk> {
-    return askImage(this.socket, asked)
+  /** What the hub refuses keeps its code. */
+  async image(asked: ImageAsked): Promise<ImageChunk> {
+    try {
+      return ImageChunk.parse(await this.outlet.ask('image', asked))
+    } catch (error) {
+      throw error instanceof RefusedByHub ? fromErrorBody(error.error) : error
+    }
   }
 
   async news(item: CommandNewsItem): Promise<void> {
     if (!this.greeted()) return
     try {
-      await ask(this.socket, 'command', item)
+      await this.outlet.ask('command', item)
       this.ports.newsDelivered(item)
     } catch (error) {
       // A refusal is final (the hub does not know the command), unless it passes, as a full disk there does; silence is
@@ -192,14 +205,14 @@ export class Connection {
     try {
       const welcome = parseFrame(Welcome, frame)
       const limits = agreedLimits(welcome.limits)
-      await sayHello(this.socket, welcome, this.ports)
+      this.outlet.agree(limits.frameBytes)
+      await sayHello(this.outlet, welcome, this.ports)
       if (this.over) return
       clearTimeout(this.timer)
-      this.limits = limits
       this.greetedAt = performance.now()
       this.ports.present(welcome.hubEpoch)
       this.sender = new EventSender(
-        this.socket,
+        this.outlet,
         limits,
         welcome.hubEpoch,
         this.ports,
@@ -211,7 +224,7 @@ export class Connection {
       for (const item of this.ports.news()) void this.news(item)
       const named = new Set<string>()
       const reports = noting(this.ports.reports(welcome.hubEpoch), named)
-      await reportSessions(this.socket, reports, limits.sessionsPerPage, (v) => this.judge(v))
+      await reportSessions(this.outlet, reports, limits.sessionsPerPage, (v) => this.judge(v))
       if (this.over) return
       for (const sessionId of named) if (!this.isSettled(sessionId)) this.rest(sessionId)
       this.ports.reported()
@@ -264,7 +277,7 @@ export class Connection {
     this.outdated.delete(sessionId)
     const report = this.over ? null : this.ports.report(sessionId)
     if (!report) return
-    await reportSessions(this.socket, [report], 1, (verdict) => this.judge(verdict))
+    await reportSessions(this.outlet, [report], 1, (verdict) => this.judge(verdict))
     if (!this.over && !this.isSettled(sessionId)) this.rest(sessionId)
   }
 
@@ -311,22 +324,9 @@ export class Connection {
 
   // ------------------------------------------------------------- what the hub says
 
-  private command(frame: unknown): Promise<CommandAnswer> {
-    return this.ports.command(parseFrame(Command, frame))
-  }
-
   private cancel(frame: unknown): Promise<CommandAnswer> {
     const { sessionId, commandId } = parseFrame(CommandCancel, frame)
     return this.ports.cancel(sessionId, commandId)
-  }
-
-  private async answer<T>(reply: Answered<T>, work: () => Promise<T>): Promise<void> {
-    try {
-      const answer = await work()
-      if (typeof reply === 'function') reply({ ok: true, answer })
-    } catch (error) {
-      if (typeof reply === 'function') reply({ ok: false, error: toCodedError(error).toBody() })
-    }
   }
 
   private hold(frame: unknown): void {
@@ -387,7 +387,7 @@ function describe(error: Error): string {
 }
 
 /** Bytes that wait in the WebSocket below; 0 where the transport does not tell. */
-function backlogOf(socket: AgentSocket): number {
+function backlogOf(socket: HeardSocket): number {
   const transport: unknown = socket.io.engine?.transport
   const ws = typeof transport === 'object' && transport !== null && 'ws' in transport ? transport.ws : null
   const waiting = typeof ws === 'object' && ws !== null && 'bufferedAmount' in ws ? ws.bufferedAmount : 0

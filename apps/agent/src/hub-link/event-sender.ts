@@ -12,7 +12,7 @@ import {
 } from '@roundhouse/backend-types'
 import { type RebaseOrder, SendPlanner, type SendTurn } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
-import { type AgentSocket, ask, RefusedByHub } from './agent-socket'
+import { type Outlet, RefusedByHub } from './outlet'
 import type { EventsToSend, LinkPorts, ReadLimits } from './ports'
 
 /** How long to wait when the hub refused for a reason that passes, and did not say how long. */
@@ -43,7 +43,7 @@ export class EventSender {
   private armed = false
 
   constructor(
-    private readonly socket: AgentSocket,
+    private readonly outlet: Outlet,
     private readonly limits: LinkLimits,
     private readonly hubEpoch: string,
     private readonly ports: LinkPorts,
@@ -113,7 +113,7 @@ export class EventSender {
       this.hold(rest)
       return
     }
-    while (this.socket.connected && this.sendOne()) {}
+    while (this.outlet.connected && this.sendOne()) {}
   }
 
   private sendOne(): boolean {
@@ -173,7 +173,7 @@ export class EventSender {
   private async send(sessionId: string, batch: EventBatch): Promise<void> {
     const renewal = this.renewal(sessionId)
     try {
-      const { acked } = await ask(this.socket, 'events', batch)
+      const { acked } = await this.outlet.ask('events', batch)
       if (this.closed || renewal !== this.renewal(sessionId)) return
       failpoint('agent.afterAck.beforePersist')
       this.untaken.delete(sessionId)
@@ -185,6 +185,7 @@ export class EventSender {
       const isOld = renewal !== this.renewal(sessionId)
       if (error instanceof RefusedByHub && isOld && error.error.code !== 'FENCED') return
       if (error instanceof RefusedByHub) this.refused(sessionId, error.error)
+      else if (toCodedError(error).code === 'FRAME_TOO_LARGE') this.rest(sessionId, LONGEST_HOLD_MS)
       else this.fail('the hub stopped answering')
     }
   }

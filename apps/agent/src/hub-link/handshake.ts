@@ -11,7 +11,7 @@ import {
   type Welcome,
 } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { type AgentSocket, ask } from './agent-socket'
+import type { Outlet } from './outlet'
 import type { LinkPorts } from './ports'
 
 /** The hub may lower what both know, never raise it. */
@@ -28,10 +28,10 @@ export function agreedLimits(offered: LinkLimits): LinkLimits {
 }
 
 /** JOIN-4: the new value is on the disk before the old one is shown, so that a crash in between loses neither. */
-export async function sayHello(socket: AgentSocket, welcome: Welcome, ports: LinkPorts): Promise<void> {
+export async function sayHello(outlet: Outlet, welcome: Welcome, ports: LinkPorts): Promise<void> {
   const stored = ports.chain.read()
   ports.chain.write(welcome.chain)
-  await ask(socket, 'hello', {
+  await outlet.ask('hello', {
     ...ports.hello(),
     protocol: [...PROTOCOL_VERSIONS],
     chain: stored,
@@ -45,7 +45,7 @@ const REPORTS_AT_ONCE = 8
 
 /** Sends the reports in pages and hands out each verdict as it comes. A report is made when its page is. */
 export async function reportSessions(
-  socket: AgentSocket,
+  outlet: Outlet,
   reports: Iterable<SessionReport>,
   perPage: number,
   onVerdict: (verdict: Verdict) => void,
@@ -58,7 +58,7 @@ export async function reportSessions(
       sessions.push(next.value)
       if (sessions.length % REPORTS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
-    const { verdicts } = await ask(socket, 'sessions', { sessions, last: next.done === true })
+    const { verdicts } = await outlet.ask('sessions', { sessions, last: next.done === true })
     for (const verdict of z.array(Verdict).parse(verdicts)) onVerdict(verdict)
   } while (!next.done)
 }

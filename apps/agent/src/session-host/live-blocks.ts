@@ -1,9 +1,10 @@
 /**
  * The blocks that are being written (LOG-5): each piece of text is redacted as far as it is a finished word, spooled, and
- * then sent as a live frame, at most thirty times a second for the whole session. No timer runs while nothing is written.
+ * then sent as live frames that fit the link, at most thirty times a second for the whole session. No timer runs while nothing is written.
  */
 import { join } from 'node:path'
-import type { LiveFrame, OpenBlock } from '@roundhouse/backend-types'
+import { type LiveFrame, linkLimits, type OpenBlock } from '@roundhouse/backend-types'
+import { fittingBlock, fittingLive } from '@roundhouse/delivery'
 import { makeOwnFolder } from '@roundhouse/owner'
 import { LiveRedactor } from '../redact/live'
 import type { Redactor } from '../redact/redactor'
@@ -88,7 +89,9 @@ export class LiveBlocks {
 
   read(blockId: string, from: number): { text: string; length: number } | null {
     const block = this.blocks.get(blockId)
-    return block ? { text: block.spool.read().slice(from, block.length), length: block.length } : null
+    if (!block) return null
+    const { length, spool } = block
+    return fittingBlock({ text: spool.read().slice(from, length), length }, linkLimits.frameBytes)
   }
 
   openBlocks(): OpenBlock[] {
@@ -134,7 +137,7 @@ export class LiveBlocks {
       if (block.unsent) frames.push(this.frameOf(block, block.unsent.offset, block.unsent.text))
       block.unsent = null
     }
-    if (frames.length > 0) this.options.send(frames)
+    for (const group of fittingLive(frames, linkLimits.frameBytes)) this.options.send(group)
   }
 
   private frameOf(block: Block, offset: number, text: string): LiveFrame {

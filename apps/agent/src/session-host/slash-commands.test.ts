@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
+import type { SlashCommand } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readCommands } from '../host-contract/commands-file'
+import { readCommands, writeCommands } from '../host-contract/commands-file'
+import { createRedactor } from '../redact/redactor'
 import { HostWorld } from '../testing/host-world'
 
 let world: HostWorld
@@ -53,4 +58,40 @@ it('[CMD-9] keeps what the program offers beside its log, for as long as the ses
   expect(readCommands(world.files.commands)).toBeNull()
   await host.run(world.prompt(script([{ text: 'Hello.' }])))
   expect(readCommands(world.files.commands)?.commands.map(({ name }) => name)).toEqual(['script', 'tour'])
+})
+
+describe('[CMD-9] a list of commands of which one is none', () => {
+  const kept = { name: 'kept', description: 'Stays' }
+  const told = [
+    kept,
+    { name: 'named', description: 'Has a bad second name', aliases: ['', 'good', 'x'.repeat(300)] },
+    { name: '', description: 'Has no name' },
+    { name: 'wordy', description: 'w'.repeat(500), argumentHint: 'h'.repeat(500), aliases: Array(20).fill('a') },
+    null,
+  ]
+  const file = () => path.join(mkdtempSync(path.join(os.tmpdir(), 'rh-')), 'commands.json')
+
+  it.each([
+    ['as a host writes it', (at: string) => writeCommands(at, told as SlashCommand[], createRedactor([]))],
+    ['as one of an earlier release wrote it', (at: string) => writeFileSync(at, JSON.stringify({ commands: told }))],
+  ])('loses that one, or what is wrong with it, %s', (_how, write) => {
+    const at = file()
+    write(at)
+    expect(readCommands(at)).toEqual({
+      commands: [
+        kept,
+        { name: 'named', description: 'Has a bad second name', aliases: ['good'] },
+        { name: 'wordy', description: 'w'.repeat(400), argumentHint: 'h'.repeat(200), aliases: Array(16).fill('a') },
+      ],
+    })
+    rmSync(path.dirname(at), { recursive: true })
+  })
+
+  it('says that it is not all where there are more than 400', () => {
+    const at = file()
+    const many = Array.from({ length: 401 }, (_, n) => ({ name: `c${n}`, description: '' }))
+    writeCommands(at, many, createRedactor([]))
+    expect(readCommands(at)).toEqual({ commands: many.slice(0, 400), complete: false })
+    rmSync(path.dirname(at), { recursive: true })
+  })
 })

@@ -112,6 +112,7 @@ export class FakeHub {
       transports: ['websocket'],
       serveClient: false,
       pingInterval: this.pingMs,
+      maxHttpBufferSize: linkLimits.frameBytes,
       pingTimeout: 8_000,
       allowRequest: (request, decide) => decide(null, this.mayUpgrade(request)),
     })

@@ -118,6 +118,15 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'MANIFEST_TOO_LARGE']])
   })
 
+  it('[BAD-4] [CMD-6] answers the question for its manifest with one that is too large: the one before stays', async () => {
+    const before = (await hub.core.agents.get(ana, agent.agentId)).manifest
+    // Of characters that take three bytes each.
+    const generatedAt = '…'.repeat(machineLimits.manifestBytes / 2)
+    agent.questionAnswer = { manifest: { manifestVersion: 1, generatedAt, backends: [] } }
+    await expect(hub.core.agents.refresh(ana, agent.agentId)).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' })
+    expect((await hub.core.agents.get(ana, agent.agentId)).manifest).toEqual(before)
+  })
+
   it('[BAD-4] [SES-1] that sends foreign ids, unknown verbs, damaged bodies and frames without shape is in the audit log, once a minute and cause', async () => {
     const other = await connected('other')
     const foreign = await liveSession(hub, other)

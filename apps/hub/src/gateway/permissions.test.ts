@@ -101,6 +101,11 @@ describe('permission requests', () => {
       )
     await expect(edit('r1', 'allow')).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
     await expect(edit('r2', 'deny')).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    // Five bytes of a body for each number, and 22 of what a host would read.
+    const numbers = { decision: 'allow', digest: 'digest-r2', updatedInput: { of: Array(60_000).fill(1e20) } } as const
+    await expect(hub.core.permissions.decide(ana, 'r2', numbers, hub.key())).rejects.toMatchObject({
+      code: 'FRAME_TOO_LARGE',
+    })
     await edit('r2', 'allow')
     await agent.waiter.until(() => decisions().length === 1)
     expect(decisions()[0]?.body).toMatchObject({ updatedInput: { command: 'ls -l' } })

@@ -197,3 +197,9 @@ describe('oneLine', () => {
     expect(oneLine('x'.repeat(1_000))).toHaveLength(200)
   })
 })
+
+it('[SES-5] costs that are too large to be added are the largest number there is, and none that no table holds', () => {
+  const turn: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'completed', cost: 1.7e308 }
+  const twice = projectEvent(projectEvent(emptyProjection(), turn, 1, 1).projection, turn, 2, 2).projection
+  expect(twice.cost).toBe(Number.MAX_VALUE)
+})

@@ -198,7 +198,8 @@ function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_complet
     row: {
       turnId: isOther ? p.turnId : null,
       turnFailed: isOther ? p.turnFailed : event.reason === 'failed',
-      cost: p.cost + (event.cost ?? 0),
+      // A sum beyond all numbers is one that nobody could store.
+      cost: Math.min(p.cost + (event.cost ?? 0), Number.MAX_VALUE),
       contextUsage: event.contextUsage ?? p.contextUsage,
     },
     effects: [{ kind: 'turn_completed', turnId: event.turnId, reason: event.reason, seq }],

@@ -11,6 +11,7 @@ import {
   chosenScope,
   type DecisionRequest,
   type PermissionAsk,
+  PROMPT_LIMIT_BYTES,
   type RequestView,
 } from '@roundhouse/backend-types'
 import { decide } from '@roundhouse/delivery'
@@ -156,6 +157,10 @@ function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, m
     throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
   }
   if (updatedInput === undefined && answers === undefined && mode === undefined) return
+  // As it is sent on: a short number of a body may be a long one then.
+  if (updatedInput !== undefined && Buffer.byteLength(JSON.stringify(updatedInput)) > PROMPT_LIMIT_BYTES) {
+    throw new CodedError('FRAME_TOO_LARGE', 'An edit may have as many bytes as a prompt.')
+  }
   const names = ask.answerFields?.names
   const offered =
     decision === 'allow' &&

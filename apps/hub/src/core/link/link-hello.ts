@@ -7,7 +7,7 @@ import { requireEpoch } from '../commands/require-epoch'
 import type { Changes } from '../doorbells/changes'
 import { chainShown, connectionOfChain } from '../machines/chain'
 import type { Door } from '../machines/door'
-import { machineLimits } from '../machines/machine-limits'
+import { machineLimits, manifestText } from '../machines/machine-limits'
 import type { Attention } from '../views/attention'
 import type { AuditHeads } from './audit-heads'
 import { type HubRestoredDeps, hubRestored } from './hub-restored'
@@ -78,7 +78,7 @@ export async function sayHello(deps: LinkHelloDeps, facts: LinkFacts, hello: Hel
 /** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
 function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
-  const text = manifestText(deps, facts, manifest)
+  const text = manifestOf(deps, facts, manifest)
   return {
     ...(text === null ? {} : { manifest: text }),
     roots: JSON.stringify(policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars))),
@@ -87,12 +87,12 @@ function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }:
   }
 }
 
-/** Null where it is larger than any that an honest machine has: the one before stays. */
-export function manifestText(deps: MisdeedsDeps, facts: LinkFacts, manifest: Hello['manifest']): string | null {
-  const text = JSON.stringify(manifest)
-  if (text.length <= machineLimits.manifestBytes) return text
-  tellMisdeed(deps, facts, 'MANIFEST_TOO_LARGE', { bytes: text.length })
-  return null
+/** One that is too large is told of. */
+export function manifestOf(deps: MisdeedsDeps, facts: LinkFacts, manifest: Hello['manifest']): string | null {
+  const text = manifestText(manifest)
+  if (text === null)
+    tellMisdeed(deps, facts, 'MANIFEST_TOO_LARGE', { bytes: Buffer.byteLength(JSON.stringify(manifest)) })
+  return text
 }
 
 function agreedProtocol(offered: readonly number[]): number {

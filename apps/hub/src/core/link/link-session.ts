@@ -4,7 +4,7 @@ import type { LinkSession } from '../machines/link-ports'
 import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
-import { type LinkHelloDeps, manifestText, sayHello } from './link-hello'
+import { type LinkHelloDeps, manifestOf, sayHello } from './link-hello'
 import { imageChunk, type LinkImageDeps } from './link-image'
 import { createLiveTaker, type LinkLiveDeps } from './link-live'
 import { type LinkReportsDeps, takeReports } from './link-reports'
@@ -43,7 +43,7 @@ export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): Link
 
 async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
   requireCurrent(deps, facts)
-  const text = manifestText(deps, facts, manifest)
+  const text = manifestOf(deps, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
   await writeOfMachine(deps, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
   deps.changes.agent(facts.agentId)

@@ -18,6 +18,7 @@ import { once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
 import { barredBy } from './barred'
 import { createEnrollment, type EnrollmentApi, type EnrollmentDeps } from './enrollment'
+import { manifestText } from './machine-limits'
 
 interface AgentsDeps extends EnrollmentDeps {}
 
@@ -67,10 +68,11 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
     refresh: async (actor, agentId) => {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       requireAgent(deps, agentId)
-      const manifest = readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000))
+      const manifest = manifestText(readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)))
+      if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
         requireActive(await tx.findAgent(agentId)) // it had time to be revoked while it answered
-        await tx.updateAgent(agentId, { manifest: JSON.stringify(manifest) })
+        await tx.updateAgent(agentId, { manifest })
         await record(tx, deps, actor, 'agent.refresh', agentId)
       })
       deps.changes.agent(agentId)

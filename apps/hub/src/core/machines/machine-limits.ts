@@ -1,3 +1,5 @@
+import { type AgentManifestPayload, MANIFEST_BYTES } from '@roundhouse/backend-types'
+
 /**
  * What one machine may make the hub keep. All of it is far beyond what an honest machine needs; a machine that is beyond
  * it is refused with a code, and the audit log says so once a minute (BAD-4).
@@ -12,7 +14,7 @@ export const machineLimits = {
   requests: 1_000,
   /** Of a session's row: with its open questions. */
   rowBytes: 4_194_304,
-  manifestBytes: 262_144,
+  manifestBytes: MANIFEST_BYTES,
   titleChars: 200,
   wordChars: 200,
   pathChars: 4_096,
@@ -21,6 +23,12 @@ export const machineLimits = {
   /** Of accounts and open blocks, in memory. The session that was heard of longest ago is forgotten. */
   memoryBytes: 67_108_864,
 } as const
+
+/** As it is kept. Null where it is larger than any that an honest machine has: the one before stays. */
+export function manifestText(manifest: AgentManifestPayload): string | null {
+  const text = JSON.stringify(manifest)
+  return Buffer.byteLength(text) <= machineLimits.manifestBytes ? text : null
+}
 
 /** Sessions that a machine makes by itself: so many at once, and then so many a minute. */
 export class SessionBudget {

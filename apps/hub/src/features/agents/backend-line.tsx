@@ -23,6 +23,9 @@ export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
           <span className="text-ink-3 text-xs" title={backend.binaryPath}>
             {backend.version}
             {backend.testedWith ? ` · not tested with this release (tested: ${backend.testedWith.join(', ')})` : null}
+            {backend.modelsLeftOut
+              ? ` · ${backend.modelsLeftOut.toLocaleString('en')} more models are not listed`
+              : null}
           </span>
         ) : (
           <span className="text-xs [overflow-wrap:anywhere]">{backend.unavailableReason ?? 'not installed'}</span>

@@ -21,12 +21,12 @@ export interface CompletionProps {
 
 /** Completes slash commands in the composer, and says before it is sent that a command is none (CMD-9). */
 export function Completion({ view, backend, box, draft, onDraft, maySend }: CompletionProps) {
-  const known = useCommands(view, draft.startsWith('/'))
+  const { known, complete } = useCommands(view, draft.startsWith('/'))
   const caret = useCaret(box, draft)
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [warnedOf, setWarnedOf] = useState<string | null>(null)
   const placeCaret = useRef<number | null>(null)
-  const unknown = unknownCommand(draft, known)
+  const unknown = complete ? unknownCommand(draft, known) : null
   const trigger = closedFor === draft ? null : triggerAt(draft, caret)
   const files = useFiles(view, trigger?.kind === 'file' ? trigger.query : null)
   const commands = trigger?.kind === 'command' ? matching(known ?? [], trigger.query).map(suggestionOf) : []
@@ -34,14 +34,14 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
 
   useEffect(() => {
     maySend.current = (text) => {
-      if (unknownCommand(text, known) === null || warnedOf === text) return true
+      if (!complete || unknownCommand(text, known) === null || warnedOf === text) return true
       setWarnedOf(text)
       return false
     }
     return () => {
       maySend.current = () => true
     }
-  }, [maySend, known, warnedOf])
+  }, [maySend, known, complete, warnedOf])
 
   useLayoutEffect(() => {
     if (placeCaret.current === null) return
@@ -72,6 +72,11 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
           {files.note}
         </p>
       ) : null}
+      {trigger?.kind === 'command' && !complete ? (
+        <p role="status" className="px-3.5 pt-1 text-ink-3 text-sm">
+          Not all commands are listed.
+        </p>
+      ) : null}
       {unknown !== null && !list.isOpen ? (
         <p role={warnedOf === draft.trim() ? 'alert' : 'status'} className="px-3.5 pt-1 text-sm text-needs">
           {backend?.label ?? 'This program'} has no command “/{unknown}” here.
@@ -83,7 +88,10 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
 }
 
 /** As the program said when it last started; until it has, nobody knows. */
-function useCommands(view: SessionView, enabled: boolean): readonly SlashCommand[] | undefined {
+function useCommands(
+  view: SessionView,
+  enabled: boolean,
+): { known: readonly SlashCommand[] | undefined; complete: boolean } {
   const hub = useHub()
   const { data } = useQuery({
     queryKey: ['commands', view.sessionId],
@@ -92,7 +100,7 @@ function useCommands(view: SessionView, enabled: boolean): readonly SlashCommand
     staleTime: ({ state }) => (state.data?.commands ? 30_000 : 0),
     retry: false,
   })
-  return data?.commands
+  return { known: data?.commands, complete: data?.complete !== false }
 }
 
 function useCaret(box: RefObject<HTMLTextAreaElement | null>, draft: string): number {

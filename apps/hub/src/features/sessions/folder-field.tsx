@@ -39,6 +39,8 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
             'This machine allows no folder yet: run “roundhouse-agent allow <folder>” there.'
           ) : isOutside ? (
             <span className="text-needs">Not inside a folder that this machine allows: {agent.roots.join(', ')}.</span>
+          ) : data?.complete === false ? (
+            'Must be inside a folder that this machine allows. Not all folders are suggested.'
           ) : (
             'Must be inside a folder that this machine allows.'
           )

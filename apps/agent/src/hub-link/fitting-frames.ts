@@ -1,0 +1,90 @@
+/**
+ * How each kind of frame is made to fit the link. A larger one would close it, for every session of the machine (LINK-5):
+ * what is too much is split or cut here, and what does not fit all the same is not sent (`outlet.ts`). Pure.
+ */
+import type {
+  AgentToHub,
+  CommandAnswer,
+  ErrorBody,
+  FrameOf,
+  Hello,
+  Question,
+  QuestionAnswer,
+} from '@roundhouse/backend-types'
+import {
+  beginningOf,
+  boundedState,
+  fittingBlock,
+  fittingList,
+  fittingLive,
+  fittingManifest,
+  isWithin,
+} from '@roundhouse/delivery'
+
+export type FrameKind = keyof AgentToHub
+type Ways = { [K in FrameKind]: (frame: FrameOf<AgentToHub, K>, bytes: number) => FrameOf<AgentToHub, K>[] }
+
+/** Ids and numbers, as many as their schema allows. */
+const asItIs = <F>(frame: F): F[] => [frame]
+
+/** `bytes`: of a whole frame. */
+export const frameWays: Ways = {
+  hello: (hello, bytes) => [fittingHello(hello, bytes)],
+  sessions: asItIs,
+  // What is sent at once of a log is limited where it is read (FLOW-1).
+  events: asItIs,
+  live: ({ frames }, bytes) => fittingLive(frames, bytes).map((group) => ({ frames: group })),
+  state: (state, bytes) => [boundedState(state, bytes)],
+  waits: asItIs,
+  manifest: ({ manifest }) => [{ manifest: fittingManifest(manifest) }],
+  clock: asItIs,
+  image: asItIs,
+  command: (news) => [{ ...news, answer: fittingCommandAnswer(news.answer) }],
+}
+
+type AnswerWays = { [K in Question['kind']]: (answer: QuestionAnswer<K>, bytes: number) => QuestionAnswer<K> }
+
+const answerWays: AnswerWays = {
+  manifest: ({ manifest }) => ({ manifest: fittingManifest(manifest) }),
+  folders: (answer, bytes) => {
+    if (isWithin(answer, bytes)) return answer
+    const roots = fittingList(answer.roots, bytes / 4)
+    const folders = fittingList(answer.folders, bytes / 2)
+    return { ...answer, roots, folders, complete: false }
+  },
+  commands: (answer, bytes) =>
+    isWithin(answer, bytes) ? answer : { commands: fittingList(answer.commands, bytes / 2), complete: false },
+  artifact: (chunk) => chunk,
+  files: (answer) => answer,
+  block: fittingBlock,
+}
+
+export const fittingAnswer = <K extends Question['kind']>(kind: K, answer: unknown, bytes: number): unknown =>
+  answerWays[kind](answer as QuestionAnswer<K>, bytes)
+
+export const fittingCommandAnswer = (answer: CommandAnswer): CommandAnswer =>
+  answer.state === 'refused' ? { ...answer, error: fittingError(answer.error) } : answer
+
+const LONGEST_MESSAGE_BYTES = 16_384
+const DETAILS_BYTES = 16_384
+
+/** The code is what counts. */
+export function fittingError({ details, ...error }: ErrorBody): ErrorBody {
+  const message = beginningOf(error.message, LONGEST_MESSAGE_BYTES)
+  return { ...error, message, ...(details && isWithin(details, DETAILS_BYTES) ? { details } : {}) }
+}
+
+/** The hub keeps no more of it (BAD-4). */
+function fittingHello(hello: Hello, bytes: number): Hello {
+  const { policy, host } = hello
+  return {
+    ...hello,
+    manifest: fittingManifest(hello.manifest),
+    host: { ...host, name: host.name.slice(0, 200) },
+    policy: {
+      ...policy,
+      roots: fittingList(policy.roots, bytes / 4),
+      summary: beginningOf(policy.summary, LONGEST_MESSAGE_BYTES),
+    },
+  }
+}

@@ -79,6 +79,7 @@ export async function readManifest(
       (code): ManifestChoice => ({ code, label: code === 'xhigh' ? 'Extra high' : capital(code) }),
     ),
     capabilities: { ...claudeCapabilities },
+    terminalResume: 'claude --resume {id}',
   }
   try {
     const binaryPath = await findBinary(context)

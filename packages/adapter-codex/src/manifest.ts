@@ -68,6 +68,7 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
     sandboxes: Sandbox.options,
     ...(thinkingOptions.length ? { thinkingOptions } : {}),
     capabilities: codexCapabilities,
+    terminalResume: 'codex resume {id}',
   }
 }
 

@@ -36,6 +36,12 @@ export const BackendManifestEntry = z.object({
   sandboxes: z.array(Sandbox),
   thinkingOptions: z.array(ManifestChoice).optional(),
   capabilities: Capabilities,
+  /** What a terminal runs to continue a conversation, `{id}` in the place of its id: `claude --resume {id}`. Only shown. */
+  terminalResume: z
+    .string()
+    .max(100)
+    .regex(/^[\w./-]+( [\w./=-]+)* \{id\}$/)
+    .optional(),
 })
 export type BackendManifestEntry = z.infer<typeof BackendManifestEntry>
 

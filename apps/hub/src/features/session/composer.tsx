@@ -5,7 +5,6 @@ import { clsx } from 'clsx'
 import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { useAgents } from '../../live/use-agents'
 import { Button } from '../../ui/button'
 import { late } from '../../ui/late'
 import { ErrorNotice } from '../../ui/notice'
@@ -15,6 +14,7 @@ import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
 import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
+import { useBackend } from './use-backend'
 import { useDraft } from './use-draft'
 import { useGrow } from './use-grow'
 import { type AttachedImage, type ImageDraft, useImages } from './use-images'
@@ -250,9 +250,3 @@ const abilitiesOf = (backend: ReturnType<typeof useBackend>) => ({
   takesImages: backend?.capabilities.acceptsImages === true,
   injects: backend?.capabilities.supportsMessageInjection === true,
 })
-
-function useBackend(view: SessionView) {
-  const { agents } = useAgents()
-  const manifest = agents.find((agent) => agent.agentId === view.agentId)?.manifest
-  return manifest?.backends.find((backend) => backend.kind === view.settings.backend)
-}

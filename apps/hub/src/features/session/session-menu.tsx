@@ -10,6 +10,8 @@ import type { PopoverButtonProps } from '../../ui/popover'
 import { NewSessionDialog } from '../sessions/new-session'
 import type { RenameDialogProps } from './rename-dialog'
 import type { SessionConfirmProps } from './session-confirm'
+import type { TerminalDialogProps } from './terminal-dialog'
+import { useBackend } from './use-backend'
 
 const RenameDialog = lateDialog<RenameDialogProps>(() =>
   import('./rename-dialog').then((module) => module.RenameDialog),
@@ -19,10 +21,14 @@ const SessionConfirm = lateDialog<SessionConfirmProps>(() =>
   import('./session-confirm').then((module) => module.SessionConfirm),
 )
 
+const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
+  import('./terminal-dialog').then((module) => module.TerminalDialog),
+)
+
 /** What is done with a session as a whole, seldom. */
 export function SessionMenu({ view }: { view: SessionView }) {
   const hub = useHub()
-  const [asked, setAsked] = useState<'rename' | 'like' | 'kill' | 'end' | 'delete' | null>(null)
+  const [asked, setAsked] = useState<'rename' | 'like' | 'terminal' | 'kill' | 'end' | 'delete' | null>(null)
   const close = () => setAsked(null)
   const { sessionId, settings, archived } = view
   const archive = useMutation({ mutationFn: () => hub.rest.rename(sessionId, { archived: !archived }) })
@@ -30,12 +36,16 @@ export function SessionMenu({ view }: { view: SessionView }) {
     mutationFn: () => hub.rest.configure(sessionId, { autoResume: !settings.autoResume }),
   })
   const ended = view.status.status === 'ended'
+  const terminalResume = useBackend(view)?.terminalResume
   const runs = !ended && view.status.status !== 'resumable' && view.status.status !== 'waiting_for_agent'
   return (
     <>
       <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
         <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
         <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
+        {terminalResume && view.backendSessionId ? (
+          <MenuItem onSelect={() => setAsked('terminal')}>Continue in a terminal…</MenuItem>
+        ) : null}
         <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</MenuItem>
         {ended ? null : (
           <>
@@ -54,6 +64,9 @@ export function SessionMenu({ view }: { view: SessionView }) {
         </MenuItem>
       </Menu>
       {asked === 'rename' ? <RenameDialog view={view} onClose={close} /> : null}
+      {asked === 'terminal' && terminalResume ? (
+        <TerminalDialog view={view} resume={terminalResume} runs={runs} onClose={close} />
+      ) : null}
       <NewSessionDialog open={asked === 'like'} onClose={close} like={{ agentId: view.agentId, settings }} />
       {asked === 'kill' || asked === 'end' || asked === 'delete' ? (
         <SessionConfirm asked={asked} view={view} onClose={close} />

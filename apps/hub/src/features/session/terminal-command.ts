@@ -1,0 +1,20 @@
+/**
+ * What a person types in a terminal of the machine to continue a conversation there. Null where the program has no such
+ * command, or has not named the conversation yet.
+ */
+import type { BackendManifestEntry, SessionView } from '@roundhouse/backend-types'
+
+export function terminalCommand(
+  { backendSessionId, realWorkDir, settings }: Pick<SessionView, 'backendSessionId' | 'realWorkDir' | 'settings'>,
+  backend: Pick<BackendManifestEntry, 'terminalResume'> | undefined,
+): string | null {
+  if (backendSessionId === undefined || backend?.terminalResume === undefined) return null
+  const resume = backend.terminalResume.replace('{id}', () => asWord(backendSessionId))
+  return `cd ${asWord(realWorkDir ?? settings.workDir)} && ${resume}`
+}
+
+/** One word of a POSIX shell, whatever it holds; a folder that begins with a dash is no option. */
+function asWord(text: string): string {
+  if (/^[\w/][\w./-]*$/.test(text)) return text
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,19 +1,24 @@
 /** The last turn, where it failed and nothing came after it. Pure. */
+import type { CutValue } from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
 
 export interface FailedTurn {
   seq: number
-  prompt: string
+  /** What began it; not what was said into it while it ran. */
+  prompt: string | CutValue
   /** Of its images. */
   imageIds: string[]
 }
 
+/** Null also where no prompt began it: a program takes turns by itself, and then there is nothing to send again. */
 export function failedTurn(events: readonly SeenEvent[]): FailedTurn | null {
   const at = events.findLastIndex(({ kind }) => kind === 'turn_completed' || kind === 'turn_started')
   const { event, seq } = events[at] ?? {}
   if (event?.kind !== 'turn_completed' || event.reason !== 'failed' || seq === undefined) return null
-  const after = events.slice(at).some(({ kind }) => kind === 'user_message')
-  const sent = events.slice(0, at).findLast(({ kind }) => kind === 'user_message')?.event
-  if (after || sent?.kind !== 'user_message' || typeof sent.text !== 'string') return null
-  return { seq, prompt: sent.text, imageIds: (sent.images ?? []).map(({ imageId }) => imageId) }
+  if (events.slice(at).some(({ kind }) => kind === 'user_message')) return null
+  const begun = events.findLastIndex(({ event: one }) => one?.kind === 'turn_started' && one.turnId === event.turnId)
+  if (begun < 0) return null
+  const asked = events.slice(begun, at).find(({ event: one }) => one?.kind === 'user_message' && !one.steer)?.event
+  if (asked?.kind !== 'user_message') return null
+  return { seq, prompt: asked.text, imageIds: (asked.images ?? []).map(({ imageId }) => imageId) }
 }

@@ -10,12 +10,11 @@ import { CodeText } from '../../ui/code-text'
 import { ErrorNotice } from '../../ui/notice'
 import { ScrollRegion } from '../../ui/scroll-region'
 import { imagesInText } from './images-in'
-import { readWhole } from './read-whole'
+import { readBytes } from './read-text'
 import { ToolImages } from './tool-images'
 
 /** More than this makes a page slow, and nobody reads it there. */
 const SHOWN_BYTES = 2_000_000
-const BUSY_MS = 1_000
 
 interface CutWholeProps {
   sessionId: string
@@ -34,7 +33,7 @@ type State =
   | { is: 'refused'; error: CodedError }
 
 export function CutWhole({ sessionId, value, artifactId, complete, onShown }: CutWholeProps) {
-  const { state, read, stop } = useWhole(sessionId, value, artifactId)
+  const { state, read, stop } = useWhole(sessionId, value)
   const isLarge = value.bytes > SHOWN_BYTES
   const whole = state.is === 'there' ? state.whole : null
   const isShown = whole !== null && !isLarge
@@ -92,7 +91,7 @@ function Whole({ whole, isLarge, name, complete }: WholeProps) {
   )
 }
 
-function useWhole(sessionId: string, value: CutValue, artifactId: string) {
+function useWhole(sessionId: string, value: CutValue) {
   const hub = useHub()
   const [state, setState] = useState<State>({ is: 'asked' })
   const running = useRef<AbortController>(null)
@@ -102,11 +101,9 @@ function useWhole(sessionId: string, value: CutValue, artifactId: string) {
     running.current = stop
     setState({ is: 'reading', bytes: 0, stop })
     const still = (next: State) => (stop.signal.aborted ? undefined : setState(next))
-    readWhole(value, {
-      chunk: (from) => hub.rest.artifact(sessionId, artifactId, from, stop.signal),
-      pause: () => new Promise((resolve) => setTimeout(resolve, BUSY_MS)),
+    readBytes(hub.rest, sessionId, value, {
+      stop: stop.signal,
       progress: (bytes) => still({ is: 'reading', bytes, stop }),
-      sha256: hashOf,
     }).then(
       (whole) => still({ is: 'there', whole }),
       (error: unknown) => still({ is: 'refused', error: toCodedError(error) }),
@@ -117,11 +114,6 @@ function useWhole(sessionId: string, value: CutValue, artifactId: string) {
     setState({ is: 'asked' })
   }
   return { state, read, stop }
-}
-
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** As a file of no type: nothing opens it by itself. */

@@ -25,7 +25,7 @@ export const VerbEntry = z.object({
   author: z.string().optional(),
   /** What was answered: `accepted`, `done`, `refused`, `cancelled`, ...; of a request: `waits`, then its outcome. */
   verdict: z.string(),
-  /** What the person, or the standing permission, had said. */
+  /** What the person, or the active permission, had said. */
   decision: z.string().optional(),
   /** Of a refusal: the error's code, and the rule of the policy where it was one. */
   code: z.string().optional(),

@@ -35,7 +35,7 @@ function entryOf(event: SessionEvent): Omit<VerbEntry, 'at' | 'sessionId'> | nul
         ...(by === undefined
           ? {}
           : 'grantId' in by
-            ? { author: 'a standing permission' }
+            ? { author: 'an active permission' }
             : { userId: by.userId, author: by.name }),
         ...(refusedBy === undefined ? {} : { code: refusedBy.toUpperCase() }),
         ...(rule === undefined ? {} : { rule }),

@@ -200,7 +200,7 @@ describe('a permission request', () => {
     expect(readFileSync(join(world.workDir, 'out.txt'), 'utf8')).toBe('evil')
   })
 
-  it('[A26] [PERM-5] a standing permission ends where another file would run, also one below a folder that the command goes to', async () => {
+  it('[A26] [PERM-5] an active permission ends where another file would run, also one below a folder that the command goes to', async () => {
     mkdirSync(join(world.workDir, 'sub'))
     const source = join(world.workDir, 'sub/source.txt')
     writeFileSync(source, 'harmless')

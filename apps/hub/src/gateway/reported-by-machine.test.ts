@@ -74,7 +74,7 @@ describe('a person is named for what they did here', () => {
     ['words that nobody said', { reason: 'Because I say so.' }],
     ['a mode that nobody set', { mode: 'bypassPermissions' }],
     [
-      'a standing permission that nobody gave',
+      'an active permission that nobody gave',
       { grant: { grantId: 'g1', scope: { kind: 'tool', toolName: 'Bash' }, label: 'all', expiresAt: 9 } },
     ],
   ] as const)('[VIEW-8] not for a decision that the machine tells with %s', async (_what, change) => {
@@ -85,7 +85,7 @@ describe('a person is named for what they did here', () => {
     expect(await unproven()).toHaveLength(1)
   })
 
-  it('[VIEW-8] [PERM-5] for the standing permission whose words were shown, and for no wider one', async () => {
+  it('[VIEW-8] [PERM-5] for the active permission whose words were shown, and for no wider one', async () => {
     const sessionScope = { scope: { kind: 'exact' as const }, label: 'exactly this action' }
     const grant = { grantId: 'g1', scope: sessionScope.scope, label: 'exactly this action', expiresAt: 9 }
     await agent.emit(sessionId, requested('r1', { sessionScope }), requested('r2', { sessionScope }))

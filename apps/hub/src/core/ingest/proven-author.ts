@@ -150,7 +150,7 @@ function ranAsSent(
   return isCutValue(ran) || isSameValue(answers, (ran as Partial<Record<typeof field, unknown>>)[field])
 }
 
-/** A standing permission is the one whose words the person saw (PERM-5). */
+/** An active permission is the one whose words the person saw (PERM-5). */
 function isScopeShown(
   { grant, decision }: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,

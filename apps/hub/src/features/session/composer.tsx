@@ -202,7 +202,7 @@ export function Composer({ view, history }: ComposerProps) {
                 title="Steer the current turn: the model reads it at once (Ctrl Enter)"
                 icon={<CornerRightUp className="size-3.5" aria-hidden />}
               >
-                Steer
+                Steer<span className="hidden xl:inline"> the current turn</span>
               </Button>
             ) : null}
             <Button

@@ -28,7 +28,7 @@ export interface ToolState {
   beside?: { end?: BackgroundEnd['end'] }
   /** What was decided about it, in words, when it had to ask. */
   permission?: string
-  /** The standing permission that answered it, or that its answer left. */
+  /** The active permission that answered it, or that its answer left. */
   grantId?: string | undefined
   /** The files that it changes, as they were when it was asked about. */
   found?: readonly FileChange[] | undefined
@@ -54,7 +54,7 @@ export interface Marker {
   detail?: string
   /** What a person answered to a form that no call stands for. */
   answered?: Answered
-  /** Of what a standing permission answered. */
+  /** Of what an active permission answered. */
   grantId?: string | undefined
 }
 

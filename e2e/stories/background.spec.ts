@@ -86,6 +86,8 @@ for (const viewport of [
       await person.startSession(scriptOf([{ tools: [tests, build, failing, server] }, { text: 'All run.' }]))
       const card = (object: string) => transcript.getByTestId('tool-card').filter({ hasText: object })
       await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d s/)
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await expect(person.status).toHaveText('Working')
       await expect(transcript).toContainText('Background command failed with exit code 3: npm test')
       await page.getByRole('button', { name: '1 running in the background' }).click()
       await page.getByRole('button', { name: 'Stop npm run dev' }).click()

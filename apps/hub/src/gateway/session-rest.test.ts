@@ -1,4 +1,10 @@
-import { BY_ITSELF, type HostState, type LiveFrame } from '@roundhouse/backend-types'
+import {
+  BY_ITSELF,
+  type HostState,
+  type LiveFrame,
+  type RunningTask,
+  type SessionsQuery,
+} from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { hostState, liveHub, text } from '../testing/scenario'
@@ -50,6 +56,22 @@ describe('a session that comes to rest', () => {
     await says(3, { status: { status: 'paused', why: 'policy' } })
     expect((await view()).status).toEqual({ status: 'paused', why: 'policy' })
     expect(await asleepInList()).toEqual([])
+  })
+
+  it('[SES-6] works, and is not idle, in its view, its lists and their filters, while a task runs beside its turns', async () => {
+    const listed = async (status: SessionsQuery['status']) =>
+      (await hub.core.sessions.list(ana, { limit: 5, status })).items.map((one) => one.status)
+    const task: RunningTask = { taskId: 'k', kind: 'command', label: 'npm run dev', canStop: true, startedAt: 1_000 }
+    await endTurn()
+    await says(2, { status: { status: 'idle' }, background: [task] })
+    expect((await view()).status).toEqual({ status: 'running' })
+    expect(await listed('idle')).toEqual([])
+    expect(await listed('running')).toEqual([{ status: 'running' }])
+    expect((await hub.core.inbox.get(ana)).running).toMatchObject([{ sessionId, backgroundTasks: 1 }])
+    await says(3, { status: { status: 'idle' }, background: [] })
+    expect((await view()).status).toEqual({ status: 'idle' })
+    expect(await listed('running')).toEqual([])
+    expect(await listed('idle')).toEqual([{ status: 'idle' }])
   })
 
   it('[RES-3] says that it goes on by itself, and what it waits for, for as long as it does', async () => {

@@ -69,13 +69,16 @@ const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; p
   a.updatedAt < b.updatedAt || (a.updatedAt === b.updatedAt && a.pk < b.pk)
 
 /** As the statement of the list would judge. */
-function isWanted(row: SessionRow, { agentId, agentIds, backend, status, archived, text }: SessionsFilter): boolean {
+function isWanted(row: SessionRow, filter: SessionsFilter): boolean {
+  const { agentId, agentIds, backend, status, archived, text } = filter
+  const stored = (JSON.parse(row.status) as { status: string }).status
+  const shown = stored === 'idle' && filter.busyBeside?.includes(row.sessionId) ? 'running' : stored
   const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
   return (
     (agentId === undefined || row.agentId === agentId) &&
     (!agentIds || agentIds.has(row.agentId)) &&
     (backend === undefined || row.backend === backend) &&
-    (status === undefined || (JSON.parse(row.status) as { status: string }).status === status) &&
+    (status === undefined || shown === status) &&
     (archived === undefined || row.archived === archived) &&
     (text === undefined || words.includes(text.toLowerCase()))
   )

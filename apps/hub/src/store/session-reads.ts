@@ -117,7 +117,11 @@ function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter)
   if (filter.agentId !== undefined) add('agentId = ?', filter.agentId)
   if (filter.agentIds) add('agentId IN (SELECT value FROM json_each(?))', JSON.stringify([...filter.agentIds]))
   if (filter.backend !== undefined) add('backend = ?', filter.backend)
-  if (filter.status !== undefined) add("json_extract(status, '$.status') = ?", filter.status)
+  if (filter.status !== undefined) {
+    const busy = `(json_extract(status, '$.status') = 'idle' AND sessionId IN (SELECT value FROM json_each(?)))`
+    const isShown = `CASE WHEN ${busy} THEN 'running' ELSE json_extract(status, '$.status') END`
+    add(`${isShown} = ?`, JSON.stringify(filter.busyBeside ?? []), filter.status)
+  }
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
   if (filter.text !== undefined) {
     const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`

@@ -315,6 +315,8 @@ export interface SessionsFilter {
   agentIds?: ReadonlySet<string> | null | undefined
   backend?: string | undefined
   status?: string | undefined
+  /** Of these the row says `idle` although something runs beside their turns (SES-6): they count as `running`. */
+  busyBeside?: readonly string[] | undefined
   text?: string | undefined
   archived?: boolean | undefined
 }

@@ -21,6 +21,7 @@ export function listSessions({ reads, views }: SessionListDeps, actor: Actor, qu
       agentIds: actor.agents,
       backend,
       status,
+      busyBeside: status === 'idle' || status === 'running' ? views.busyBeside() : undefined,
       text,
       archived: archived === undefined ? undefined : archived === 'true',
     })

@@ -44,6 +44,10 @@ export class SessionMemory {
     return this.#sessions.get(sessionId)?.state ?? null
   }
 
+  sessionsWhere(isIt: (state: HostState | null) => boolean): string[] {
+    return [...this.#sessions].flatMap(([sessionId, { state }]) => (isIt(state) ? [sessionId] : []))
+  }
+
   /** What is new in it is merged with what the events say. */
   takeState(
     projection: SessionProjection,

@@ -54,6 +54,7 @@ export function composeView(parts: SessionParts): SessionView {
     agent,
     pending,
     commands,
+    isBusyBeside: isBusyBeside(state),
   })
   return {
     ...sharedBy(row, agent, status),
@@ -88,7 +89,7 @@ export function composeView(parts: SessionParts): SessionView {
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, pending, commands, rev } = parts
   const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : storedStatus(row)
-  const status = statusOf(stored, { row, agent, pending, commands })
+  const status = statusOf(stored, { row, agent, pending, commands, isBusyBeside: isBusyBeside(state) })
   return {
     ...sharedBy(row, agent, status),
     rev,
@@ -197,10 +198,15 @@ interface StatusFacts {
   agent: AgentFacts
   pending: number
   commands: readonly CommandRow[]
+  isBusyBeside: boolean
 }
 
+/** SES-6: helpers or commands run although no turn does. */
+export const isBusyBeside = (state: HostState | null): boolean => (state?.background?.length ?? 0) > 0
+
 /** The hub's own facts lie over what log and host say. */
-function statusOf(status: SessionStatus, { row, agent, pending, commands }: StatusFacts): SessionStatus {
+function statusOf(told: SessionStatus, { row, agent, pending, commands, isBusyBeside }: StatusFacts): SessionStatus {
+  const status: SessionStatus = told.status === 'idle' && isBusyBeside ? { status: 'running' } : told
   if (status.status === 'ended') return status
   if (agent.state === 'revoked') return { status: 'ended', why: 'agent_revoked' }
   const failed =

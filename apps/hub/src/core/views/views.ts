@@ -5,7 +5,7 @@ import type { Presence } from '../machines/presence'
 import type { MachineRow, SessionReads, SessionRow } from '../ports/ports'
 import { asDamaged } from './damaged-row'
 import type { SessionMemory } from './session-memory'
-import { type AgentFacts, composeSummary, composeView } from './view'
+import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
 export interface ViewDeps {
   reads: SessionReads
@@ -68,6 +68,11 @@ export class Views {
         }),
       )
     })
+  }
+
+  /** Sessions that work although no turn runs. */
+  busyBeside(): string[] {
+    return this.#deps.memory.sessionsWhere(isBusyBeside)
   }
 
   agentFacts(agent: MachineRow | undefined): AgentFacts {

@@ -39,7 +39,7 @@ describe('every way in which a session stops', () => {
     const away = (status: SessionStatus) => describeStatus({ status, unreachableSince: 1_000 }, 61_000)
     const advice = (status: SessionStatus) => adviceOn({ status, unreachableSince: 1_000 })
     expect(away({ status: 'running' })).toMatchObject({ label: 'Machine offline for 1 min', tone: 'quiet' })
-    expect(advice({ status: 'running' })).toContain('may still be running')
+    expect(advice({ status: 'running' })).toContain('may still be working')
     expect(away({ status: 'needs_you' })).toMatchObject({ tone: 'needs' })
     expect(away({ status: 'ended', why: 'stopped' }).label).toBe('Ended')
     expect(advice({ status: 'idle' })).toContain('Nothing was running when it disconnected')

@@ -15,7 +15,7 @@ export function adviceOn(session: Described): string | undefined {
 
 /** What is known of a session whose machine is away. */
 function awayWords(status: SessionStatus): string {
-  if (status.status === 'running' || status.status === 'starting') return 'Its turn may still be running there.'
+  if (status.status === 'running' || status.status === 'starting') return 'It may still be working there.'
   if (status.status === 'needs_you') return 'It had asked for your answer.'
   if (status.status === 'waiting_for_agent') return 'It has not started this session yet.'
   return 'Nothing was running when it disconnected.'

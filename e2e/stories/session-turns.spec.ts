@@ -14,19 +14,23 @@ for (const size of [
   test.describe(`at ${size.width} px`, () => {
     test.use({ viewport: size })
 
-    test('a failed turn can be tried again, and only the last one, also where the machine alone has all of its prompt', async ({
-      person,
-      page,
-    }) => {
+    test('a failed turn can be tried again, and only the last one', async ({ person, page }) => {
       await person.startSession(script([{ error: 500 }]))
       await expect(person.turnEnds('failed')).toHaveCount(1)
       await page.getByRole('button', { name: 'Try again' }).click()
       await expect(person.turnEnds('failed')).toHaveCount(2)
       await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(1)
-      await person.send(`${'A long prompt. '.repeat(6_000)}${script([{ error: 500 }])}`)
-      await expect(person.turnEnds('failed')).toHaveCount(3)
+    })
+
+    test('[LOG-6] a failed turn is tried again with all of its prompt, although the machine alone has it', async ({
+      person,
+      page,
+    }) => {
+      // The error is said behind the part that the log keeps: a shorter prompt would end well.
+      await person.startSession(`${'A long prompt. '.repeat(6_000)}${script([{ error: 500 }])}`)
+      await expect(person.turnEnds('failed')).toHaveCount(1)
       await page.getByRole('button', { name: 'Try again' }).click()
-      await expect(person.turnEnds('failed')).toHaveCount(4)
+      await expect(person.turnEnds('failed')).toHaveCount(2)
     })
 
     test('[SES-5] a session whose last turn failed reads Failed in every list until the next one begins', async ({

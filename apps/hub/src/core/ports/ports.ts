@@ -304,8 +304,6 @@ export interface Transactions {
   write<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
 }
 
-// ---------------------------------------------------------------- reads
-
 export interface SessionsFilter {
   limit: number
   /** Strictly older than this position of the order (updatedAt, pk). */

@@ -1,4 +1,5 @@
 /** A queue that is larger than a frame of the link: its session goes on, and no other one of the machine feels it. */
+import { wholeText } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventsOf, tableOf } from '../support/ledger'
 import { type Rig, scriptOf, startRig } from '../support/rig'
@@ -44,7 +45,7 @@ it.each([
   },
 )
 
-it('[CMD-5] a queue that is full says so, and keeps what it has', async () => {
+it('[CMD-5] [VIEW-9] a queue that is full says so, and keeps what it has', async () => {
   const session = await rig.begin([{ tool: 'Bash', input: { command: 'echo a' } }, { text: 'Over.' }])
   const ask = await rig.asked(session)
   const ids: string[] = []
@@ -57,7 +58,9 @@ it('[CMD-5] a queue that is full says so, and keeps what it has', async () => {
     return commands.find(({ state }) => state === 'refused')
   })
   expect(refused).toMatchObject({ commandId: ids.at(-1), error: { code: 'RATE_LIMITED' } })
-  expect(refused.text).toHaveLength(`${'x'.repeat(1_000_000)} ${scriptOf([{ text: 'Queued 8.' }])}`.length)
+  const written = `${'x'.repeat(1_000_000)} ${scriptOf([{ text: 'Queued 8.' }])}`
+  expect(refused).toMatchObject({ text: written.slice(0, 2_000), textLength: written.length })
+  expect(await wholeText(rig.rest, session, refused)).toBe(written)
   await rig.allow(ask)
   await until('the others to run', () => messagesOf(session).length === 9)
   await rig.agree(session)

@@ -140,24 +140,29 @@ test('what was not sent when a session ended is shown, and goes into a new one',
   await expect(unsent).toHaveCount(0)
 })
 
-test('a prompt that waited for the turn that runs when its session ended is shown as not sent', async ({
+test('[VIEW-9] a long prompt that waited for the turn that runs when its session ended is shown as not sent, and whole when asked', async ({
   person,
   page,
   system,
 }) => {
   await person.startSession(`Ask. SCRIPT: ${JSON.stringify([{ tool: 'Bash', input: { command: 'ls' }, ask: 'why' }])}`)
   await expect(person.ask).toBeVisible()
-  const text = `and then the rest: ${'all of it, '.repeat(100)}to the end`
+  const text = `and then the rest: ${'all of it, '.repeat(300)}to the end`
   await person.send(text)
   await expect(page.getByRole('list', { name: 'Queue' }).getByText('queued', { exact: true })).toBeVisible()
   const { rest, close } = await system.hub.client()
   await rest.stop(person.sessionId)
   close()
   const unsent = page.getByRole('group', { name: 'Not sent' })
-  await expect(unsent).toContainText(text)
+  await expect(unsent).toContainText(text.slice(0, 1_900))
   await expect(unsent).toHaveCount(1)
   await page.reload()
+  await expect(unsent.getByRole('button', { name: 'Copy' })).toHaveCount(0)
+  await unsent.getByRole('button', { name: `Show all ${text.length.toLocaleString('en')} characters` }).click()
   await expect(unsent).toContainText(text)
+  await unsent.getByRole('button', { name: 'New session with this' }).click()
+  await expect(page.getByLabel('First prompt')).toHaveValue(text)
+  await page.keyboard.press('Escape')
   await unsent.getByRole('button', { name: 'Discard' }).click()
   await expect(unsent).toHaveCount(0)
 })

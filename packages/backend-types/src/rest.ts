@@ -338,6 +338,10 @@ export const SnapshotQuery = z.object({ limit: z.coerce.number().int().min(1).ma
 /** Query of an artifact: the first byte that is wanted. */
 export const ArtifactQuery = z.object({ from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) })
 
+/** All that a person wrote with a command that a page shows (VIEW-9). */
+export const CommandText = z.object({ text: z.string() })
+export type CommandText = z.infer<typeof CommandText>
+
 /** It was done, and there is nothing to say. */
 export const Ok = z.object({ ok: z.literal(true) })
 

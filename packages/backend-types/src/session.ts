@@ -131,6 +131,8 @@ export const CommandView = z.object({
   /** For prompts: what the person wrote, so that it is never thrown away. */
   promptId: Id.optional(),
   text: z.string().optional(),
+  /** UTF-16 units of the whole, where `text` is its beginning only; `GET /sessions/:id/commands/:commandId` has all of it. */
+  textLength: z.number().int().optional(),
   images: PromptImages.optional(),
   error: CodedReason.optional(),
   /** The machine has it and waits for a free place among its running programs. */

@@ -28,6 +28,7 @@ export function sessionHandlers({
     stopSession: ({ actor, id, key }) => sessions.stop(actor, id.sessionId, key),
     endProcess: ({ actor, id, key }) => sessions.endProcess(actor, id.sessionId, key),
     revokeGrant: ({ actor, id, key }) => sessions.revokeGrant(actor, id.sessionId, id.grantId, key),
+    readCommand: async ({ actor, id }) => sessions.commandText(actor, id.sessionId, id.commandId),
     dismissCommand: async ({ actor, id }) => {
       await sessions.dismissCommand(actor, id.sessionId, id.commandId)
       return { ok: true as const }

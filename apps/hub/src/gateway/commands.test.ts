@@ -44,6 +44,29 @@ describe('commands', () => {
     })
   })
 
+  it('[VIEW-9] [CMD-5] of long prompts that came to nothing a view has the beginnings, and gives each whole when asked', async () => {
+    const words = (n: number) => `${n} ${'😀'.repeat(100_000)}`
+    await hub.leave(agent)
+    const made: string[] = []
+    for (let n = 0; n < 20; n++) made.push((await prompt(`p${n}`, words(n))).commandId)
+    skipped = 2 * HOUR
+    await hub.core.tick()
+    const { session } = await hub.core.sessions.snapshot(ana, sessionId)
+    expect(JSON.stringify(session).length).toBeLessThan(100_000)
+    expect(session.commands.map(({ commandId, state }) => [commandId, state])).toEqual(
+      made.map((id) => [id, 'expired']),
+    )
+    for (const [n, { commandId, text: shown = '', textLength }] of session.commands.entries()) {
+      expect([textLength, words(n).startsWith(shown)]).toEqual([words(n).length, true])
+      expect(shown).not.toMatch(/[\ud800-\udbff]$/)
+      expect(hub.core.sessions.commandText(vic, sessionId, commandId)).toEqual({ text: words(n) })
+    }
+    const [first = ''] = made
+    expect(() => hub.core.sessions.commandText(vic, 'another', first)).toThrow('Session not found')
+    await hub.core.sessions.dismissCommand(ana, sessionId, first)
+    expect(() => hub.core.sessions.commandText(vic, sessionId, first)).toThrow('Not found')
+  })
+
   it('[CMD-5] a prompt that still waits when its session ends came to nothing, and keeps its text', async () => {
     const words = 'long '.repeat(200).trim()
     const { commandId: began } = await prompt('p1')

@@ -3,6 +3,7 @@ import { IMAGE_LIMIT_BYTES } from '../images'
 import {
   ArtifactQuery,
   CommandMade,
+  CommandText,
   ConfigureRequest,
   CreateSessionRequest,
   DecisionRequest,
@@ -193,6 +194,14 @@ export const sessionRoutes = {
     summary: 'Revoke an active permission',
     answer: CommandMade,
     status: 202,
+    errors: gone,
+  },
+  readCommand: {
+    method: 'get',
+    path: '/sessions/:sessionId/commands/:commandId',
+    tag: 'sessions',
+    summary: 'All of the text of a command that is shown',
+    answer: CommandText,
     errors: gone,
   },
   dismissCommand: {

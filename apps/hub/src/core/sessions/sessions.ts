@@ -5,6 +5,7 @@ import {
   CodedError,
   type CommandBody,
   type CommandMade,
+  type CommandText,
   type ConfigureRequest,
   type CreateSessionRequest,
   type EventsPage,
@@ -30,6 +31,7 @@ import type { Presence } from '../machines/presence'
 import type { AuditEntry } from '../ports/audit-ports'
 import { isEndedByDamage } from '../views/damaged-row'
 import type { SessionMemory } from '../views/session-memory'
+import { textOf } from '../views/view'
 import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
 import { createSession } from './create-session'
@@ -74,6 +76,8 @@ export interface SessionsApi {
   endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   /** SES-3: the transcript goes at once, a tombstone stays, the agent erases its own copy when it hears of it. */
   remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  /** VIEW-9: all of what a person wrote with a command that the page shows. */
+  commandText(actor: Actor, sessionId: string, commandId: string): CommandText
   /** Hides a failed command from the page. */
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
 }
@@ -146,6 +150,13 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     },
     endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
     remove: (actor, sessionId, key) => remove(deps, actor, sessionId, key),
+    commandText: (actor, sessionId, commandId) => {
+      requireSessionFor(deps, actor, 'session.read', sessionId)
+      const row = deps.reads.command(commandId)
+      const text = row?.sessionId === sessionId && !row.dismissed ? textOf(JSON.parse(row.body)) : undefined
+      if (text === undefined) throw new CodedError('NOT_FOUND')
+      return { text }
+    },
     dismissCommand: async (actor, sessionId, commandId) => {
       requireSessionFor(deps, actor, 'session.prompt', sessionId)
       await deps.writeAs(actor, async (tx) => {

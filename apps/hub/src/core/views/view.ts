@@ -19,8 +19,8 @@ import { projectionOf } from '../ingest/stored-projection'
 import type { CommandRow, RequestRow, SessionRow } from '../ports/ports'
 import { resumeWaitsOf } from './resume-waits'
 
-/** Of the text of a prompt that is on its way. */
-const ON_THE_WAY_LENGTH = 2_000
+/** UTF-16 units of the text of a command. There may be fifty, and a view is sent whole at each change. */
+const SHOWN_LENGTH = 2_000
 
 /** What is true of the session's machine at this moment. */
 export interface AgentFacts {
@@ -170,7 +170,8 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     createdAt: row.createdAt,
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
-    ...optional({ text: shownText(row, body), images: 'images' in body ? body.images : undefined }),
+    ...shownText(body),
+    ...optional({ images: 'images' in body ? body.images : undefined }),
     ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   }
@@ -182,14 +183,16 @@ function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<Comma
   return { waits: { running, limit } }
 }
 
-/** All of it where it comes to nothing, to be sent again; while it is on its way the page shows one line of it. */
-function shownText({ state }: CommandRow, body: CommandBody): string | undefined {
-  const isOnTheWay = state === 'pending' || state === 'sent' || state === 'accepted'
-  return isOnTheWay && body.kind !== 'session.create' ? textOf(body)?.slice(0, ON_THE_WAY_LENGTH) : textOf(body)
+/** VIEW-9: its beginning; whoever sends it again, or takes it elsewhere, asks for the whole. */
+function shownText(body: CommandBody): Pick<CommandView, 'text' | 'textLength'> {
+  const text = textOf(body)
+  if (text === undefined) return {}
+  if (text.length <= SHOWN_LENGTH) return { text }
+  return { text: text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, ''), textLength: text.length }
 }
 
 /** What the person wrote. */
-function textOf(body: CommandBody): string | undefined {
+export function textOf(body: CommandBody): string | undefined {
   return body.kind === 'session.create' ? body.prompt?.text : 'text' in body ? body.text : undefined
 }
 

@@ -1,10 +1,12 @@
 'use client'
-import type { CommandView, PromptImage, SessionView } from '@roundhouse/backend-types'
+import { type CommandView, type PromptImage, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { wholeText } from '@roundhouse/hub-client'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { CircleAlert, Clock, X } from 'lucide-react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
+import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { type CommandWords, commandWords } from './command-words'
 import { ImageCount } from './image-count'
@@ -82,6 +84,13 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
   const hub = useHub()
   const dismiss = useMutation({ mutationFn: () => hub.rest.dismissCommand(sessionId, command.commandId) })
   const { text } = command
+  const resend = useMutation({
+    mutationFn: () => wholeText(hub.rest, sessionId, command),
+    onSuccess: (whole) => {
+      onPutBack(whole, command.images ?? [])
+      dismiss.mutate()
+    },
+  })
   return (
     <li
       className={clsx(
@@ -108,13 +117,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
         {words.state}
       </span>
       {words.failed && text !== undefined ? (
-        <Button
-          size="sm"
-          onClick={() => {
-            onPutBack(text, command.images ?? [])
-            dismiss.mutate()
-          }}
-        >
+        <Button size="sm" disabled={resend.isPending} onClick={() => resend.mutate()}>
           Edit and resend
         </Button>
       ) : null}
@@ -128,6 +131,7 @@ function CommandChip({ sessionId, command, words, onPutBack }: CommandChipProps)
           <X className="size-3.5" aria-hidden />
         </button>
       ) : null}
+      {resend.error ? <ErrorNotice error={toCodedError(resend.error).toBody()} /> : null}
     </li>
   )
 }

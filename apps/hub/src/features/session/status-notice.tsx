@@ -8,10 +8,11 @@ import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { describeStatus } from '../sessions/describe-status'
-import { likeThis } from '../sessions/like-session'
+import { likeThis, unrunPrompt } from '../sessions/like-session'
 import { NewSessionButton } from '../sessions/new-session'
 import { adviceOn } from '../sessions/status-advice'
 import { NoticeLine } from './notice-line'
+import { useWholeText } from './use-whole-text'
 
 /** What stopped the session, and the next step. */
 export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
@@ -23,6 +24,8 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
   })
+  const unrun = unrunPrompt(view)
+  const { text } = useWholeText(view.sessionId, unrun, status.status === 'ended')
   if (advice === undefined) return null
   const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
   const action =
@@ -31,7 +34,12 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
         {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
       </Button>
     ) : status.status === 'ended' ? (
-      <NewSessionButton size="sm" label="New session like this" like={likeThis(view)} />
+      <NewSessionButton
+        size="sm"
+        label="New session like this"
+        disabled={unrun !== undefined && text === undefined}
+        like={likeThis(view, text)}
+      />
     ) : null
   return (
     <>

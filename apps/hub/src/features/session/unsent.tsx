@@ -1,15 +1,18 @@
 'use client'
-import type { SessionView } from '@roundhouse/backend-types'
+import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
+import { ErrorNotice } from '../../ui/notice'
 import { PlainText } from '../../ui/plain-text'
 import { type LikeSession, storedImages } from '../sessions/like-session'
 import { NewSessionButton } from '../sessions/new-session'
 import { commandWords } from './command-words'
 import { ImageCount } from './image-count'
 import type { AttachedImage } from './use-images'
+import { useWholeText } from './use-whole-text'
 
 interface UnsentProps {
   view: SessionView
@@ -27,11 +30,13 @@ export function Unsent({ view, draft, onDiscard }: UnsentProps) {
   const like = { agentId, settings }
   return (
     <>
-      {failedPrompts(view).map(({ commandId, text, images = [] }) => (
-        <UnsentPrompt
-          key={commandId}
-          like={{ ...like, prompt: text, images: storedImages(images, sessionId) }}
-          onDiscard={() => dismiss.mutate(commandId)}
+      {failedPrompts(view).map((command) => (
+        <FailedPrompt
+          key={command.commandId}
+          sessionId={sessionId}
+          command={command}
+          like={{ ...like, images: storedImages(command.images ?? [], sessionId) }}
+          onDiscard={() => dismiss.mutate(command.commandId)}
         />
       ))}
       {draft.text.trim() === '' && here.length === 0 ? null : (
@@ -47,16 +52,44 @@ function failedPrompts({ commands, queue, agentName, head }: SessionView) {
     const queued = queue.find(({ commandId, cut }) => commandId === command.commandId && !cut)
     const text = queued?.text ?? sent
     const failed = head > 0 && commandWords(command, agentName)?.failed
-    return failed && text !== undefined ? [{ ...command, text }] : []
+    if (!failed || text === undefined) return []
+    return [queued ? { ...command, text, textLength: undefined } : { ...command, text }]
   })
 }
 
-interface UnsentPromptProps {
-  like: LikeSession & { prompt: string; images: readonly AttachedImage[] }
+type Like = LikeSession & { images: readonly AttachedImage[] }
+
+interface FailedPromptProps {
+  sessionId: string
+  command: ReturnType<typeof failedPrompts>[number]
+  like: Like
   onDiscard: () => void
 }
 
-function UnsentPrompt({ like, onDiscard }: UnsentPromptProps) {
+/** A long one is shown by its beginning, and fetched whole when somebody wants it. */
+function FailedPrompt({ sessionId, command, like, onDiscard }: FailedPromptProps) {
+  const [isWanted, setWanted] = useState(false)
+  const { text, error, isFetching } = useWholeText(sessionId, command, isWanted)
+  const rest =
+    text === undefined ? (
+      <>
+        {error ? <ErrorNotice error={toCodedError(error).toBody()} /> : null}
+        <Button size="sm" disabled={isFetching} onClick={() => setWanted(true)}>
+          Show all {command.textLength?.toLocaleString('en')} characters
+        </Button>
+      </>
+    ) : null
+  return <UnsentPrompt like={{ ...like, prompt: text ?? `${command.text}…` }} rest={rest} onDiscard={onDiscard} />
+}
+
+interface UnsentPromptProps {
+  like: Like & { prompt: string }
+  /** In the place of what is done with the whole text, while it is not here. */
+  rest?: ReactNode
+  onDiscard: () => void
+}
+
+function UnsentPrompt({ like, rest = null, onDiscard }: UnsentPromptProps) {
   const { prompt, images } = like
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has looks of its own
@@ -74,8 +107,12 @@ function UnsentPrompt({ like, onDiscard }: UnsentPromptProps) {
         <Button size="sm" look="plain" onClick={onDiscard}>
           Discard
         </Button>
-        {prompt === '' ? null : <CopyButton text={prompt} />}
-        <NewSessionButton size="sm" label="New session with this" like={like} onStarted={onDiscard} />
+        {rest ?? (
+          <>
+            {prompt === '' ? null : <CopyButton text={prompt} />}
+            <NewSessionButton size="sm" label="New session with this" like={like} onStarted={onDiscard} />
+          </>
+        )}
       </div>
     </div>
   )

@@ -9,9 +9,14 @@ export interface LikeSession {
   images?: readonly AttachedImage[]
 }
 
-/** The same settings, and the first prompt where it never ran. */
-export function likeThis({ sessionId, agentId, settings, commands, head }: SessionView): LikeSession {
-  const { text, images = [] } = (head === 0 ? commands.find(isPromptOf) : undefined) ?? {}
+/** The first prompt where it never ran. A view may have only its beginning (VIEW-9). */
+export const unrunPrompt = ({ commands, head }: SessionView): SessionView['commands'][number] | undefined =>
+  head === 0 ? commands.find(isPromptOf) : undefined
+
+/** The same settings, and the first prompt where it never ran; `text` is all of it. */
+export function likeThis(view: SessionView, text = unrunPrompt(view)?.text): LikeSession {
+  const { sessionId, agentId, settings } = view
+  const { images = [] } = unrunPrompt(view) ?? {}
   return { agentId, settings, ...(text === undefined ? {} : { prompt: text }), images: storedImages(images, sessionId) }
 }
 

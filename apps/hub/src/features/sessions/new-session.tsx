@@ -15,16 +15,24 @@ interface NewSessionButtonProps {
   label?: string
   size?: 'sm' | 'md'
   like?: LikeSession
+  disabled?: boolean
   onStarted?: () => void
 }
 
-export function NewSessionButton({ label = 'New session', size = 'md', like, onStarted }: NewSessionButtonProps) {
+export function NewSessionButton({
+  label = 'New session',
+  size = 'md',
+  like,
+  disabled,
+  onStarted,
+}: NewSessionButtonProps) {
   const [open, setOpen] = useState(false)
   if (!useMay('session.create', true)) return null
   return (
     <>
       <Button
         size={size}
+        disabled={disabled}
         look={like ? 'soft' : 'solid'}
         onClick={() => setOpen(true)}
         icon={like ? undefined : <SquarePen className="size-4" aria-hidden />}

@@ -147,7 +147,8 @@ test('[VIEW-9] a long prompt that waited for the turn that runs when its session
 }) => {
   await person.startSession(`Ask. SCRIPT: ${JSON.stringify([{ tool: 'Bash', input: { command: 'ls' }, ask: 'why' }])}`)
   await expect(person.ask).toBeVisible()
-  const text = `and then the rest: ${'all of it, '.repeat(300)}to the end`
+  // More than the account of a queue shows (LINK-5).
+  const text = `and then the rest: ${'all of it, '.repeat(13_000)}to the end`
   await person.send(text)
   await expect(page.getByRole('list', { name: 'Queue' }).getByText('queued', { exact: true })).toBeVisible()
   const { rest, close } = await system.hub.client()

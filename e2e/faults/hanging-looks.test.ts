@@ -1,7 +1,9 @@
 /**
  * What the daemon looks at by itself lies on a disk that does not answer: conversations of programs, and the programs
- * themselves. The machine stays in, and its other sessions work.
+ * themselves. Or it keeps a process that has nothing to do with the agent, so that nobody can read its environment. The machine
+ * stays in, and its other sessions work.
  */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,7 +15,10 @@ import { until } from '../support/until'
 
 let rig: Rig | undefined
 let calls: HangingCalls | undefined
+let strangers: ChildProcess[] = []
 afterEach(async () => {
+  for (const stranger of strangers) stranger.kill('SIGKILL')
+  strangers = []
   calls?.answer()
   calls = undefined
   await rig?.dispose()
@@ -27,6 +32,14 @@ const said = ({ system }: Rig, sessionId: string) =>
 async function answers(one: Rig, sessionId: string, text: string): Promise<void> {
   await one.prompt(sessionId, [{ text }])
   await until(`"${text}"`, () => said(one, sessionId).includes(text))
+}
+
+/** Somebody's program: `environ` cannot be read while it hangs. */
+function stranger(): { pid: number; environ: string; child: ChildProcess } {
+  const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+  strangers.push(child)
+  const pid = child.pid ?? 0
+  return { pid, environ: `/proc/${pid}/environ`, child }
 }
 
 /** Why each backend cannot be used, as people see it, and when that was looked at. */
@@ -93,4 +106,34 @@ describe('[FLOW-7] a disk that does not answer', () => {
     calls = undefined
     expect(await lookAgain(4)).toMatchObject({ claude: '' })
   })
+
+  it.runIf(process.platform === 'linux')(
+    '[RES-6] [RES-4] that keeps two processes of others costs the session whose they may be a wait, and the machine nothing',
+    async () => {
+      const older = stranger()
+      const hanging = hangingCalls(older.environ)
+      rig = await startRig({ agentEnv: hanging.env })
+      const one = rig
+      const { agent } = one.system
+      const [broken, neighbour] = [await one.begin([{ text: 'One.' }]), await one.begin([{ text: 'Two.' }])]
+      await one.agree(broken)
+      await one.agree(neighbour)
+      const younger = stranger()
+      await agent.kill()
+      agent.killHost(broken)
+      hanging.hang(younger.environ)
+      calls = hanging
+      await agent.start()
+      await answers(one, neighbour, 'While it hangs.')
+      await until('what keeps it', () => agent.output.includes(`whether process ${younger.pid} `))
+      expect(agent.output).not.toContain(`process ${older.pid} `)
+      expect(agent.hasHost(broken)).toBe(false)
+      expect([older, younger].map(({ child }) => [child.exitCode, child.signalCode])).toEqual([
+        [null, null],
+        [null, null],
+      ])
+      younger.child.kill('SIGKILL')
+      await answers(one, broken, 'Once it has ended.')
+    },
+  )
 })

@@ -1,12 +1,13 @@
-// Loaded into a daemon before its own code, and by it into its lookers and askers. While the named pipe is there, every call
+// Loaded into a daemon before its own code, and by it into its lookers, askers and what reads the marks of processes. While the named pipe is there, every call
 // on a path in one of the folders waits until somebody opens the pipe to write: a call of its own thread stops the process,
 // any other keeps one thread of libuv's pool, as a disk that does not answer does. It works on every system.
 const { syncBuiltinESMExports } = require('node:module')
 const childProcess = require('node:child_process')
 const fs = require('node:fs')
 
-const { pipe, folders } = JSON.parse(process.env.ROUNDHOUSE_TEST_HANGS)
+const { pipe, list } = JSON.parse(process.env.ROUNDHOUSE_TEST_HANGS)
 const { openSync, closeSync, existsSync } = fs
+const folders = JSON.parse(fs.readFileSync(list, 'utf8'))
 const openLater = fs.promises.open
 
 const isThere = (place) => folders.some((folder) => place === folder || place.startsWith(`${folder}/`))
@@ -49,7 +50,7 @@ for (const name of Object.keys(fs.promises)) {
   })
 }
 
-const isOurs = (args) => Array.isArray(args) && args.some((one) => /[\\/](look|ask)\.js$/.test(one))
+const isOurs = (args) => Array.isArray(args) && args.some((one) => /[\\/](look|ask|reaper)\.js$/.test(one))
 const { NODE_OPTIONS, ROUNDHOUSE_TEST_HANGS } = process.env
 const hanging = (args, options) =>
   isOurs(args) ? { ...options, env: { ...options?.env, NODE_OPTIONS, ROUNDHOUSE_TEST_HANGS } } : options

@@ -3,14 +3,15 @@
  * (`hanging-calls.cjs`). Session hosts and programs are not told, and find an ordinary folder.
  */
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freshFolder } from './paths'
 
 export interface HangingCalls {
   /** For the agent. */
   env: Record<string, string>
-  hang(): void
+  /** `more`: also these, for processes that start from now on. */
+  hang(...more: string[]): void
   /** From now on they answer, also those who wait. */
   answer(): void
 }
@@ -18,9 +19,14 @@ export interface HangingCalls {
 export function hangingCalls(...folders: string[]): HangingCalls {
   const pipe = path.join(freshFolder('hangs'), 'pipe')
   const shim = path.join(import.meta.dirname, 'hanging-calls.cjs')
+  const list = `${pipe}.folders`
+  writeFileSync(list, JSON.stringify(folders))
   return {
-    env: { NODE_OPTIONS: `--require ${shim}`, ROUNDHOUSE_TEST_HANGS: JSON.stringify({ pipe, folders }) },
-    hang: () => void execFileSync('mkfifo', [pipe]),
+    env: { NODE_OPTIONS: `--require ${shim}`, ROUNDHOUSE_TEST_HANGS: JSON.stringify({ pipe, list }) },
+    hang: (...more) => {
+      writeFileSync(list, JSON.stringify([...folders, ...more]))
+      execFileSync('mkfifo', [pipe])
+    },
     answer: () => {
       const open = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
       rmSync(pipe)

@@ -36,7 +36,7 @@ const arrows: Arrows = {
       packages: [...kernel, ...adapters, 'failpoint', 'owner'],
     },
     cli: {
-      rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'reaper'],
+      rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes', 'reaper'],
       packages: [...contract, 'keys'],
     },
   },
@@ -89,7 +89,7 @@ const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
   identity: ['identity-file', 'rotate-key'],
   log: ['broken-log', 'damaged-mark', 'log-place'],
   policy: ['pause', 'policy-store', 'who-else-writes'],
-  processes: ['marked'],
+  processes: ['mark-reader'],
 }
 
 /** All that a process has loaded that begins with these. */

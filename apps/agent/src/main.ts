@@ -131,7 +131,7 @@ async function run(verb: Verb): Promise<number> {
       return sound ? OK : FAILED
     }
     case 'pause': {
-      const { text, left } = await pause(home, verb.stop)
+      const { text, left } = await pause(home, verb.stop ? beside('reaper.js') : null)
       say(text)
       return left === 0 ? OK : FAILED
     }
@@ -142,7 +142,7 @@ async function run(verb: Verb): Promise<number> {
       await showLog(home, verb, say)
       return OK
     case 'stop': {
-      const stopped = await stopSessions(home)
+      const stopped = await stopSessions(home, beside('reaper.js'))
       say(`Ended: ${saidOfStop(stopped)}`)
       return stopped.left === 0 ? OK : FAILED
     }

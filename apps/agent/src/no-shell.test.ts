@@ -47,12 +47,13 @@ describe('programs', () => {
   it('[A27] are started in one place for each kind of program, so that no second one can forget a rule', () => {
     const starts = sources.filter((name) => /(?:from |require\()'node:child_process'/.test(read(name)))
     expect(starts.sort()).toEqual([
-      // What asks a backend, what looks at folders, the session host, its guard, and what tells processes apart where there is no /proc.
+      // What asks a backend, what looks at folders, the session host, what reads marks, the guard, and what tells processes apart where there is no /proc.
       'apps/agent/src/daemon/backend-asker.ts',
       inThread,
       'apps/agent/src/daemon/path-looker.ts',
       'apps/agent/src/host-contract/launch.ts',
-      'apps/agent/src/processes/marked.ts',
+      'apps/agent/src/processes/mark-reader.ts',
+      'apps/agent/src/processes/tell-marks.ts',
       'apps/agent/src/session-host/guard.ts',
       // Each backend's program, and its version.
       'packages/adapter-claude/src/child.ts',

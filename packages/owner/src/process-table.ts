@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface ProcessRow {
   pid: number
   ppid: number
+  /** The process that began its terminal session, where the kernel tells it. */
+  sid?: number
   /** The kernel's own figure (Linux: clock ticks since boot; elsewhere: `ps -o lstart`, in UTC). */
   start: string
   /** It runs nothing any more and waits for its parent. */
@@ -29,8 +31,14 @@ function readStat(pid: number): ProcessRow | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name of the program may hold spaces and brackets, so the fields are counted from behind its last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [state = 'Z', ppid = '0'] = fields
-    return { pid, ppid: Number(ppid), start: fields[19] ?? '', zombie: state === 'Z' || state === 'X' }
+    const [state = 'Z', ppid = '0', , sid = '0'] = fields
+    return {
+      pid,
+      ppid: Number(ppid),
+      sid: Number(sid),
+      start: fields[19] ?? '',
+      zombie: state === 'Z' || state === 'X',
+    }
   } catch (error) {
     throwLack(error)
     return null

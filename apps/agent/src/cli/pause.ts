@@ -3,12 +3,13 @@ import type { AgentHome } from '../files/agent-home'
 import { PauseSwitch } from '../policy/pause'
 import { saidOfStop, stopSessions } from './stop-sessions'
 
-/** `stop`: what runs ends as well. `left`: processes that could not be ended. */
-export async function pause(home: AgentHome, stop: boolean): Promise<{ text: string; left: number }> {
+/** `reaperEntry`: where it is given, what runs ends as well. `left`: processes that could not be ended. */
+export async function pause(home: AgentHome, reaperEntry: string | null): Promise<{ text: string; left: number }> {
   const done = new PauseSwitch(home.pauseFile).pause()
   const said = done ? 'Paused: nothing is taken from the hub any more.' : 'It was paused already.'
-  if (!stop) return { text: `${said} Turns that run go on to their end; to end them too: pause --stop`, left: 0 }
-  const stopped = await stopSessions(home)
+  if (reaperEntry === null)
+    return { text: `${said} Turns that run go on to their end; to end them too: pause --stop`, left: 0 }
+  const stopped = await stopSessions(home, reaperEntry)
   return { text: `${said} Sessions ended: ${saidOfStop(stopped)}`, left: stopped.left }
 }
 

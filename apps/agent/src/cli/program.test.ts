@@ -14,9 +14,9 @@ import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { Command } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findSessionProcesses } from '../processes/session-processes'
 import { agent, type Running, runAgent } from '../testing/built-agent'
 import { FakeHub } from '../testing/fake-hub'
+import { processesOf } from '../testing/processes-of'
 import { sessionName } from '../testing/session-name'
 
 const s1 = sessionName('s1')
@@ -73,7 +73,6 @@ const begin = async (sessionId: string) => {
   await hub.command(hanging(sessionId))
   await hub.until(() => (hub.sessions.get(sessionId) ?? []).some(({ kind }) => kind === 'session_started'))
 }
-const processesOf = (sessionId: string) => findSessionProcesses(sessionId, []).length
 
 describe('roundhouse-agent', () => {
   it('[STORE-4] joins, allows a folder, runs, is looked at, and ends', async () => {
@@ -179,7 +178,7 @@ describe('roundhouse-agent', () => {
     await hub.until(() => hub.hellos.at(-1)?.policy.pausedAt === null && hub.ready)
     await begin(s2)
     expect((await agent(home, ['pause', '--stop'])).out).toContain('Sessions ended: 1.')
-    expect(processesOf(s2)).toBe(0)
+    expect(processesOf(s2)).toEqual([])
     running.kill('SIGTERM')
     await running.ended
     const log = await agent(home, ['log'])
@@ -257,7 +256,7 @@ describe('signals', () => {
     await begin(s1)
     first.kill('SIGTERM')
     expect((await first.ended).code).toBe(0)
-    expect(processesOf(s1)).toBeGreaterThan(1)
+    expect(processesOf(s1).length).toBeGreaterThan(1)
     const second = await up()
     await second.said('took over 1 running session')
   })
@@ -267,7 +266,7 @@ describe('signals', () => {
     await begin(s1)
     running.kill('SIGINT')
     expect((await running.ended).code).toBe(0)
-    expect(processesOf(s1)).toBe(0)
+    expect(processesOf(s1)).toEqual([])
   })
 
   it('SIGTERM ends them as well with --own-sessions', async () => {
@@ -275,7 +274,7 @@ describe('signals', () => {
     await begin(s1)
     running.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
-    expect(processesOf(s1)).toBe(0)
+    expect(processesOf(s1)).toEqual([])
   })
 
   it('a killed agent loses nothing; its sessions can be ended without it', async () => {
@@ -283,8 +282,8 @@ describe('signals', () => {
     await begin(s1)
     running.kill('SIGKILL')
     await running.ended
-    expect(processesOf(s1)).toBeGreaterThan(1)
+    expect(processesOf(s1).length).toBeGreaterThan(1)
     expect(await agent(home, ['stop', '--sessions'])).toMatchObject({ code: 0, out: 'Ended: 1.\n' })
-    expect(processesOf(s1)).toBe(0)
+    expect(processesOf(s1)).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ import { sessionFiles } from '../host-contract/paths'
 import { markStopped } from '../host-contract/stopped-mark'
 import { readIdentity } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
+import { markReader, type ReadMarks } from '../processes/mark-reader'
 import { reapSession } from '../reaper/reap'
 import { removeLeft } from '../reaper/remove-left'
 
@@ -22,20 +23,21 @@ export interface Stopped {
   elsewhere: number
 }
 
-export async function stopSessions(home: AgentHome): Promise<Stopped> {
+export async function stopSessions(home: AgentHome, reaperEntry: string): Promise<Stopped> {
   if (!existsSync(home.sessions)) return { ended: 0, left: 0, elsewhere: 0 }
   const named = readdirSync(home.sessions).filter((sessionId) =>
     existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
   )
   const recorded = named.filter((sessionId) => !runsElsewhere(path.join(home.sessions, sessionId)))
   const socketKey = keyOf(home)
+  const readMarks = markReader({ entry: reaperEntry })
   // Those that go on by themselves (RES-3) do so no more, with or without a host.
   for (const sessionId of readdirSync(home.sessions)) {
     const dir = path.join(home.sessions, sessionId)
     if (recorded.includes(sessionId) || existsSync(sessionFiles(dir).resumes)) markStopped(dir)
   }
   const ends = await Promise.allSettled(
-    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey)),
+    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, readMarks)),
   )
   // Of one that nobody could look at nobody knows: it counts as one that is left.
   const left = ends.map((end) => (end.status === 'fulfilled' ? end.value : 1))
@@ -73,10 +75,15 @@ function keyOf(home: AgentHome): Buffer | null {
 }
 
 /** How many processes of it are still there. */
-async function stopOne(sessionDir: string, sessionId: string, socketKey: Buffer | null): Promise<number> {
+async function stopOne(
+  sessionDir: string,
+  sessionId: string,
+  socketKey: Buffer | null,
+  readMarks: ReadMarks,
+): Promise<number> {
   const door = socketKey && doorIn(sessionDir, socketKey)
   if (door) await askHost(door)
-  return (await reapSession(sessionDir, sessionId, { takeLeft: removeLeft })).left
+  return (await reapSession(sessionDir, sessionId, { takeLeft: removeLeft, readMarks })).left
 }
 
 async function askHost(door: HostDoor): Promise<void> {

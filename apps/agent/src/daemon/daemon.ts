@@ -18,7 +18,6 @@ import { chainFile, type Identity, requireIdentity, signAs } from '../identity/i
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
 import { type Policy, summarizePolicy } from '../policy/policy'
-import { reapSession } from '../reaper/reap'
 import { CommandDesk } from './command-desk'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file'
 import type { DaemonOptions } from './daemon-options'
@@ -36,6 +35,7 @@ import { NewsBox } from './news-box'
 import { PathLooker } from './path-looker'
 import { Places } from './places'
 import { type PolicyWatch, watchPolicy } from './policy-watch'
+import { processPorts } from './process-ports'
 import { PromptImages } from './prompt-images'
 import { Questions } from './questions'
 import { refreshIndex } from './refresh-index'
@@ -112,8 +112,7 @@ export class Daemon {
       (files) => this.ownLooker.see({ look: 'stats', files }),
       this.now,
     )
-    const takeLeft = async (mounts: readonly string[]) =>
-      void (await this.ownLooker.see({ look: 'takeLeft', mounts: [...mounts] }))
+    const socketKey = socketKeyOf(this.identity)
     this.supervisor = new Supervisor(
       {
         hostEntry: options.hostEntry,
@@ -124,7 +123,7 @@ export class Daemon {
         digestKeyPath: home.digestKeyFile,
         verbsLog: home.verbsLog,
         idleMs: options.idleMs,
-        socketKey: socketKeyOf(this.identity),
+        socketKey,
         env: () => ownerEnvironment(env, this.policy().envAllow),
         scratchDir: () => scratchFolder(home),
         policy: () =>
@@ -140,7 +139,7 @@ export class Daemon {
             options.manifestSources.map(({ kind }) => kind),
           ),
         keepOrphans: () => this.policy().orphans === 'keep',
-        reap: async (sessionId, sessionDir) => void (await reapSession(sessionDir, sessionId, { takeLeft })),
+        ...processPorts(options.reaperEntry, socketKey, this.ownLooker),
       },
       this.index,
       this.logs,

@@ -19,13 +19,15 @@ import { HostTeller } from './host-teller'
 import { askToLeave, type Leaving, usualPatience } from './leave-host'
 import { type HostEars, type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
-import type { LaunchMode, SlotPorts, Unwritten } from './slot-ports'
-import { whyBlocked } from './why-blocked'
+import type { CloseCause, LaunchMode, SlotPorts, Unwritten } from './slot-ports'
+import { type Blocking, whyBlocked } from './why-blocked'
 
 const LOOK_AGAIN_MS = 5_000
 /** How long a command waits for a host that lives and was not found. */
 const SEARCH_MS = 10_000
 const START_TRIES = 3
+
+type Orphans = Extract<Blocking, { class: 'orphan' }>
 
 export class SessionSlot {
   /** The host's own account, while it runs. */
@@ -344,47 +346,43 @@ export class SessionSlot {
 
   // ------------------------------------------------------------- after a crash (RES-6)
 
-  private async recover(cause: 'host_died' | 'agent_restarted', patienceMs?: number): Promise<void> {
+  private async recover(cause: CloseCause, patienceMs?: number): Promise<void> {
     const { sessionId } = this
     this.ports.noticeMark(sessionId)
     const found = await this.ports.classify(sessionId, patienceMs)
     this.blocked = null
     this.stuck = found.class === 'stuck'
-    switch (found.class) {
-      case 'attached': {
-        const door = this.ports.door(sessionId)
-        if (door) this.attachedTo(await this.reach(door))
-        return
-      }
-      case 'stuck':
-      case 'elsewhere':
-        this.blocked = whyBlocked(sessionId, found)
-        this.lookAgain()
-        break
-      case 'orphan':
-        if (this.ports.keepOrphans()) {
-          this.blocked = whyBlocked(sessionId, found)
-          this.lookAgain() // once they have ended by themselves, their end is recorded
-          break
-        }
-        this.ports.log(`${sessionId}: ${found.processes.length} processes ran without their host and are ended`)
-        await this.ports.reap(sessionId)
-        await this.close(cause)
-        break
-      case 'dead':
-        await this.close(cause)
-    }
-    this.sayOnce(this.blocked?.message ?? null)
+    if (found.class === 'attached') {
+      const door = this.ports.door(sessionId)
+      if (door) this.attachedTo(await this.reach(door))
+    } else if (found.class === 'dead') await this.close(cause)
+    // Orphans that are kept: once they have ended by themselves, their end is recorded.
+    else if (found.class !== 'orphan' || this.ports.keepOrphans()) this.wait(found)
+    else await this.endOrphans(found, cause)
   }
 
-  private sayOnce(problem: string | null): void {
-    if (problem !== null && problem !== this.problem) this.ports.log(problem)
+  private async endOrphans({ processes, unread }: Orphans, cause: CloseCause): Promise<void> {
+    this.ports.log(`${this.sessionId}: ${processes.length} processes ran without their host and are ended`)
+    await this.ports.reap(this.sessionId)
+    if (unread.length === 0) await this.close(cause)
+    else this.wait({ class: 'unread', unread })
+  }
+
+  private wait(why: Blocking): void {
+    this.blocked = whyBlocked(this.sessionId, why)
+    this.sayOnce(this.blocked.message)
+    this.lookAgain()
+  }
+
+  private sayOnce(problem: string): void {
+    if (problem !== this.problem) this.ports.log(problem)
     this.problem = problem
   }
 
-  private async close(closeCause: 'host_died' | 'agent_restarted'): Promise<void> {
+  private async close(closeCause: CloseCause): Promise<void> {
     await this.runToItsEnd({ mode: 'close', closeCause, ...this.unwritten })
     this.unwritten = {}
+    this.problem = null
     this.ports.closed(this.sessionId)
   }
 

@@ -19,7 +19,7 @@ const state: HostState = {
   requests: [],
   openBlocks: [],
 }
-const stuck: HostClass = { class: 'stuck', processes: [] }
+const stuck: HostClass = { class: 'stuck' }
 const attached: HostClass = { class: 'attached' }
 const never = new Promise<never>(() => {})
 const token = 'x'.repeat(32)

@@ -11,9 +11,11 @@ export interface Unwritten {
   unwritten?: true
 }
 
+export type CloseCause = 'host_died' | 'agent_restarted'
+
 export type LaunchMode =
   | ({ mode: 'run'; waits?: boolean } & Unwritten)
-  | ({ mode: 'close'; closeCause: 'host_died' | 'agent_restarted' } & Unwritten)
+  | ({ mode: 'close'; closeCause: CloseCause } & Unwritten)
   | { mode: 'rebase'; rebase: RebaseOrder & { epoch: string; logId: string } }
   | { mode: 'prune'; limits: HostLimits }
 

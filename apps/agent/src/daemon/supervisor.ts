@@ -29,7 +29,7 @@ import {
 } from '../host-contract/launch-spec'
 import { type SessionFiles, sessionFiles, socketPathFor } from '../host-contract/paths'
 import { markStopped } from '../host-contract/stopped-mark'
-import { classify } from '../processes/classify'
+import type { HostClass } from '../processes/classify'
 import { Adoptions } from './adoptions'
 import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
@@ -63,6 +63,7 @@ export interface HostSurroundings {
   limits(): HostLimits
   backends(): LaunchSpec['backends']
   keepOrphans(): boolean
+  classify(sessionId: string, sessionDir: string, patienceMs?: number): Promise<HostClass>
   reap(sessionId: string, sessionDir: string): Promise<void>
 }
 
@@ -303,7 +304,7 @@ export class Supervisor {
         return { door: doorOf(spec, socketKey), host }
       },
       inStartTurn: (sessionId, work) => this.starts.run(sessionId, work),
-      classify: (sessionId, patienceMs) => classify(sessionId, logs.folder(sessionId), around.socketKey, patienceMs),
+      classify: (sessionId, patienceMs) => around.classify(sessionId, logs.folder(sessionId), patienceMs),
       reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
       keepOrphans: () => around.keepOrphans(),
       beginErasing: (sessionId) => this.erasures.begin(sessionId),

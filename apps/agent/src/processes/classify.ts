@@ -9,6 +9,7 @@ import { connectHost } from '../host-contract/client'
 import { doorIn, elsewhereOf, type HostDoor, isOwnIn, recordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import type { HostElsewhere } from '../host-contract/session-folder'
+import type { ReadMarks } from './mark-reader'
 import { findSessionProcesses } from './session-processes'
 
 export type HostClass =
@@ -16,11 +17,13 @@ export type HostClass =
   /** Nothing of it lives: start a host in mode `close`. */
   | { class: 'dead' }
   /** Programs work on without a host: end them (`endSession` of the reaper) before anything else. */
-  | { class: 'orphan'; processes: ProcessIdentity[] }
+  | { class: 'orphan'; processes: ProcessIdentity[]; unread: ProcessIdentity[] }
+  /** Nothing of it was found, and these do not say whose they are: nothing is started, and none of them is ended. */
+  | { class: 'unread'; unread: ProcessIdentity[] }
   /** This folder is a copy, and the host that is recorded in it lives for another one. */
   | ({ class: 'elsewhere' } & HostElsewhere)
   /** It holds its lock and does not answer. `movedFrom`: its folder had that path when it started. */
-  | { class: 'stuck'; processes: ProcessIdentity[]; movedFrom?: string }
+  | { class: 'stuck'; movedFrom?: string }
 
 const PROBE_EVERY_MS = 100
 /** Of one try: meanwhile it may listen elsewhere. */
@@ -34,6 +37,7 @@ export async function classify(
   sessionId: string,
   sessionDir: string,
   socketKey: Buffer,
+  readMarks: ReadMarks,
   patienceMs = 2_000,
 ): Promise<HostClass> {
   const files = sessionFiles(sessionDir)
@@ -48,13 +52,16 @@ export async function classify(
   const elsewhere = locked ? null : elsewhereOf(sessionDir)
   if (elsewhere) return { class: 'elsewhere', ...elsewhere }
   const record = recordIn(sessionDir)
-  const host = record ? [{ pid: record.pid, start: record.start, bootId: record.bootId }] : []
-  const processes = findSessionProcesses(sessionId, [...host, ...(record?.procs ?? [])], { isOwn: isOwnIn(sessionDir) })
+  const host = record && { pid: record.pid, start: record.start, bootId: record.bootId }
+  const recorded = host ? [host, ...record.procs] : []
   if (locked) {
     const movedFrom = record?.dir === undefined || record.dir === sessionDir ? {} : { movedFrom: record.dir }
-    return { class: 'stuck', processes, ...movedFrom }
+    return { class: 'stuck', ...movedFrom }
   }
-  return processes.length > 0 ? { class: 'orphan', processes } : { class: 'dead' }
+  const scope = { isOwn: isOwnIn(sessionDir) }
+  const { found, unread } = await findSessionProcesses(readMarks, sessionId, recorded, scope, host)
+  if (found.length > 0) return { class: 'orphan', processes: found, unread }
+  return unread.length > 0 ? { class: 'unread', unread } : { class: 'dead' }
 }
 
 async function answers(door: HostDoor, timeoutMs: number): Promise<boolean> {

@@ -23,20 +23,21 @@ export interface Ended {
   left: number
 }
 
-export async function endProcesses(find: () => ProcessIdentity[], options: EndOptions): Promise<Ended> {
+export async function endProcesses(find: () => Promise<ProcessIdentity[]>, options: EndOptions): Promise<Ended> {
   const { graceMs, asked = (found) => found } = options
-  const found = find()
+  const found = await find()
   for (const one of asked(found)) signal(one, 'SIGTERM')
   await untilGone(found, graceMs)
   // What was started meanwhile carries the mark as well.
-  const all = unique([...found, ...find()])
+  const all = unique([...found, ...(await find())])
   const stubborn = all.filter(isRunning)
   for (const one of stubborn) signal(one, 'SIGKILL')
   await untilGone(stubborn, GONE_WITHIN_MS)
   return { found: all.length, killed: stubborn.length, left: stubborn.filter(isRunning).length }
 }
 
-async function untilGone(processes: readonly ProcessIdentity[], withinMs: number): Promise<void> {
+/** Or until the time is over. */
+export async function untilGone(processes: readonly ProcessIdentity[], withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs
   while (processes.some(isRunning) && performance.now() < deadline) await delay(LOOK_EVERY_MS)
 }

@@ -1,10 +1,25 @@
-/** Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. Started by a session's guard when its host has died. */
+/**
+ * Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. Started by a session's guard when its host has
+ * died. Without arguments it only tells the marks of processes, to whoever must not wait for one (`mark-reader.ts`).
+ */
 import { outliveOwnOutput } from '../files/log-line'
-import { reapSession } from './reap'
-import { removeLeft } from './remove-left'
 
+const [, entry, sessionDir, sessionId, launch] = process.argv
+if (sessionDir === undefined || sessionId === undefined) {
+  const { tellMarks } = await import('../processes/tell-marks')
+  await tellMarks()
+  process.exit(0)
+}
 outliveOwnOutput()
-const [, , sessionDir, sessionId, launch] = process.argv
-if (sessionDir === undefined || sessionId === undefined) process.exit(2)
-const note = await reapSession(sessionDir, sessionId, { takeLeft: removeLeft, ...(launch ? { launch } : {}) })
+const [{ reapSession }, { removeLeft }, { markReader }] = await Promise.all([
+  import('./reap'),
+  import('./remove-left'),
+  import('../processes/mark-reader'),
+])
+const readMarks = markReader({ entry })
+const note = await reapSession(sessionDir, sessionId, {
+  takeLeft: removeLeft,
+  readMarks,
+  ...(launch ? { launch } : {}),
+})
 process.exit(note.left === 0 ? 0 : 1)

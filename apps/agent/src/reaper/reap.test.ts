@@ -37,7 +37,10 @@ describe.skipIf(process.platform !== 'linux')('the folders that a killed program
       mayLeave: ['.git', '.agents', '.aws', 'mine'].map((name) => inWork(name)),
     }
     writeFileSync(world.files.host, JSON.stringify(record))
-    await reapSession(world.sessionDir, world.sessionId, { takeLeft: removeLeft })
+    await reapSession(world.sessionDir, world.sessionId, {
+      takeLeft: removeLeft,
+      readMarks: world.readMarks,
+    })
     expect(readdirSync(world.workDir).sort()).toEqual(['.agents', '.codex', 'mine'])
   })
 

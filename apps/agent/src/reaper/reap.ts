@@ -8,7 +8,8 @@ import { isOwnIn, recordIn } from '../host-contract/host-door'
 import type { HostRecord } from '../host-contract/launch-spec'
 import { sessionFiles } from '../host-contract/paths'
 import { type Ended, endProcesses } from '../processes/end-processes'
-import { findSessionProcesses } from '../processes/session-processes'
+import type { ReadMarks } from '../processes/mark-reader'
+import { findRecorded, findSessionProcesses } from '../processes/session-processes'
 
 const GRACE_MS = 5_000
 
@@ -17,6 +18,7 @@ export interface ReapOptions {
   graceMs?: number
   /** Only what this launch of the host started (`HOST_MARK`); absent: everything of the session. */
   launch?: string
+  readMarks: ReadMarks
   /** Takes away what a program left in a person's folders. The daemon has it done by another process (FLOW-7). */
   takeLeft(mounts: readonly string[]): Promise<void>
 }
@@ -25,17 +27,22 @@ export interface GuardNote extends Ended {
   at: number
 }
 
-/** Also for the daemon, for orphans that no guard ended. Writes `guard.note`. */
+/**
+ * Also for the daemon, for orphans that no guard ended. Writes `guard.note`. What does not say whose it is goes on. Where nobody
+ * can look for marks, those that are recorded are ended all the same, and it rejects.
+ */
 export async function reapSession(sessionDir: string, sessionId: string, options: ReapOptions): Promise<GuardNote> {
-  const { graceMs = GRACE_MS, launch } = options
+  const { graceMs = GRACE_MS, launch, readMarks } = options
   const { procs: recorded, mayLeave = [] } = readRecord(sessionDir, launch)
   // A launch has its own folder, whatever became of it.
   const scope = launch === undefined ? { isOwn: isOwnIn(sessionDir) } : { launch }
   const isBackend = ({ pid }: ProcessIdentity) => recorded.some((known) => known.pid === pid)
-  const ended = await endProcesses(() => findSessionProcesses(sessionId, recorded, scope), {
-    graceMs,
-    // Where nothing was recorded yet, whoever carries the mark is asked to end.
-    asked: (found) => (found.some(isBackend) ? found.filter(isBackend) : found),
+  const find = async () => (await findSessionProcesses(readMarks, sessionId, recorded, scope)).found
+  // Where nothing was recorded yet, whoever carries the mark is asked to end.
+  const asked = (found: readonly ProcessIdentity[]) => (found.some(isBackend) ? found.filter(isBackend) : found)
+  const ended = await endProcesses(find, { graceMs, asked }).catch(async (error: unknown) => {
+    await endProcesses(async () => findRecorded(recorded), { graceMs, asked })
+    throw error
   })
   if (mayLeave.length > 0) await tryToTake(mayLeave, options)
   const note: GuardNote = { at: Date.now(), ...ended }

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { classify } from '../processes/classify'
 import { HostWorld } from '../testing/host-world'
 
 let world: HostWorld
@@ -123,7 +122,7 @@ describe('when the host dies', () => {
     await world.guardIsDone()
     expect(world.marked()).toEqual([])
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8'))).toMatchObject({ left: 0 })
-    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'dead' })
+    expect(await world.found()).toEqual({ class: 'dead' })
   })
 
   it('[RES-6] [T31] its guard kills a backend that does not listen, and children that hid', async () => {
@@ -214,19 +213,16 @@ describe('the lock of a session', () => {
     expect((await second.exited).code).toBe(1)
     expect(world.hostLog()).toContain('Another host holds this session')
     await host.run(world.create({}, says('still mine')))
-    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
+    expect(await world.found()).toEqual({ class: 'attached' })
   })
 
   it('[RES-6] a host that does not answer is stuck', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     process.kill(launched.pid, 'SIGSTOP')
-    expect(await classify(world.sessionId, world.sessionDir, world.socketKey, 300)).toMatchObject({
-      class: 'stuck',
-      processes: [{ pid: launched.pid }],
-    })
+    expect(await world.found(300)).toEqual({ class: 'stuck' })
     process.kill(launched.pid, 'SIGCONT')
     host.client.close()
-    expect(await classify(world.sessionId, world.sessionDir, world.socketKey)).toEqual({ class: 'attached' })
+    expect(await world.found()).toEqual({ class: 'attached' })
   })
 })

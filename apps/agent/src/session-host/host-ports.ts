@@ -3,6 +3,7 @@ import type { HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
+import type { ReadMarks } from '../processes/mark-reader'
 import type { Redactor } from '../redact/redactor'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
@@ -20,6 +21,7 @@ export interface HostPorts {
   env: Record<string, string>
   /** For the temporary files of programs. */
   scratchDir: string
+  readMarks: ReadMarks
   /** Adds to the values that are taken out of everything. */
   hide(credentials: readonly string[]): void
   broadcast(message: HostMessage): void

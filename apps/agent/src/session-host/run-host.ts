@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { diskTroubleOf } from '../files/disk-trouble'
 import { makeScratch, removeLeftScratch, removeScratch } from '../files/scratch-folder'
-import { isOwnIn } from '../host-contract/host-door'
 import { type LaunchSpec, START_LIMIT_MS } from '../host-contract/launch-spec'
 import { type ByeReason, HOST_PROTOCOL } from '../host-contract/messages'
 import { sessionFiles } from '../host-contract/paths'
@@ -11,6 +10,7 @@ import { HostServer } from '../host-contract/server'
 import { clearStopped, stopIn } from '../host-contract/stopped-mark'
 import { SessionLog } from '../log/session-log'
 import type { LogChange } from '../log/statements'
+import { markReader } from '../processes/mark-reader'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Acks } from './acks'
 import { AdapterShelf } from './adapters'
@@ -140,7 +140,8 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     hide(credentialsOf(settings.env ?? {}))
     return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
   }
-  const readTranscript = transcriptReader(adapterFor, () => untilAlone(launch.sessionId, isOwnIn(launch.sessionDir)))
+  const readMarks = markReader({ entry: launch.reaperEntry })
+  const readTranscript = transcriptReader(adapterFor, () => untilAlone(readMarks, launch.sessionId, launch.sessionDir))
   const kept = new Keepsake(log, files.keepsake)
   keepsake = kept
   const journal = await damage.understood(async () => {
@@ -180,6 +181,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     hint,
     env,
     scratchDir,
+    readMarks,
     now: Date.now,
     hide,
     broadcast: (message) => server.broadcast(message),

@@ -303,7 +303,7 @@ export class SessionParts {
       grants: this.grants,
       live: this.live,
       rest: new TranscriptRest(readTranscript, this.ports.redact),
-      endLeftovers: () => endLeftovers(this.ports.launch.sessionId),
+      endLeftovers: () => endLeftovers(this.ports.readMarks, this.ports.launch.sessionId),
       isHeld: () => this.hold.holds,
       background: this.background,
       wish: this.wish,

@@ -3,13 +3,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackendAdapter, type BackendOutput, CodedError } from '@roundhouse/backend-types'
-import type { IsOwn } from '../host-contract/session-folder'
+import type { ProcessIdentity } from '@roundhouse/owner'
+import { isOwnIn, recordIn } from '../host-contract/host-door'
+import { untilGone } from '../processes/end-processes'
+import type { ReadMarks } from '../processes/mark-reader'
 import { findSessionProcesses } from '../processes/session-processes'
 import { fitOutput } from './fit-reports'
 import type { StoredSettings } from './settings'
 
 const LIMIT_MS = 10_000
-const LOOK_EVERY_MS = 50
 
 /** `null`: the backend keeps none, or has none of this conversation. Rejects when it could not be read. */
 export type ReadTranscript = (settings: StoredSettings, backendSessionId: string) => Promise<BackendOutput[] | null>
@@ -43,13 +45,19 @@ export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promi
   return (settings, backendSessionId) => inTime(find(settings, backendSessionId))
 }
 
-/** Whoever ended the host's programs has finished with it. Nothing of this session has been started anew yet. */
-export async function untilAlone(sessionId: string, isOwn: IsOwn): Promise<void> {
-  for (
-    const end = performance.now() + LIMIT_MS;
-    findSessionProcesses(sessionId, [], { isOwn }).length > 0;
-    await delay(LOOK_EVERY_MS)
-  ) {
+/**
+ * Whoever ended the last host's programs has finished with it. Nothing of this session has been started anew yet. What may be
+ * one of them and does not say whose it is counts as one; where the last host said goodbye, it had ended them itself.
+ */
+export async function untilAlone(readMarks: ReadMarks, sessionId: string, sessionDir: string): Promise<void> {
+  const record = recordIn(sessionDir)
+  const host: ProcessIdentity | null = record && { pid: record.pid, start: record.start, bootId: record.bootId }
+  const scope = { isOwn: isOwnIn(sessionDir) }
+  for (const end = performance.now() + LIMIT_MS; ; ) {
+    const { found, unread } = await findSessionProcesses(readMarks, sessionId, [], scope, host)
+    const left = host === null ? found : [...found, ...unread]
+    if (left.length === 0) return
+    await untilGone(left, end - performance.now())
     if (performance.now() > end) throw new CodedError('ALREADY_RUNNING', 'Programs of the last host still run.')
   }
 }

@@ -16,11 +16,12 @@ import { agentHome } from '../files/agent-home'
 import { writeIdentity } from '../identity/identity-file'
 import { PolicyStore } from '../policy/policy-store'
 import { allowFolder, realRoots } from '../policy/real-roots'
-import { findSessionProcesses } from '../processes/session-processes'
+import { markReader } from '../processes/mark-reader'
 import { reapSession } from '../reaper/reap'
 import { removeLeft } from '../reaper/remove-left'
 import { bundle } from './bundle'
 import type { FakeHub } from './fake-hub'
+import { processesOf } from './processes-of'
 
 const LEAVE_LIMIT_MS = 5_000
 
@@ -138,12 +139,16 @@ export class AgentBench {
     const left: string[] = []
     const limit = Date.now() + LEAVE_LIMIT_MS
     for (const sessionId of this.sessionIds()) {
-      const count = () => findSessionProcesses(sessionId, []).length
+      const count = () => processesOf(sessionId).length
       while (count() > 0 && Date.now() < limit) await delay(20)
       const found = count()
       if (found > 0) left.push(`${found} processes of ${sessionId}`)
       if (found > 0)
-        await reapSession(path.join(this.home.sessions, sessionId), sessionId, { takeLeft: removeLeft, graceMs: 100 })
+        await reapSession(path.join(this.home.sessions, sessionId), sessionId, {
+          takeLeft: removeLeft,
+          readMarks: markReader({ entry: (await programs())[2] }),
+          graceMs: 100,
+        })
     }
     rmSync(this.root, { recursive: true, force: true })
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}; the daemons said:\n${this.lines.join('\n')}`)

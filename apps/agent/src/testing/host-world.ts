@@ -25,8 +25,10 @@ import type { HostRecord, LaunchSpec } from '../host-contract/launch-spec'
 import { sessionFiles, socketPathFor } from '../host-contract/paths'
 import { untilReady } from '../host-contract/until-ready'
 import { openLogReader } from '../log/reader'
-import { listMarked } from '../processes/marked'
+import { classify, type HostClass } from '../processes/classify'
+import { markReader, type ReadMarks } from '../processes/mark-reader'
 import { bundle } from './bundle'
+import { processesOf } from './processes-of'
 
 export const ana = { userId: 'u1', name: 'Ana' }
 
@@ -38,6 +40,7 @@ export class HostWorld {
   readonly sessionDir = join(this.root.path, this.sessionId)
   readonly files = sessionFiles(this.sessionDir)
   readonly launch: LaunchSpec
+  readonly readMarks: ReadMarks
   private cmdSeq = 0
   private readonly hosts: LaunchedHost[] = []
   readonly socketKey = randomBytes(32)
@@ -48,6 +51,7 @@ export class HostWorld {
     reaperEntry: string,
     playerPath: string,
   ) {
+    this.readMarks = markReader({ entry: reaperEntry })
     this.launch = {
       version: 1,
       sessionId: this.sessionId,
@@ -188,7 +192,7 @@ export class HostWorld {
   }
 
   marked(): number[] {
-    return [...listMarked(this.sessionId)]
+    return processesOf(this.sessionId)
   }
 
   hostLog(): string {
@@ -205,6 +209,11 @@ export class HostWorld {
       /\.jsonl?$/.test(name),
     )
     return only ?? ''
+  }
+
+  /** What a daemon that comes now finds. */
+  found(patienceMs?: number, readMarks: ReadMarks = this.readMarks): Promise<HostClass> {
+    return classify(this.sessionId, this.sessionDir, this.socketKey, readMarks, patienceMs)
   }
 
   /** Resolves when the guard of a dead host has ended everything and said so. */

@@ -1,0 +1,16 @@
+/** What is asked of the helper that reads environments, and what it says. */
+
+/** Of libuv's threads in the helper: so many processes may keep one waiting before the others wait with them. */
+export const READS_AT_ONCE = 16
+
+export interface MarksAsked {
+  pids: number[]
+  /** Variables of the environment. */
+  names: string[]
+}
+
+/** Those of the asked variables that a process has. */
+export type Marks = Readonly<Record<string, string>>
+
+/** `ready` once, then one for each process, and `done` or why it could not. */
+export type MarksLine = { ready?: true; pid?: number; marks?: Marks; done?: true; failed?: string }

@@ -1,14 +1,25 @@
 /**
  * Keeps the logs of sessions at rest within their place (REB-3). A log is opened once each time it changed; what is to go
- * is taken by a host of its own, one after the other, and only while the hub that has it is connected.
+ * is taken by a host of its own, one after the other, and only while the hub that has it is connected. One that takes long,
+ * because its session waits for something that does not answer (FLOW-7), goes on, and the next begins.
  */
 import type { HostLimits } from '../host-contract/launch-spec'
 import type { Policy } from '../policy/policy'
 import type { SessionRow } from './index-file'
+import { within } from './leave-host'
 import { planSweep, type StoredLog } from './plan-sweep'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
-import type { Supervisor } from './supervisor'
+import type { SessionSlot } from './session-slot'
+
+interface Around {
+  /** Of the connection that stands. */
+  readonly hubEpoch: string | null
+  slot(sessionId: string): Pick<SessionSlot, 'prune'>
+  known(sessionId: string): Pick<SessionSlot, 'attached'> | undefined
+}
+
+const SLOW_MS = 5_000
 
 interface Beginning {
   stamp: number
@@ -18,15 +29,18 @@ interface Beginning {
 
 export class LogSweeper {
   private readonly beginnings = new Map<string, Beginning>()
+  /** Sessions whose logs are being pruned. */
+  private readonly pruning = new Set<string>()
   private running: Promise<void> | null = null
 
   constructor(
-    private readonly index: SessionIndex,
-    private readonly logs: SessionLogs,
-    private readonly supervisor: Supervisor,
+    private readonly index: Pick<SessionIndex, 'all' | 'get'>,
+    private readonly logs: Pick<SessionLogs, 'bytes' | 'stamp' | 'askOnce'>,
+    private readonly supervisor: Around,
     private readonly limits: () => Policy['limits'],
     private readonly now: () => number,
     private readonly log: (line: string) => void,
+    private readonly slowMs = SLOW_MS,
   ) {}
 
   /** Resolves when this round, or the one that runs, is over. */
@@ -55,12 +69,14 @@ export class LogSweeper {
   }
 
   private async prune(sessionId: string, epoch: string, limits: HostLimits): Promise<void> {
-    if (this.supervisor.hubEpoch !== epoch) return
-    try {
-      await this.supervisor.slot(sessionId).prune(limits)
-    } catch (error) {
-      this.log(`${sessionId}: its log could not be pruned: ${String(error)}`)
-    }
+    if (this.supervisor.hubEpoch !== epoch || this.pruning.has(sessionId)) return
+    this.pruning.add(sessionId)
+    const pruned = this.supervisor
+      .slot(sessionId)
+      .prune(limits)
+      .catch((error: unknown) => this.log(`${sessionId}: its log could not be pruned: ${String(error)}`))
+      .finally(() => this.pruning.delete(sessionId))
+    await within(this.slowMs, pruned)
   }
 
   private look(row: SessionRow, epoch: string): StoredLog {

@@ -21,6 +21,7 @@ let hung: string[]
 let lines: string[]
 let clock: number
 let whileReading: () => void
+let unread: string[]
 
 const fileOf = (sessionId: string) => join(dir.path, sessionId === 's1' ? 'net' : 'disk', sessionId)
 function quiet(sessionId: string): void {
@@ -37,6 +38,7 @@ beforeEach(() => {
   lines = []
   clock = 0
   whileReading = () => {}
+  unread = []
   looked = []
   awake = []
   asked = []
@@ -51,32 +53,36 @@ beforeEach(() => {
     const seen = { backendSessionId: 'b', file: fileOf(sessionId), forked: 0 }
     noted.set(sessionId, { ...seen, ...stateOf(statSync(fileOf(sessionId))) })
   }
-  watch = new TranscriptWatch({
-    sessions: () => sessions,
-    isLooked: (sessionId) => looked.includes(sessionId),
-    isAtRest: (sessionId) => !awake.includes(sessionId),
-    logStamp: () => 1,
-    seen: (sessionId) => {
-      asked.push(sessionId)
-      return noted.get(sessionId) ?? null
+  watch = new TranscriptWatch(
+    {
+      sessions: () => sessions,
+      isLooked: (sessionId) => looked.includes(sessionId),
+      isAtRest: (sessionId) => !awake.includes(sessionId),
+      logStamp: () => 1,
+      seen: (sessionId) => {
+        asked.push(sessionId)
+        return noted.get(sessionId) ?? null
+      },
+      states: async (files) => {
+        const folder = dirname(files[0] ?? '')
+        if (hung.includes(folder))
+          throw new CodedError('FOLDER_UNAVAILABLE', `${folder} does not answer.`, { path: folder })
+        return Object.fromEntries(files.map((file) => [file, stateOf(statSync(file))]))
+      },
+      read: async (sessionId) => {
+        reads.push(sessionId)
+        if (unread.includes(sessionId)) return new Promise(() => {})
+        whileReading()
+        atOnce += 1
+        most = Math.max(most, atOnce)
+        await new Promise((resolve) => setImmediate(resolve))
+        atOnce -= 1
+      },
+      now: () => Date.now() + clock,
+      log: (line) => lines.push(line),
     },
-    states: async (files) => {
-      const folder = dirname(files[0] ?? '')
-      if (hung.includes(folder))
-        throw new CodedError('FOLDER_UNAVAILABLE', `${folder} does not answer.`, { path: folder })
-      return Object.fromEntries(files.map((file) => [file, stateOf(statSync(file))]))
-    },
-    read: async (sessionId) => {
-      reads.push(sessionId)
-      whileReading()
-      atOnce += 1
-      most = Math.max(most, atOnce)
-      await new Promise((resolve) => setImmediate(resolve))
-      atOnce -= 1
-    },
-    now: () => Date.now() + clock,
-    log: (line) => lines.push(line),
-  })
+    500,
+  )
 })
 afterEach(() => dir.remove())
 
@@ -130,6 +136,21 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     clock += 60_000
     await watch.round()
     expect(reads).toEqual(['s2', 's1'])
+  })
+
+  it('[FLOW-7] are read though another one never comes to its end, which is read once, with its folder left alone', async () => {
+    unread = ['s1', 's3']
+    for (const sessionId of ['s1', 's3', 's4']) goesOn(sessionId)
+    await watch.round()
+    expect(reads).toEqual(['s1', 's3'])
+    expect(lines).toEqual(
+      unread.map((one) => `what is said elsewhere is not seen: ${fileOf(one)} is not read in time.`),
+    )
+    clock += 60_000
+    looked = ['s1', 's3', 's4']
+    goesOn('s1')
+    await watch.round()
+    expect(reads).toEqual(['s1', 's3', 's4'])
   })
 
   it('are left alone while a host runs, and while somebody writes them', async () => {

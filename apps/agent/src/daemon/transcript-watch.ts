@@ -2,11 +2,12 @@
  * Notices that the conversation of a session at rest went on elsewhere (RES-9): its transcript's file is another one than
  * when it was read. A round looks at every session that somebody looks at and at a few of the others, in a circle; what
  * changed and is quiet is read by a host without a program, one after the other. A folder of such files may not answer
- * (FLOW-7): it is left alone for a while, and the sessions of others are looked at.
+ * (FLOW-7), when it is looked at or when it is read: it is left alone for a while, and the sessions of others are seen to.
  */
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'
 import { type FileState, isSameState, type TranscriptSeen } from '../log/transcript-seen'
+import { late, within } from './leave-host'
 import type { PathLooker } from './path-looker'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
@@ -19,6 +20,8 @@ const OTHERS_A_ROUND = 20
 const QUIET_MS = 2_000
 /** A folder that did not answer is not asked again before. */
 const HUNG_MS = 30_000
+/** Whoever takes longer to be read reads on, and the next begins. */
+const SLOW_MS = 5_000
 
 export interface TranscriptWatchPorts {
   sessions(): string[]
@@ -54,12 +57,17 @@ export class TranscriptWatch {
   private readonly tried = new Map<string, FileState>()
   /** Folders that did not answer, and until when they are left alone. */
   private readonly hung = new Map<string, number>()
+  /** Sessions that are being read. */
+  private readonly reading = new Set<string>()
   private next = 0
   private timer: NodeJS.Timeout | null = null
   private running: Promise<void> | null = null
   private stopped = false
 
-  constructor(private readonly ports: TranscriptWatchPorts) {}
+  constructor(
+    private readonly ports: TranscriptWatchPorts,
+    private readonly slowMs = SLOW_MS,
+  ) {}
 
   start(): void {
     this.timer ??= setInterval(() => void this.round(), ROUND_MS).unref()
@@ -89,8 +97,9 @@ export class TranscriptWatch {
     const states = Object.assign({}, ...(await Promise.all(looks)))
     for (const one of seen) {
       if (this.stopped) return
+      if (this.isHung(one.folder)) continue
       const changed = this.changeOf(one, states[one.seen.file] ?? null)
-      if (changed) await this.read(one.sessionId, changed)
+      if (changed) await this.read(one, changed)
     }
   }
 
@@ -102,12 +111,13 @@ export class TranscriptWatch {
   }
 
   private atRest(sessionId: string): AtRest[] {
-    const seen = this.ports.isAtRest(sessionId) ? this.seenOf(sessionId) : null
+    const isFree = this.ports.isAtRest(sessionId) && !this.reading.has(sessionId)
+    const seen = isFree ? this.seenOf(sessionId) : null
     return seen ? [{ sessionId, seen, folder: path.dirname(seen.file) }] : []
   }
 
   private async statesIn(folder: string, all: readonly AtRest[]): Promise<Record<string, FileState | null>> {
-    if ((this.hung.get(folder) ?? 0) > this.ports.now()) return {}
+    if (this.isHung(folder)) return {}
     const files = all.filter((one) => one.folder === folder).map(({ seen }) => seen.file)
     try {
       const states = await this.ports.states([...new Set(files)])
@@ -117,10 +127,18 @@ export class TranscriptWatch {
       const { message, details } = toCodedError(error)
       // Without a path it was not its turn.
       if (details?.path === undefined) return {}
-      if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${message}`)
-      this.hung.set(folder, this.ports.now() + HUNG_MS)
+      this.leaveAlone(folder, message)
       return {}
     }
+  }
+
+  private isHung(folder: string): boolean {
+    return (this.hung.get(folder) ?? 0) > this.ports.now()
+  }
+
+  private leaveAlone(folder: string, why: string): void {
+    if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${why}`)
+    this.hung.set(folder, this.ports.now() + HUNG_MS)
   }
 
   /** The state of a file that is to be read. */
@@ -132,13 +150,16 @@ export class TranscriptWatch {
     return tried && isSameState(tried, now) ? null : now
   }
 
-  private async read(sessionId: string, state: FileState): Promise<void> {
+  private async read({ sessionId, folder, seen }: AtRest, state: FileState): Promise<void> {
     this.tried.set(sessionId, state)
-    try {
-      await this.ports.read(sessionId)
-    } catch (error) {
-      this.ports.log(`${sessionId}: what was said elsewhere could not be read: ${String(error)}`)
-    }
+    this.reading.add(sessionId)
+    const read = this.ports
+      .read(sessionId)
+      .catch((error: unknown) =>
+        this.ports.log(`${sessionId}: what was said elsewhere could not be read: ${String(error)}`),
+      )
+      .finally(() => this.reading.delete(sessionId))
+    if ((await within(this.slowMs, read)) === late) this.leaveAlone(folder, `${seen.file} is not read in time.`)
   }
 
   private seenOf(sessionId: string): TranscriptSeen | null {

@@ -1,5 +1,5 @@
 // Bundles the agent's programs into dist/. Each lies beside the others, since they start one another by path:
-// main.js (command line and daemon), host.js (session host), reaper.js (also reads the marks of processes), look.js (looks at folders),
+// main.js (command line and daemon), host.js (session host), reaper.js (also reads the marks of processes), look.js (looks at folders) and look-thread.js (waits for it),
 // ask.js (asks a backend what it can do), scripted-cli.js (player of the scripted backend).
 // A folder given as an argument takes the place of dist/.
 import { chmodSync, readFileSync } from 'node:fs'
@@ -38,6 +38,7 @@ await Promise.all([
       host: 'src/session-host/main.ts',
       reaper: 'src/reaper/main.ts',
       look: 'src/daemon/look-main.ts',
+      'look-thread': 'src/daemon/look-thread.ts',
       ask: 'src/session-host/ask-main.ts',
     },
   }),

@@ -82,6 +82,7 @@ async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up'
     hostEntry: beside('host.js'),
     reaperEntry: beside('reaper.js'),
     lookerEntry: beside('look.js'),
+    lookThreadEntry: beside('look-thread.js'),
     playerPath,
     manifestSources,
     idleMs,

@@ -1,15 +1,15 @@
 /** What a daemon is started with. */
 import type { AgentHome } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
+import type { LookEntries } from './look-now'
 import type { ManifestSource } from './manifest-service'
 
-export interface DaemonOptions {
+export interface DaemonOptions extends LookEntries {
   home: AgentHome
   env: Record<string, string | undefined>
   software: string
   hostEntry: string
   reaperEntry: string
-  lookerEntry: string
   playerPath: string
   manifestSources: readonly ManifestSource[]
   idleMs: number

@@ -1,23 +1,22 @@
 /** The data folder of a hub on this machine, by its real path (POL-4). Its disk is not the agent's, and may not answer (FLOW-7). */
 import path from 'node:path'
-import { lookNow } from './look-now'
+import { type LookEntries, lookNow } from './look-now'
 import type { PathLooker } from './path-looker'
 
 export class HubFolder {
   private readonly written: string | undefined
   private real: string | undefined
 
-  /** `lookerEntry`: `look.js`. */
   constructor(
     folder: string | undefined,
-    lookerEntry: string,
+    entries: LookEntries,
     private readonly looker: PathLooker,
   ) {
     this.written = folder ? path.resolve(folder) : undefined
     this.real = this.written
     if (this.written === undefined) return
     try {
-      this.real = lookNow(lookerEntry, { look: 'place', place: this.written }) ?? this.written
+      this.real = lookNow(entries, { look: 'place', place: this.written }) ?? this.written
     } catch {
       // It is looked at again.
     }

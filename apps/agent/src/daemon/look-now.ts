@@ -5,8 +5,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import path from 'node:path'
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { isLack } from '@roundhouse/backend-types'
+import { requireProgram } from '../files/require-program'
 import type { Look, Seen } from './looks'
 
 const LIMIT_MS = 3_000
@@ -15,37 +16,39 @@ const START_MS = 5_000
 /** More than the thread and its process take. One that lacks them tells nobody while this one waits. */
 const DESCRIPTORS = 16
 
-/** Runs `look.js` and says each of its lines, and at last how it ended. The first number wakes whoever waits. */
-const OTHER_THREAD = `
-const { workerData: { entry, question, port, told } } = require('node:worker_threads')
-const { spawn } = require('node:child_process')
-const say = (message) => {
-  port.postMessage(message)
-  Atomics.add(told, 0, 1)
-  Atomics.notify(told, 0)
+/** Programs of the agent: `look.js`, and the thread that starts it. */
+export interface LookEntries {
+  lookerEntry: string
+  lookThreadEntry: string
 }
-const failed = ({ code = 'EIO', message }) => say({ failed: { code, message } })
-try {
-  const child = spawn(process.execPath, [entry], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
-  child.on('error', failed)
-  child.on('close', (code) => failed({ message: 'it ended with ' + code }))
-  child.stdin?.on('error', () => {})
-  port.on('message', () => child.kill('SIGKILL'))
-  if (child.stdout) require('node:readline').createInterface({ input: child.stdout }).on('line', (line) => say({ line }))
-  child.stdin?.write(question)
-} catch (error) {
-  failed(error)
-}`
 
-type Told = { line: string } | { failed: { code: string; message: string } }
+/** What the thread is given. The first number of `told` wakes whoever waits. */
+export interface ThreadWork {
+  entry: string
+  question: string
+  port: MessagePort
+  told: Int32Array
+}
 
-/** `entry`: `look.js`. Null: it does not answer. Throws what passes (`passesByItself`) where it could not be asked. */
-export function lookNow<K extends Look['look']>(entry: string, look: Extract<Look, { look: K }>): Seen[K] | null {
+export type ThreadTold = { line: string } | { failed: { code: string; message: string } }
+
+/** Null: it does not answer. Throws what passes (`passesByItself`) where it could not be asked. */
+export function lookNow<K extends Look['look']>(
+  entries: LookEntries,
+  look: Extract<Look, { look: K }>,
+): Seen[K] | null {
+  requireProgram(entries.lookThreadEntry)
   requireDescriptors()
   const { port1: port, port2 } = new MessageChannel()
   const told = new Int32Array(new SharedArrayBuffer(4))
-  const workerData = { entry: path.resolve(entry), question: `${JSON.stringify(look)}\n`, port: port2, told }
-  const worker = new Worker(OTHER_THREAD, { eval: true, workerData, transferList: [port2], env: {}, execArgv: [] })
+  const entry = path.resolve(entries.lookerEntry)
+  const workerData: ThreadWork = { entry, question: `${JSON.stringify(look)}\n`, port: port2, told }
+  const worker = new Worker(path.resolve(entries.lookThreadEntry), {
+    workerData,
+    transferList: [port2],
+    env: {},
+    execArgv: [],
+  })
   worker.on('error', () => {})
   worker.unref()
   try {
@@ -63,7 +66,7 @@ function outcomeOf(port: MessageChannel['port1'], told: Int32Array): unknown {
       const left = deadline - performance.now()
       if (left <= 0 || Atomics.wait(told, 0, heard, left) === 'timed-out') return null
     }
-    const message = receiveMessageOnPort(port)?.message as Told | undefined
+    const message = receiveMessageOnPort(port)?.message as ThreadTold | undefined
     if (message === undefined || 'failed' in message) throw notLooked(message?.failed)
     const line = JSON.parse(message.line)
     if (line.ready) deadline = performance.now() + LIMIT_MS

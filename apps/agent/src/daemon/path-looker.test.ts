@@ -31,6 +31,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   return file
 }
 const own = () => bundle('daemon/look-main.ts')
+const entries = async (lookerEntry: string) => ({
+  lookerEntry,
+  lookThreadEntry: await bundle('daemon/look-thread.ts'),
+})
 const see = (...paths: string[]) => looker?.see({ look: 'paths', paths })
 /** Of a path with this word it never hears. */
 const hangsOn = (word: string) => standIn(`(line) => line.includes('${word}') ? null : '{"seen":{}}'`)
@@ -49,7 +53,10 @@ describe('[FLOW-7] folders of people', () => {
     await expect(looker.see({ look: 'folders', roots, path: '/etc' })).rejects.toMatchObject({
       code: 'PATH_NOT_ALLOWED',
     })
-    expect(lookNow(await own(), { look: 'roots', roots: [code, '/nowhere'] })).toEqual([code, '/nowhere'])
+    expect(lookNow(await entries(await own()), { look: 'roots', roots: [code, '/nowhere'] })).toEqual([
+      code,
+      '/nowhere',
+    ])
   })
 
   it('that do not answer are given up, and cost the others nothing', async () => {
@@ -88,9 +95,10 @@ describe('[FLOW-7] folders of people', () => {
   it('whose looker is not there are looked at later', async () => {
     looker = new PathLooker({ entry: path.join(folder, 'missing.mjs') })
     await expect(see('/code')).rejects.toMatchObject({ code: 'OUT_OF_RESOURCES' }) // the agent is being updated
-    expect(() => lookNow(path.join(folder, 'missing.mjs'), { look: 'roots', roots: ['/code'] })).toThrow(
-      /could not be looked at/,
-    )
+    const away = await entries(path.join(folder, 'missing.mjs'))
+    const look = { look: 'roots' as const, roots: ['/code'] }
+    expect(() => lookNow(away, look)).toThrow(/could not be looked at/)
+    expect(() => lookNow({ ...away, lookThreadEntry: away.lookerEntry }, look)).toThrow(/being updated/)
   })
 
   it('whose looker goes when nobody asks, or at that very moment, are looked at by another one', async () => {

@@ -6,15 +6,15 @@ import { PauseSwitch } from '../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../policy/policy'
 import { PolicyStore } from '../policy/policy-store'
 import { nothingAllowed } from './host-policy'
-import { lookNow } from './look-now'
+import { type LookEntries, lookNow } from './look-now'
 import type { PathLooker } from './path-looker'
 
 const LOOK_MS = 2_000
 
-/** Of this home. `lookerEntry`: `look.js`. */
-export function watchPolicy(home: AgentHome, lookerEntry: string, looker: PathLooker, log: LogLine): PolicyWatch {
+/** Of this home. */
+export function watchPolicy(home: AgentHome, entries: LookEntries, looker: PathLooker, log: LogLine): PolicyWatch {
   const store = new PolicyStore(home.policyFile, home.home, (roots) =>
-    roots.length === 0 ? [] : lookNow(lookerEntry, { look: 'roots', roots: [...roots] }),
+    roots.length === 0 ? [] : lookNow(entries, { look: 'roots', roots: [...roots] }),
   )
   const rootsAnswer = (roots: string[]) => looker.see({ look: 'roots', roots })
   return new PolicyWatch(store, new PauseSwitch(home.pauseFile), rootsAnswer, log)

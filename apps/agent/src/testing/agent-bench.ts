@@ -25,11 +25,11 @@ import { processesOf } from './processes-of'
 
 const LEAVE_LIMIT_MS = 5_000
 
-let built: Promise<[string, string, string, string]> | undefined
-/** Player, session host, reaper and looker, bundled once per test file. */
-const programs = (): Promise<[string, string, string, string]> => {
-  const own = ['session-host/main.ts', 'reaper/main.ts', 'daemon/look-main.ts'] as const
-  built ??= Promise.all([buildPlayer(), bundle(own[0]), bundle(own[1]), bundle(own[2])])
+let built: Promise<[string, string, string, string, string]> | undefined
+/** Player, session host, reaper, looker and its thread, bundled once per test file. */
+const programs = (): Promise<[string, string, string, string, string]> => {
+  const own = ['session-host/main.ts', 'reaper/main.ts', 'daemon/look-main.ts', 'daemon/look-thread.ts'] as const
+  built ??= Promise.all([buildPlayer(), bundle(own[0]), bundle(own[1]), bundle(own[2]), bundle(own[3])])
   return built
 }
 
@@ -61,7 +61,7 @@ export class AgentBench {
   }
 
   async daemon(fields: Partial<DaemonOptions> = {}): Promise<Daemon> {
-    const [playerPath, hostEntry, reaperEntry, lookerEntry] = await programs()
+    const [playerPath, hostEntry, reaperEntry, lookerEntry, lookThreadEntry] = await programs()
     const daemon = new Daemon({
       home: this.home,
       env: { ...process.env, XDG_RUNTIME_DIR: undefined },
@@ -69,6 +69,7 @@ export class AgentBench {
       hostEntry,
       reaperEntry,
       lookerEntry,
+      lookThreadEntry,
       playerPath,
       manifestSources: [
         {

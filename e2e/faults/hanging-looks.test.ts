@@ -4,7 +4,7 @@
  * stays in, and its other sessions work.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type HangingCalls, hangingCalls } from '../support/hanging-calls'
@@ -34,6 +34,13 @@ async function answers(one: Rig, sessionId: string, text: string): Promise<void>
   await until(`"${text}"`, () => said(one, sessionId).includes(text))
 }
 
+/** Of a host that died, and whose program may have left this folder. */
+function leaveRecord(folder: string, left: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const host = { version: 1, sessionId: path.basename(folder), pid: 1, start: 'x', bootId: 'x', proto: 2, sock: 'x' }
+  writeFileSync(path.join(folder, 'host.json'), JSON.stringify({ ...host, procs: [], mayLeave: [left] }))
+}
+
 /** Somebody's program: `environ` cannot be read while it hangs. */
 function stranger(): { pid: number; environ: string; child: ChildProcess } {
   const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
@@ -49,8 +56,14 @@ async function backendsOf({ rest }: Rig) {
   return { at: manifest?.generatedAt, reasons: Object.fromEntries(reasons) }
 }
 
+/** Those of which the machine says that they did not answer. */
+async function silent({ rest }: Rig): Promise<string[]> {
+  const backends = (await rest.agents()).items[0]?.manifest?.backends ?? []
+  return backends.filter(({ unanswered }) => unanswered).map(({ kind }) => kind)
+}
+
 describe('[FLOW-7] a disk that does not answer', () => {
-  it('with the conversations of sessions at rest costs the machine nothing: others go on', async () => {
+  it('with the conversations of sessions at rest costs the machine nothing: others go on, and all end when they are told to', async () => {
     const state = freshFolder('conversations')
     const hanging = hangingCalls(state)
     const env = { ROUNDHOUSE_SCRIPT_STATE: state, ...hanging.env }
@@ -66,9 +79,13 @@ describe('[FLOW-7] a disk that does not answer', () => {
     await until('the look at it', () => agent.output.includes(`is not seen: ${state}`))
     await answers(one, neighbour, 'While it hangs.')
     expect((await one.rest.agents()).items[0]?.online).toBe(true)
+    // A program that was killed may have left folders there: what ends all sessions does not wait for them either.
+    leaveRecord(agent.sessionFolder('s_killed'), path.join(state, 'repository', '.git'))
+    expect((await agent.command(['stop', '--sessions'])).output).toContain('Ended: ')
+    expect(agent.hasHost(neighbour)).toBe(false)
   })
 
-  it('with programs of backends is named at them, and the machine comes back however often they were looked at', async () => {
+  it('with programs of backends is named at them, the machine comes back however often they were looked at, and finds by itself that they answer', async () => {
     const bin = freshFolder('bin')
     const programs = ['claude', 'codex'].map((name) => path.join(bin, name))
     for (const program of programs) {
@@ -96,6 +113,7 @@ describe('[FLOW-7] a disk that does not answer', () => {
     for (const round of [1, 2, 3]) {
       const [claude, codex] = programs.map((program) => `${program} does not answer.`)
       expect(await lookAgain(round)).toEqual({ scripted: '', claude, codex })
+      expect(await silent(one)).toEqual(['claude', 'codex'])
     }
     await hub.kill()
     await hub.start()
@@ -104,7 +122,7 @@ describe('[FLOW-7] a disk that does not answer', () => {
 
     hanging.answer()
     calls = undefined
-    expect(await lookAgain(4)).toMatchObject({ claude: '' })
+    await until('a look of its own accord', async () => (await backendsOf(one)).reasons.claude === '')
   })
 
   it.runIf(process.platform === 'linux')(

@@ -36,7 +36,7 @@ const arrows: Arrows = {
       packages: [...kernel, ...adapters, 'failpoint', 'owner'],
     },
     cli: {
-      rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes', 'reaper'],
+      rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes'],
       packages: [...contract, 'keys'],
     },
   },

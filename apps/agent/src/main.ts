@@ -37,6 +37,7 @@ const version = typeof ROUNDHOUSE_VERSION === 'string' ? ROUNDHOUSE_VERSION : '0
 
 const beside = (name: string): string => path.join(import.meta.dirname, name)
 const playerPath = beside('scripted-cli.js')
+const stopPrograms = { reaperEntry: beside('reaper.js'), lookerEntry: beside('look.js') }
 const home = agentHome(process.env)
 
 /** Each is asked by a process of its own, in the same environment as the hosts. */
@@ -132,7 +133,7 @@ async function run(verb: Verb): Promise<number> {
       return sound ? OK : FAILED
     }
     case 'pause': {
-      const { text, left } = await pause(home, verb.stop ? beside('reaper.js') : null)
+      const { text, left } = await pause(home, verb.stop ? stopPrograms : null)
       say(text)
       return left === 0 ? OK : FAILED
     }
@@ -143,7 +144,7 @@ async function run(verb: Verb): Promise<number> {
       await showLog(home, verb, say)
       return OK
     case 'stop': {
-      const stopped = await stopSessions(home, beside('reaper.js'))
+      const stopped = await stopSessions(home, stopPrograms)
       say(`Ended: ${saidOfStop(stopped)}`)
       return stopped.left === 0 ? OK : FAILED
     }

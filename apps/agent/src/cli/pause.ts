@@ -1,15 +1,15 @@
 /** `pause` and `resume`: the owner's kill switch. A running daemon sees it at the next verb, without a restart. */
 import type { AgentHome } from '../files/agent-home'
 import { PauseSwitch } from '../policy/pause'
-import { saidOfStop, stopSessions } from './stop-sessions'
+import { type StopPrograms, saidOfStop, stopSessions } from './stop-sessions'
 
-/** `reaperEntry`: where it is given, what runs ends as well. `left`: processes that could not be ended. */
-export async function pause(home: AgentHome, reaperEntry: string | null): Promise<{ text: string; left: number }> {
+/** `programs`: where they are given, what runs ends as well. `left`: processes that could not be ended. */
+export async function pause(home: AgentHome, programs: StopPrograms | null): Promise<{ text: string; left: number }> {
   const done = new PauseSwitch(home.pauseFile).pause()
   const said = done ? 'Paused: nothing is taken from the hub any more.' : 'It was paused already.'
-  if (reaperEntry === null)
+  if (programs === null)
     return { text: `${said} Turns that run go on to their end; to end them too: pause --stop`, left: 0 }
-  const stopped = await stopSessions(home, reaperEntry)
+  const stopped = await stopSessions(home, programs)
   return { text: `${said} Sessions ended: ${saidOfStop(stopped)}`, left: stopped.left }
 }
 

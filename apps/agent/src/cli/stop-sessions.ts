@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { PathLooker } from '../daemon/path-looker'
+import { reaperBy } from '../daemon/process-ports'
 import type { AgentHome } from '../files/agent-home'
 import { connectHost } from '../host-contract/client'
 import { doorIn, elsewhereOf, type HostDoor } from '../host-contract/host-door'
@@ -9,11 +11,15 @@ import { sessionFiles } from '../host-contract/paths'
 import { markStopped } from '../host-contract/stopped-mark'
 import { readIdentity } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
-import { markReader, type ReadMarks } from '../processes/mark-reader'
-import { reapSession } from '../reaper/reap'
-import { removeLeft } from '../reaper/remove-left'
+import { markReader } from '../processes/mark-reader'
 
 const LIMIT_MS = 8_000
+
+/** Of the agent: `reaper.js`, `look.js`. */
+export interface StopPrograms {
+  reaperEntry: string
+  lookerEntry: string
+}
 
 export interface Stopped {
   ended: number
@@ -23,22 +29,24 @@ export interface Stopped {
   elsewhere: number
 }
 
-export async function stopSessions(home: AgentHome, reaperEntry: string): Promise<Stopped> {
+export async function stopSessions(home: AgentHome, programs: StopPrograms): Promise<Stopped> {
   if (!existsSync(home.sessions)) return { ended: 0, left: 0, elsewhere: 0 }
   const named = readdirSync(home.sessions).filter((sessionId) =>
     existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
   )
   const recorded = named.filter((sessionId) => !runsElsewhere(path.join(home.sessions, sessionId)))
   const socketKey = keyOf(home)
-  const readMarks = markReader({ entry: reaperEntry })
+  const looker = new PathLooker({ entry: programs.lookerEntry })
+  const reap = reaperBy(markReader({ entry: programs.reaperEntry }), looker)
   // Those that go on by themselves (RES-3) do so no more, with or without a host.
   for (const sessionId of readdirSync(home.sessions)) {
     const dir = path.join(home.sessions, sessionId)
     if (recorded.includes(sessionId) || existsSync(sessionFiles(dir).resumes)) markStopped(dir)
   }
   const ends = await Promise.allSettled(
-    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, readMarks)),
+    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, reap)),
   )
+  looker.close()
   // Of one that nobody could look at nobody knows: it counts as one that is left.
   const left = ends.map((end) => (end.status === 'fulfilled' ? end.value : 1))
   const sum = left.reduce((total, one) => total + one, 0)
@@ -79,11 +87,11 @@ async function stopOne(
   sessionDir: string,
   sessionId: string,
   socketKey: Buffer | null,
-  readMarks: ReadMarks,
+  reap: ReturnType<typeof reaperBy>,
 ): Promise<number> {
   const door = socketKey && doorIn(sessionDir, socketKey)
   if (door) await askHost(door)
-  return (await reapSession(sessionDir, sessionId, { takeLeft: removeLeft, readMarks })).left
+  return (await reap(sessionId, sessionDir)).left
 }
 
 async function askHost(door: HostDoor): Promise<void> {
@@ -93,8 +101,8 @@ async function askHost(door: HostDoor): Promise<void> {
       gone = resolve
     })
     const client = await connectHost(door, { closed: () => gone() })
-    await client.stop('shutdown')
-    await Promise.race([closed, delay(LIMIT_MS, undefined, { ref: false })])
+    const left = client.stop('shutdown').then(() => closed)
+    await Promise.race([left, delay(LIMIT_MS, undefined, { ref: false })])
     client.close()
   } catch {
     // Nobody answers: the reaper decides.

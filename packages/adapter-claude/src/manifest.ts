@@ -1,4 +1,4 @@
-/** What Claude Code can do, and whether it is here. Never rejects; a program that hangs counts as not installed. */
+/** What Claude Code can do, and whether it is here. Never rejects; a program that hangs did not answer. */
 import { execFile } from 'node:child_process'
 import {
   type AdapterContext,
@@ -6,6 +6,7 @@ import {
   backendNames,
   type Capabilities,
   CodedError,
+  isUnanswered,
   type ManifestChoice,
   toCodedError,
 } from '@roundhouse/backend-types'
@@ -86,7 +87,8 @@ export async function readManifest(
     const version = await readVersion(binaryPath, context, timeoutMs)
     return { ...entry, installed: true, version, binaryPath }
   } catch (error) {
-    return { ...entry, installed: false, unavailableReason: toCodedError(error).message }
+    const unanswered = isUnanswered(error) ? { unanswered: true } : {}
+    return { ...entry, installed: false, unavailableReason: toCodedError(error).message, ...unanswered }
   }
 }
 
@@ -97,7 +99,7 @@ function readVersion(file: string, context: AdapterContext, timeoutMs: number): 
       const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0]
       if (!error && version) resolve(version)
       else if (error?.killed)
-        reject(new CodedError('BACKEND_UNAVAILABLE', `claude --version did not answer within ${timeoutMs / 1000} s.`))
+        reject(new CodedError('BACKEND_TIMEOUT', `claude --version did not answer within ${timeoutMs / 1000} s.`))
       else reject(new CodedError('BACKEND_UNAVAILABLE', 'claude --version failed.', undefined, error))
     })
   })

@@ -3,7 +3,13 @@
  * version and its models. Never rejects, and ends that app-server whatever happens.
  */
 
-import { type AdapterContext, type BackendManifestEntry, type ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+import {
+  type AdapterContext,
+  type BackendManifestEntry,
+  isUnanswered,
+  type ManifestChoice,
+  Sandbox,
+} from '@roundhouse/backend-types'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { asList, asRecord, asText, compact, type Json } from './read'
@@ -13,11 +19,12 @@ import { withAppServer } from './short-lived'
 
 export const manifestTimeoutMs = 8_000
 
-const unavailable = (unavailableReason: string, binaryPath?: string): BackendManifestEntry => ({
+const unavailable = (error: unknown, binaryPath?: string): BackendManifestEntry => ({
   kind: 'codex',
   label: codexCapabilities.humanLabel,
   installed: false,
-  unavailableReason,
+  unavailableReason: error instanceof Error ? error.message : String(error),
+  ...(isUnanswered(error) ? { unanswered: true } : {}),
   ...(binaryPath === undefined ? {} : { binaryPath }),
   models: [],
   modes,
@@ -33,13 +40,13 @@ export async function readManifest(
   try {
     binaryPath = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
   } catch (error) {
-    return unavailable(error instanceof Error ? error.message : String(error))
+    return unavailable(error)
   }
   try {
     const answers = await withAppServer(context, binaryPath, timeoutMs, converse)
     return { ...entryOf(answers), binaryPath }
   } catch (error) {
-    return unavailable(error instanceof Error ? error.message : String(error), binaryPath)
+    return unavailable(error, binaryPath)
   }
 }
 

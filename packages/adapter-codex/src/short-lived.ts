@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AdapterContext } from '@roundhouse/backend-types'
+import { type AdapterContext, CodedError } from '@roundhouse/backend-types'
 import { type AppServer, startAppServer } from './app-server'
 import { asRecord, type Json } from './read'
 import { clientInfo, createRpc, type Rpc } from './rpc'
@@ -33,7 +33,10 @@ export async function withAppServer<T>(
       throw new Error(`Codex ended at once (${signal ?? code}). ${stderrTail}`.trim())
     })
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`Codex did not answer within ${timeoutMs / 1000} seconds.`)), timeoutMs)
+      timer = setTimeout(
+        () => reject(new CodedError('BACKEND_TIMEOUT', `Codex did not answer within ${timeoutMs / 1000} seconds.`)),
+        timeoutMs,
+      )
     })
     return await Promise.race([introduce(rpc).then((initialize) => converse(rpc, initialize)), died, late])
   } finally {

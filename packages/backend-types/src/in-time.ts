@@ -1,5 +1,6 @@
 /** What is asked of a path, in time: one on a disk that is gone never answers (FLOW-7). */
 import { CodedError } from './errors'
+import { isLack } from './lack'
 
 const LIMIT_MS = 3_000
 
@@ -14,3 +15,9 @@ export function inTime<T>(path: string, asked: Promise<T>, limitMs = LIMIT_MS): 
   })
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
+
+const noAnswer: ReadonlySet<string> = new Set(['FOLDER_UNAVAILABLE', 'BACKEND_TIMEOUT'])
+
+/** Whoever was asked did not answer, or nobody could ask: that says nothing of whether it is there. */
+export const isUnanswered = (error: unknown): boolean =>
+  isLack(error) || (error instanceof CodedError && noAnswer.has(error.code))

@@ -25,6 +25,8 @@ export const BackendManifestEntry = z.object({
   label: z.string(),
   installed: z.boolean(),
   unavailableReason: z.string().optional(),
+  /** It did not answer, so nobody knows whether it is there. Its machine asks it again by itself. */
+  unanswered: z.boolean().optional(),
   version: z.string().optional(),
   /** Its version was never tested with this release of the agent; these were. It runs all the same. */
   testedWith: z.array(z.string()).optional(),

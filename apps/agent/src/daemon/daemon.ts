@@ -376,9 +376,9 @@ export class Daemon {
     void this.lookAtBackends()
   }
 
-  private async lookAtBackends(ifStale = false): Promise<void> {
-    if (ifStale && !(await this.manifest.isStale())) return
-    const manifest = await this.manifest.refresh()
+  private async lookAtBackends(ifDue = false): Promise<void> {
+    const manifest = await (ifDue ? this.manifest.refreshIfDue() : this.manifest.refresh())
+    if (manifest === null) return
     // Which versions are allowed is a part of what hosts are told.
     this.supervisor.policyChanged()
     this.link.manifest(manifest)

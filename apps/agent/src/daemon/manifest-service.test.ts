@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { BackendManifestEntry } from '@roundhouse/backend-types'
+import { type BackendManifestEntry, CodedError } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Policy } from '../policy/policy'
 import { ManifestService } from './manifest-service'
@@ -116,5 +116,49 @@ describe('a backend whose version was never tested with this release', () => {
     const [backend] = manifest.current().backends
     expect(backend).toMatchObject({ installed: true, version })
     expect(backend?.testedWith).toEqual(testedWith)
+  })
+})
+
+describe('[FLOW-7] a backend that does not answer', () => {
+  it('is no missing one: it is asked again by itself, alone, ever less often, until it answers', async () => {
+    let clock = 0
+    let answers = false
+    const asked: string[] = []
+    const source = (kind: string, isThere: () => boolean) => ({
+      kind,
+      label: kind,
+      read: async (): Promise<BackendManifestEntry> => {
+        asked.push(kind)
+        if (!isThere()) throw new CodedError('FOLDER_UNAVAILABLE', `${program} does not answer.`, { path: program })
+        return { ...missing, kind, label: kind, installed: true, binaryPath: program }
+      },
+    })
+    const missing = { models: [], modes: [], sandboxes: [], capabilities: {} as BackendManifestEntry['capabilities'] }
+    const sources = [source('claude', () => answers), source('codex', () => true)]
+    const manifest = new ManifestService(
+      sources,
+      () => Policy.parse({}),
+      stats,
+      () => 0,
+      undefined,
+      () => clock,
+    )
+    await manifest.refresh()
+    const silent = { installed: false, unanswered: true, unavailableReason: `${program} does not answer.` }
+    expect(manifest.current().backends).toMatchObject([silent, { installed: true }])
+    asked.length = 0
+    const due: number[] = []
+    for (; clock < 3_600_000; clock += 1_000) if (await manifest.refreshIfDue()) due.push(clock / 1_000)
+    expect(due.slice(0, 4)).toEqual([10, 30, 70, 150])
+    expect(due.slice(-2).reduce((before, last) => last - before)).toBe(600)
+    expect(new Set(asked)).toEqual(new Set(['claude']))
+    answers = true
+    clock += 600_000
+    expect((await manifest.refreshIfDue())?.backends).toMatchObject([
+      { kind: 'claude', installed: true },
+      { kind: 'codex' },
+    ])
+    clock += 600_000
+    expect(await manifest.refreshIfDue()).toBeNull()
   })
 })

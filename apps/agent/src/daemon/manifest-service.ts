@@ -1,13 +1,14 @@
 /**
  * What the backends of this machine can do: asked of all adapters at once, none longer than ten seconds, kept until
  * somebody asks for a fresh look, the policy changes, or a pinned program becomes another file. A backend that does not
- * answer, or whose version the policy does not allow, is listed as not installed, with the reason; choices that the policy
- * refuses are left out.
+ * answer (FLOW-7), or whose version the policy does not allow, is listed as not installed, with the reason; one that did not
+ * answer is asked again by itself, ever less often. Choices that the policy refuses are left out.
  */
 import {
   type AgentManifestPayload,
   type BackendManifestEntry,
   type Capabilities,
+  isUnanswered,
   testedInstead,
 } from '@roundhouse/backend-types'
 import { fittingManifest } from '@roundhouse/delivery'
@@ -24,6 +25,9 @@ export interface ManifestSource {
 }
 
 const MANIFEST_TIMEOUT_MS = 10_000
+/** Until one that did not answer is asked again: doubled each time. */
+const AGAIN_MS = 10_000
+const MOST_AGAIN_MS = 10 * 60_000
 
 export class ManifestService {
   /** As the programs said it; what the policy thinks of their versions is not in it. */
@@ -32,6 +36,10 @@ export class ManifestService {
   private stamps = ''
   private running: Promise<AgentManifestPayload> | null = null
   private isAsking = false
+  /** The look at those that did not answer. */
+  private again: Promise<unknown> | null = null
+  private againAt = Number.POSITIVE_INFINITY
+  private pauseMs = AGAIN_MS
 
   /** `stats` rejects where a file's folder does not answer. */
   constructor(
@@ -40,6 +48,7 @@ export class ManifestService {
     private readonly stats: (files: string[]) => Promise<Record<string, FileStat | null>>,
     private readonly now: () => number,
     private readonly timeoutMs = MANIFEST_TIMEOUT_MS,
+    private readonly clock = () => performance.now(),
   ) {
     this.generatedAt = now()
   }
@@ -75,15 +84,34 @@ export class ManifestService {
 
   /** Looks again. Callers that ask meanwhile get the same look. */
   refresh(): Promise<AgentManifestPayload> {
-    this.running ??= this.look().finally(() => {
-      this.running = null
-    })
+    this.pauseMs = AGAIN_MS
+    this.running ??= Promise.resolve(this.again)
+      .then(() => this.look(this.sources))
+      .finally(() => {
+        this.running = null
+      })
     return this.running
   }
 
-  private async look(): Promise<AgentManifestPayload> {
+  /** Looks again where that is due by itself; null where it is not. */
+  async refreshIfDue(): Promise<AgentManifestPayload | null> {
+    if (await this.isStale()) return this.refresh()
+    if (this.running !== null || this.again !== null || this.clock() < this.againAt) return null
+    this.pauseMs = Math.min(2 * this.pauseMs, MOST_AGAIN_MS)
+    const silent = this.sources.filter(({ kind }) => this.found.some((one) => one.kind === kind && one.unanswered))
+    const look = this.look(silent).finally(() => {
+      this.again = null
+    })
+    this.again = look
+    return look
+  }
+
+  private async look(sources: readonly ManifestSource[]): Promise<AgentManifestPayload> {
     const policy = this.policy()
-    this.found = await Promise.all(this.sources.map((source) => this.readOne(source, policy)))
+    const read = await Promise.all(sources.map((source) => this.readOne(source, policy)))
+    const all = [...read, ...this.found]
+    this.found = this.sources.flatMap(({ kind }) => all.find((one) => one.kind === kind) ?? [])
+    this.againAt = this.found.some((one) => one.unanswered) ? this.clock() + this.pauseMs : Number.POSITIVE_INFINITY
     this.generatedAt = this.now()
     this.stamps = (await this.stampsNow()) ?? 'unknown'
     return this.current()
@@ -109,11 +137,12 @@ export class ManifestService {
     if (!allowed) return unavailable(source, "Not in this machine's policy.")
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<BackendManifestEntry>((resolve) => {
-      timer = setTimeout(() => resolve(unavailable(source, 'It did not answer in time.')), this.timeoutMs)
+      timer = setTimeout(() => resolve(unavailable(source, 'It did not answer in time.', true)), this.timeoutMs)
     })
-    const entry = source
-      .read(policy.backends?.[source.kind]?.path, policy.envAllow)
-      .catch((error: unknown) => unavailable(source, error instanceof Error ? error.message : 'It could not be asked.'))
+    const entry = source.read(policy.backends?.[source.kind]?.path, policy.envAllow).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'It could not be asked.'
+      return unavailable(source, reason, isUnanswered(error))
+    })
     return Promise.race([entry, late]).finally(() => clearTimeout(timer))
   }
 }
@@ -132,12 +161,17 @@ function versionFault({ kind, label, installed, version }: BackendManifestEntry,
   return [[kind, `${label} is ${version ?? 'of an unknown version'}; this machine's policy allows ${range}.`]]
 }
 
-function unavailable({ kind, label }: ManifestSource, unavailableReason: string): BackendManifestEntry {
+function unavailable(
+  { kind, label }: ManifestSource,
+  unavailableReason: string,
+  unanswered = false,
+): BackendManifestEntry {
   return {
     kind,
     label,
     installed: false,
     unavailableReason,
+    ...(unanswered ? { unanswered } : {}),
     models: [],
     modes: [],
     sandboxes: [],

@@ -4,6 +4,12 @@ import { clsx } from 'clsx'
 import { Check, Minus } from 'lucide-react'
 import { capabilityRows } from './capability-rows'
 
+/** Of one that did not answer nobody knows whether it is installed. */
+function whyNot({ unavailableReason, unanswered }: BackendManifestEntry): string {
+  if (unanswered !== true) return unavailableReason ?? 'not installed'
+  return `${unavailableReason ?? 'It did not answer.'} It is asked again by itself.`
+}
+
 /** One backend of a machine: its version and what it can do, or why it is not there. */
 export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
   return (
@@ -28,7 +34,7 @@ export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
               : null}
           </span>
         ) : (
-          <span className="text-xs [overflow-wrap:anywhere]">{backend.unavailableReason ?? 'not installed'}</span>
+          <span className="text-xs [overflow-wrap:anywhere]">{whyNot(backend)}</span>
         )}
       </div>
       {backend.installed ? (

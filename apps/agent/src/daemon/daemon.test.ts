@@ -323,7 +323,7 @@ describe('questions', () => {
     await start()
     expect(await hub.ask('question', { kind: 'folders' })).toEqual({
       ok: true,
-      answer: { path: bench.workDir, roots: [bench.workDir], folders: [] },
+      answer: { path: bench.workDir, roots: [bench.workDir], folders: [], complete: true },
     })
     const outside = await hub.ask('question', { kind: 'folders', path: `${bench.workDir}/..` })
     expect(outside).toMatchObject({ ok: false, error: { code: 'PATH_NOT_ALLOWED' } })

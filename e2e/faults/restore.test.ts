@@ -1,5 +1,5 @@
 /** Data that was put back to an older state: the hub's file, what people had decided since, and a machine's disk. */
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -92,6 +92,36 @@ describe('a hub that was put back to yesterday', () => {
       const all = await rig.agree(sessionId)
       await page.reaches(all.length)
       expect(page.shown().map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq))
+    } finally {
+      page.close()
+    }
+  })
+
+  it('[F22] [REB-2] [REB-3] opens a session whose beginning is nowhere any more, with what its machine knows of it, and goes on', async () => {
+    rig = await startRig()
+    const { agent, hub } = rig.system
+    await rig.agree(await rig.begin([{ text: 'Old.' }]))
+    const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
+    agent.writePolicy({ ...policy, limits: { keepSessionBytes: 0 } })
+    const putBack = await withHubDown(backUp)
+    const sessionId = await rig.begin([{ count: { to: 20, delayMs: 1 } }], { model: 'scripted-small', mode: 'plan' })
+    const first = () => Number(logOf(agent.sessionFolder(sessionId))[0]?.seq)
+    const now = async () => (await rig.rest.snapshot(sessionId).catch(() => null))?.session
+    await until('its turn to be over', async () => (await now())?.status.status === 'idle')
+    await until('its beginning to be pruned', () => first() > 10)
+    const { session: before } = await rig.rest.snapshot(sessionId)
+    await withHubDown(putBack)
+    const after = await until('the session to open', now)
+    expect(after).toMatchObject({ settings: before.settings, realWorkDir: before.realWorkDir, cost: before.cost })
+    expect(after).toMatchObject({ backendSessionId: before.backendSessionId, lastLine: before.lastLine })
+    const listed = (await rig.rest.sessions({})).items.find((row) => row.sessionId === sessionId)
+    expect(listed).toMatchObject({ backend: 'scripted', workDir: before.realWorkDir })
+    const page = await openViewer(hub, sessionId)
+    try {
+      await rig.prompt(sessionId, [{ text: 'And on.' }])
+      await until('its answer', () =>
+        page.shown().some(({ event }) => event?.kind === 'assistant_text' && event.text === 'And on.'),
+      )
     } finally {
       page.close()
     }

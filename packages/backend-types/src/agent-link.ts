@@ -13,6 +13,7 @@ import { AgentManifestPayload } from './manifest'
 import type { FoldersReply } from './rest'
 import type { HostState } from './session'
 import type { CommandsReply } from './slash-commands'
+import { SoFar } from './so-far'
 import { FilesQuery, type FilesReply } from './work-files'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
@@ -121,7 +122,13 @@ export const Verdict = z.discriminatedUnion('verdict', [
 ])
 export type Verdict = z.infer<typeof Verdict>
 
-export const EventBatch = z.object({ sessionId: Id, logId: Id, events: z.array(EventEnvelope).min(1).max(64) })
+export const EventBatch = z.object({
+  sessionId: Id,
+  logId: Id,
+  events: z.array(EventEnvelope).min(1).max(64),
+  /** Where something before or among them is gone. An older agent does not say; what cannot be read is not said. */
+  soFar: SoFar.optional().catch(undefined),
+})
 export type EventBatch = z.infer<typeof EventBatch>
 
 /** `offset` is the UTF-16 length of the block before this text (LOG-5). */

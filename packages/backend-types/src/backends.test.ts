@@ -3,5 +3,5 @@ import { backendKinds, backendName } from './backends'
 
 it('backends have names, and one that is not known here is called what it calls itself', () => {
   expect(backendKinds.map(backendName)).toEqual(['Claude Code', 'Codex', 'Demo (scripted)'])
-  expect(['other', 'toString', ''].map(backendName)).toEqual(['other', 'toString', ''])
+  expect(['other', 'toString', ''].map(backendName)).toEqual(['other', 'toString', 'Unknown program'])
 })

@@ -9,5 +9,6 @@ export const backendKinds = Object.keys(backendNames) as BackendKind[]
 
 export const isBackendKind = (kind: string): kind is BackendKind => Object.hasOwn(backendNames, kind)
 
-/** A kind that is not known here has no other name. */
-export const backendName = (kind: string): string => (isBackendKind(kind) ? backendNames[kind] : kind)
+/** A kind that is not known here has no other name. Empty: of a session whose beginning is lost. */
+export const backendName = (kind: string): string =>
+  isBackendKind(kind) ? backendNames[kind] : kind || 'Unknown program'

@@ -140,6 +140,9 @@ export const CommandView = z.object({
 })
 export type CommandView = z.infer<typeof CommandView>
 
+/** `backend` and `workDir` are empty where nobody knows them: the session's beginning is lost (REB-2). */
+export const ShownSettings = SessionSettings.extend({ workDir: z.string().max(4096) })
+
 /** The hub's merged account of a session, sent level-triggered: the newest `rev` wins (SES-5). */
 export const SessionView = z.object({
   sessionId: Id,
@@ -151,7 +154,7 @@ export const SessionView = z.object({
   unreachableSince: Millis.optional(),
   title: z.string(),
   archived: z.boolean(),
-  settings: SessionSettings,
+  settings: ShownSettings,
   realWorkDir: z.string().optional(),
   backendSessionId: z.string().optional(),
   status: SessionStatus,

@@ -43,6 +43,8 @@ describe('[REB-3] the log of a session at rest', () => {
     expect(gap).toMatchObject({ seq: 4, to: last - 1, kind: 'gap' })
     expect(JSON.parse(gap?.body ?? '')).toMatchObject({ reason: 'pruned' })
     expect(rest.map(({ seq }) => seq)).toEqual([last])
+    const soFar = { settings: { backend: 'scripted' }, realWorkDir: expect.any(String), seq: last }
+    expect(hub.batches.at(-1)).toMatchObject({ sessionId: s1, soFar })
   })
 
   it('stays whole while the hub of this epoch has not taken it', async () => {

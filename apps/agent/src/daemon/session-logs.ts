@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, type EventEnvelope } from '@roundhouse/backend-types'
 import { fillHoles, gapEvent, gapReasonOf } from '@roundhouse/delivery'
 import { sessionFiles } from '../host-contract/paths'
 import type { EventsToSend, ReadLimits } from '../hub-link'
@@ -141,7 +141,9 @@ export class SessionLogs {
         gapEvent({ from, to }, reason(from, to), Date.now(), sha256),
       )
       // A gap in front may make it one too many.
-      return { logId: log.logId(), events: filled.slice(0, limits.maxEvents) }
+      const batch = { logId: log.logId(), events: filled.slice(0, limits.maxEvents) }
+      const soFar = lacksSomething(after, batch.events) ? log.soFar() : null
+      return soFar ? { ...batch, soFar } : batch
     })
     if (this.refused.has(sessionId)) throw new CodedError('STORAGE_UNAVAILABLE', this.refused.get(sessionId))
     // All of it was there when its host told of it.
@@ -254,6 +256,10 @@ function statOf(file: string): Stats | null {
     return null
   }
 }
+
+/** Behind it a hub may not know what the session is (REB-2). */
+const lacksSomething = (after: number, [first, ...rest]: readonly EventEnvelope[]): boolean =>
+  (after === 0 && first?.kind !== 'session_created') || [first, ...rest].some((event) => event?.kind === 'gap')
 
 /** Its host has made the file, and not yet what belongs into it. */
 const isWithoutTables = (error: unknown): boolean =>

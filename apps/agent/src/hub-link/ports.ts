@@ -9,6 +9,7 @@ import type {
   HostState,
   Question,
   SessionReport,
+  SoFar,
   Verdict,
   Waits,
 } from '@roundhouse/backend-types'
@@ -30,6 +31,7 @@ export interface CommandNewsItem {
 export interface EventsToSend {
   logId: string
   events: EventEnvelope[]
+  soFar?: SoFar
 }
 
 export interface ReadLimits {

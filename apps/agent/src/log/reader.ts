@@ -2,7 +2,7 @@
  * Reads a session's log from another process, beside its writer. Every read is one short statement: a reader that kept a
  * transaction open would keep the writer's side file from shrinking.
  */
-import type { CommandAnswer, EventEnvelope, HostState } from '@roundhouse/backend-types'
+import type { CommandAnswer, EventEnvelope, HostState, SoFar } from '@roundhouse/backend-types'
 import { requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { sessionFiles } from '../host-contract/paths'
@@ -10,6 +10,7 @@ import { readableAccount } from '../host-contract/readable-account'
 import { type Acked, ackedKey, parseAcked } from './acked'
 import { type FoundLog, formerLogIdsKey, parseFormerLogIds, prunedToKey, sessionKey } from './lost-log'
 import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
+import { readSoFar } from './so-far'
 import { parseTranscriptSeen, type TranscriptSeen, transcriptSeenKey } from './transcript-seen'
 
 /** The daemon waits with everything else for as long as this, where another program holds a log. */
@@ -37,6 +38,8 @@ export interface LogReader {
    * row that is not whole a gap stands, which says so.
    */
   read(after: number, limits: ReadLimits): EventEnvelope[]
+  /** What it told of its session, for a hub that gets no beginning. */
+  soFar(): SoFar | null
   /** What the last host that ended said of the session: true for as long as no other runs. */
   lastState(): HostState | null
   /** How far the transcript of its conversation was read. */
@@ -87,6 +90,7 @@ export function openLogReader(sessionDir: string): LogReader {
       return said === null ? Math.max(0, (ends.get()?.first ?? 1) - 1) : Number(said)
     },
     read: (after, limits) => withinLimits(eventsOf(after, page.all(after, limits.maxEvents)), limits.maxBytes),
+    soFar: () => readSoFar(value),
     lastState: () => {
       const text = value('lastState')
       return text === null ? null : (readableAccount(JSON.parse(text))?.state ?? null)

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@roundhouse/backend-types'
+import { type SessionEvent, SessionView } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent, hashOf } from '../testing/fake-agent'
 import { ask, created, hostState, liveHub, liveSession, requested, resolved, text, texts } from '../testing/scenario'
@@ -61,6 +61,39 @@ describe('the stream of events from an agent', () => {
     const gap = envelope({ kind: 'gap', from: 2, to: 40, reason: 'pruned' }, 2)
     expect(await agent.send(sessionId, [gap, envelope(text('after'), 41)])).toEqual({ ok: true, acked: 41 })
     expect(await seqs()).toEqual([1, 2, 41])
+  })
+
+  describe('[REB-2] of a session whose beginning is nowhere any more', () => {
+    const gap = () => envelope({ kind: 'gap', from: 1, to: 40, reason: 'pruned' }, 1)
+    const soFar = {
+      seq: 41,
+      settings: { backend: 'scripted', workDir: '/w', model: 'scripted-small' },
+      realWorkDir: '/real',
+      title: 'Before',
+      cost: 2,
+    }
+    const opened = async () => {
+      const { items } = await hub.core.sessions.list(ana, { limit: 10 })
+      const { session } = await hub.core.sessions.snapshot(ana, 'pruned')
+      return { session: SessionView.parse(session), listed: items.find((row) => row.sessionId === 'pruned') }
+    }
+
+    it('is shown with what its machine knows', async () => {
+      await agent.send('pruned', [gap(), envelope(text('after'), 41)], 'log_pruned', soFar)
+      const { session, listed } = await opened()
+      expect(session).toMatchObject({ settings: soFar.settings, realWorkDir: '/real', title: 'Before', cost: 2 })
+      expect(listed).toMatchObject({ backend: 'scripted', workDir: '/real', title: 'Before' })
+    })
+
+    it.each([undefined, { seq: 'x' }, { ...soFar, settings: {} }])(
+      'is shown without program and folder where an older agent says nothing, or something else: %o',
+      async (told) => {
+        await agent.send('pruned', [gap(), envelope(text('after'), 41)], 'log_pruned', told)
+        const { session, listed } = await opened()
+        expect(session).toMatchObject({ settings: { backend: '', workDir: '' }, title: 'after', head: 41 })
+        expect(listed).toMatchObject({ backend: '', workDir: '' })
+      },
+    )
   })
 
   it('[SES-1] refuses the session of another agent and stores nothing', async () => {

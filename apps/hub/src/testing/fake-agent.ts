@@ -208,8 +208,9 @@ export class FakeAgent {
     sessionId: string,
     events: EventEnvelope[],
     logId = this.log(sessionId).logId,
+    soFar?: unknown,
   ): Promise<Reply<{ acked: number }>> {
-    return this.ask('events', { sessionId, logId, events })
+    return this.ask('events', { sessionId, logId, events, soFar })
   }
 
   /** Appends and sends in one batch; the hub must take it. */

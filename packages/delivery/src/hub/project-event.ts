@@ -38,6 +38,8 @@ export interface SessionProjection {
   /** Open permission requests by `requestId`. */
   readonly requests: Readonly<Record<string, PermissionAsk>>
   readonly grants: readonly Grant[]
+  /** `cost` and `grants` hold what events up to here said, which may come later (`withSoFar`). Absent: none do. */
+  readonly knownTo?: number
   /** US dollars of all turns. */
   readonly cost: number
   readonly contextUsage: ContextUsage | null
@@ -185,6 +187,8 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
   }
 }
 
+const isKnown = ({ knownTo = 0 }: SessionProjection, seq: number): boolean => seq <= knownTo
+
 const exitReason = {
   crashed: 'process_exited',
   killed: 'ended_by_person',
@@ -199,7 +203,7 @@ function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_complet
       turnId: isOther ? p.turnId : null,
       turnFailed: isOther ? p.turnFailed : event.reason === 'failed',
       // A sum beyond all numbers is one that nobody could store.
-      cost: Math.min(p.cost + (event.cost ?? 0), Number.MAX_VALUE),
+      cost: isKnown(p, seq) ? p.cost : Math.min(p.cost + (event.cost ?? 0), Number.MAX_VALUE),
       contextUsage: event.contextUsage ?? p.contextUsage,
     },
     effects: [{ kind: 'turn_completed', turnId: event.turnId, reason: event.reason, seq }],
@@ -209,7 +213,10 @@ function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_complet
 function permissionResolved(p: SessionProjection, event: SessionEventOf<'permission_resolved'>, seq: number): Change {
   const { requestId, outcome, grant, decision = null } = event
   return {
-    row: { requests: without(p.requests, requestId), grants: grant ? [...p.grants, grant] : p.grants },
+    row: {
+      requests: without(p.requests, requestId),
+      grants: grant && !isKnown(p, seq) ? [...p.grants, grant] : p.grants,
+    },
     effects: [{ kind: 'request_resolved', requestId, outcome, seq, decision }],
   }
 }

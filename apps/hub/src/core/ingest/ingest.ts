@@ -8,6 +8,7 @@ import {
   type EventEnvelope,
   lastSeqOf,
   type SessionEvent,
+  type SoFar,
   type StoredEvent,
 } from '@roundhouse/backend-types'
 import {
@@ -18,6 +19,7 @@ import {
   projectEvent,
   projectUnreadable,
   type SessionProjection,
+  withSoFar,
 } from '@roundhouse/delivery'
 import type { RowLimit } from '../common/row-limit'
 import { timeToShow } from '../common/time-to-show'
@@ -104,7 +106,8 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
     }
   }
   const before = projectionOf(row)
-  const folded = fold(before, decision.events, { sender, now, room: roomForRequests(tx, sender, row) })
+  const room = roomForRequests(tx, sender, row)
+  const folded = fold(before, decision.events, { sender, now, room, soFar: batch.soFar })
   const stored = found ?? tx.insertSession(row)
   for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
   const { agentId } = sender
@@ -160,10 +163,11 @@ interface FoldHow {
   sender: Sender
   now: number
   room: () => number
+  soFar: SoFar | undefined
 }
 
-function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, now, room }: FoldHow) {
-  let projection = before
+function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, now, room, soFar }: FoldHow) {
+  let projection = soFar && !before.settings ? withSoFar(before, soFar) : before
   const events: StoredEvent[] = []
   const known: Stored['known'] = []
   const effects: ProjectionEffect[] = []
@@ -177,6 +181,7 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, n
       if (read.event.kind === 'permission_requested') floors.set(envelope.seq, projection.updatedAt)
       const projected = projectEvent(projection, read.event, envelope.seq, at)
       projection = projected.projection
+      if (soFar && isLoss(read.event)) projection = withSoFar(projection, soFar, before.seq)
       effects.push(...projected.effects)
       known.push({ event: read.event, seq: envelope.seq })
     } else {
@@ -186,6 +191,9 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, n
   }
   return { projection, events, known, effects, unreadable, floors }
 }
+
+/** REB-2: what was in it will never be told, but for what the machine says beside it. */
+const isLoss = (event: SessionEvent): boolean => event.kind === 'gap' && event.reason !== 'rebase'
 
 /** A question too many has no effect, but its number. */
 function withRoom(read: ReadEvent, { requests }: SessionProjection, room: () => number): ReadEvent {

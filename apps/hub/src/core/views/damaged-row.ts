@@ -28,7 +28,7 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
     malformed: 0,
     blocked: false,
     projection: '',
-    settings: isSettings(settings) ? settings : JSON.stringify({ backend: textOf(row.backend), workDir: '?' }),
+    settings: isSettings(settings) ? settings : '{}',
     backend: textOf(row.backend),
     workDir: textOf(row.workDir),
     status: JSON.stringify(status),

@@ -59,7 +59,7 @@ export function composeView(parts: SessionParts): SessionView {
   return {
     ...sharedBy(row, agent, status),
     rev,
-    settings: JSON.parse(row.settings) as SessionSettings,
+    settings: settingsOf(row),
     ...optional({
       realWorkDir: projection.realWorkDir,
       backendSessionId: projection.backendSessionId,
@@ -101,6 +101,11 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     pendingRequests: pending,
     ...(state?.background?.length && agent.online ? { backgroundTasks: state.background.length } : {}),
   }
+}
+
+/** REB-2: with empty names where nobody said what the session is. */
+function settingsOf({ settings, backend, workDir }: SessionRow): SessionView['settings'] {
+  return { backend, workDir, ...(JSON.parse(settings) as Partial<SessionSettings>) }
 }
 
 const storedStatus = ({ status }: SessionRow) => JSON.parse(status) as SessionStatus

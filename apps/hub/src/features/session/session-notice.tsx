@@ -30,7 +30,7 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
           it reconnects.
         </NoticeLine>
       ) : null}
-      {view.blocked || view.damaged ? <StoppedNotices view={view} /> : null}
+      {view.blocked || view.damaged || view.settings.backend === '' ? <StoppedNotices view={view} /> : null}
       {refusal === undefined ? null : (
         <NoticeLine tone="quiet" testId="refusal-notice">
           <PlainText>{refusal}</PlainText>

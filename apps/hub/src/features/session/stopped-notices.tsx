@@ -16,6 +16,11 @@ export function StoppedNotices({ view }: { view: SessionView }) {
           The hub’s file is damaged where parts of this session are stored. What can be read is here; a backup of the
           hub may have the rest.
         </NoticeLine>
+      ) : view.settings.backend === '' ? (
+        <NoticeLine tone="quiet" testId="unknown-settings">
+          The beginning of this session is lost: neither this hub nor {view.agentName} has it, so its program and its
+          folder are not shown here. Your prompts still reach it.
+        </NoticeLine>
       ) : null}
     </>
   )

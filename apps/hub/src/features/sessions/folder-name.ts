@@ -1,5 +1,5 @@
-/** The end of a folder's path, by which people know it. Pure. */
+/** The end of a folder's path, by which people know it; empty where the session's beginning is lost. Pure. */
 export function folderName(path: string): string {
   const parts = path.split(/[\\/]/).filter(Boolean)
-  return parts.slice(-2).join('/') || path
+  return parts.slice(-2).join('/') || path || 'unknown folder'
 }

@@ -1,0 +1,25 @@
+/** What a log told of its session, whose beginning is gone: by the saved projection, or else by the settings beside the log. */
+import { SoFar } from '@roundhouse/backend-types'
+import { type SessionProjection, soFarOf } from '@roundhouse/delivery'
+
+/** Null where nothing is known that a hub can read. */
+export function readSoFar(meta: (key: string) => string | null): SoFar | null {
+  const projection = parsed(meta('projection')) as SessionProjection | null
+  const told = (projection && soFarOf(projection)) ?? fromSettings(parsed(meta('settings')))
+  return SoFar.safeParse(told).data ?? null
+}
+
+/** Those of them that hold no secret: the log alone has the others without theirs. */
+function fromSettings(stored: unknown): unknown {
+  const { settings, realWorkDir } = Object(stored) as { settings?: SoFar['settings']; realWorkDir?: string }
+  const { backend, workDir, model, mode, sandbox, thinking } = settings ?? {}
+  return { seq: 0, settings: { backend, workDir, model, mode, sandbox, thinking }, realWorkDir }
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null // whoever writes the log finds it damaged
+  }
+}

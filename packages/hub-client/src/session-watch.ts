@@ -22,6 +22,7 @@ import {
   receiveEvents,
   receiveHead,
   type ViewCursor,
+  withoutAnswer,
 } from '@roundhouse/delivery'
 import type { HubRest } from './rest'
 import { isSessionEvent, type SeenEvent, seen } from './seen-event'
@@ -175,14 +176,12 @@ export class SessionWatch {
   }
 
   #live(frames: LiveFrame[]): void {
-    let asked: { blockId: string; from: number } | null = null
     for (const frame of frames) {
-      const step = applyFrame(this.#blocks, frame)
-      this.#blocks = step.blocks
-      asked = step.ask ?? asked
+      const { blocks, ask } = applyFrame(this.#blocks, frame)
+      this.#blocks = blocks
+      if (ask) void this.#askBlock(ask)
     }
     this.#handlers.onBlocks(this.#blocks)
-    if (asked) void this.#askBlock(asked)
   }
 
   async #askBlock(ask: { blockId: string; from: number }): Promise<void> {
@@ -193,7 +192,10 @@ export class SessionWatch {
       this.#blocks = applyText(this.#blocks, { blockId: ask.blockId, from: reply.from, text: reply.text })
       this.#handlers.onBlocks(this.#blocks)
     } catch {
-      // The finished block follows through the log; a missing piece of live text is no loss.
+      // A later frame asks again. The finished block follows through the log, so a missing piece is no loss.
+      this.#later(RETRY_MS, async () => {
+        this.#blocks = withoutAnswer(this.#blocks, ask.blockId)
+      })
     }
   }
 

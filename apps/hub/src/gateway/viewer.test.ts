@@ -123,6 +123,17 @@ describe('a viewer', () => {
     expect((await hub.core.sessions.snapshot(ana, sessionId)).openBlocks).toEqual([])
   })
 
+  it('[LOG-5] the hub asks again for the text of a block where the agent did not give it', async () => {
+    agent.questionAnswer = {}
+    await agent.live([frame(20, 'e middle')])
+    await agent.waiter.until(() => agent.questions.length === 1)
+    agent.questionAnswer = { text: 'the beginning and the middle', length: 28 }
+    const isWhole = async () =>
+      (await hub.core.sessions.snapshot(ana, sessionId)).openBlocks[0]?.text === 'the beginning and the middle'
+    while (!(await isWhole())) await agent.live([frame(20, 'e middle')])
+    expect(agent.questions).toHaveLength(2)
+  })
+
   it('[LOG-5] the hub asks the agent for the part of a block that it never heard', async () => {
     agent.questionAnswer = { text: 'the beginning and the middle', length: 28 }
     await agent.live([frame(20, 'e middle')])

@@ -9,6 +9,7 @@ import {
   type LiveBlocks,
   lengthOf,
   openBlockLimit,
+  withoutAnswer,
 } from './live-blocks'
 
 const write = (blocks: LiveBlocks, offset: number, text: string) => applyFrame(blocks, frame({ offset, text }))
@@ -33,6 +34,15 @@ describe('live blocks', () => {
     const answered = applyText(again.blocks, { blockId: 'b', from: 5, text: ' world!?' })
     expect(textOf(answered)).toEqual(['hello world!?'])
     expect(textOf(write(answered, 13, ' yes').blocks)).toEqual(['hello world!? yes'])
+  })
+
+  it('[LOG-5] a question that nobody answered is asked again by the next frame that does not fit', () => {
+    const lost = write(hello, 11, '!').blocks
+    const again = write(withoutAnswer(lost, 'b'), 12, '?')
+    expect(again.ask).toEqual({ blockId: 'b', from: 5 })
+    expect(textOf(applyText(again.blocks, { blockId: 'b', from: 5, text: ' world!?' }))).toEqual(['hello world!?'])
+    expect(withoutAnswer(hello, 'b')).toBe(hello)
+    expect(withoutAnswer(hello, 'gone')).toBe(hello)
   })
 
   it('[LOG-5] a block that is first seen in the middle is asked for from its beginning', () => {

@@ -46,7 +46,7 @@ export function lengthOf(block: LiveBlock): number {
 
 export interface FrameApplied {
   blocks: LiveBlocks
-  /** Ask the sender for this block's text from `from` on, and give the answer to `applyText`. */
+  /** Ask the sender for this block's text from `from` on: the answer to `applyText`, or that none came to `withoutAnswer`. */
   ask: { blockId: string; from: number } | null
 }
 
@@ -72,6 +72,12 @@ export function applyText(blocks: LiveBlocks, answer: { blockId: string; from: n
   const heard = { ...block, asking: false }
   if (answer.from > length) return put(blocks, append({ ...heard, from: answer.from, text: '' }, answer.text))
   return put(blocks, append(heard, answer.text.slice(length - answer.from)))
+}
+
+/** No answer came, or none that says anything: the next frame that does not fit asks anew. */
+export function withoutAnswer(blocks: LiveBlocks, blockId: string): LiveBlocks {
+  const block = blocks.open.find((open) => open.blockId === blockId)
+  return block?.asking ? put(blocks, { ...block, asking: false }) : blocks
 }
 
 /** Takes out what an event of the log ends. */

@@ -18,6 +18,8 @@ const BLOCK_TIMEOUT_MS = 5_000
 /** Of one connection; others wait, as many as no honest machine writes at once. */
 const ASKED_AT_ONCE = 16
 const MOST_WAITING = 2_000
+/** A block whose question failed is not asked about again before. */
+const AGAIN_MS = 1_000
 
 /** Of one connection. Frames of sessions that are not this agent's are dropped. */
 export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => void {
@@ -69,7 +71,7 @@ function createAsker(deps: LinkLiveDeps, facts: LinkFacts): AskLater {
     })
   }
   return (sessionId, ask) => {
-    if (waiting.length >= MOST_WAITING) return
+    if (waiting.length >= MOST_WAITING) return againLater(deps, sessionId, ask.blockId)
     waiting.push(() => askForBlock(deps, facts, sessionId, ask))
     next()
   }
@@ -87,5 +89,11 @@ async function askForBlock(
     deps.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
   } catch (error) {
     deps.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
+    againLater(deps, sessionId, ask.blockId)
   }
+}
+
+/** A frame may ask again then, of this connection or of the next. */
+function againLater({ memory }: LinkLiveDeps, sessionId: string, blockId: string): void {
+  setTimeout(() => memory.noBlockText(sessionId, blockId), AGAIN_MS).unref()
 }

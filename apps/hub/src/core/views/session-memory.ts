@@ -13,6 +13,7 @@ import {
   lengthOf,
   mergeHostState,
   type SessionProjection,
+  withoutAnswer,
 } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 
@@ -114,6 +115,12 @@ export class SessionMemory {
     if (!memory) return
     memory.blocks = applyText(memory.blocks, answer)
     this.#weigh(sessionId, memory)
+  }
+
+  /** The agent did not give it. */
+  noBlockText(sessionId: string, blockId: string): void {
+    const memory = this.#sessions.get(sessionId)
+    if (memory) memory.blocks = withoutAnswer(memory.blocks, blockId)
   }
 
   /** Whose it is, where anything of it is here. */

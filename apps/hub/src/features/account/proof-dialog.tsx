@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
 import { onForm } from '../../ui/on-form'
-import type { Refused } from '../auth/auth-post'
+import { orRefused, type Refused } from '../auth/auth-post'
 import { CodeField } from '../auth/code-field'
 
 export interface ProofDialogProps {
@@ -33,7 +33,8 @@ export function ProofDialog(props: ProofDialogProps) {
     if (withCode && !code.success)
       return setError({ code: 'INVALID_ARGUMENT', message: 'Six digits, or a backup code.' })
     setBusy(true)
-    setError(await onProve({ password: String(form.get('password')), ...(withCode ? { code: code.data } : {}) }, form))
+    const proof = { password: String(form.get('password')), ...(withCode ? { code: code.data } : {}) }
+    setError(await orRefused(onProve(proof, form)))
     setBusy(false)
   })
   return (

@@ -29,6 +29,10 @@ export async function authPost<T extends object>(
   }
 }
 
+/** What fails beside the hub's answer, such as a part of the page that does not load, ends the attempt like a refusal. */
+export const orRefused = <T>(work: Promise<T>): Promise<T | Refused> =>
+  work.catch(() => ({ code: 'INTERNAL', message: 'This page could not do that. Reload it and try again.' }))
+
 const refused = (code: string, message: string) => ({ refused: { code, message } })
 
 /** `retryAfter`: the header, in seconds. */

@@ -7,7 +7,7 @@ import { Field } from '../../ui/field'
 import { ErrorNotice } from '../../ui/notice'
 import { onForm } from '../../ui/on-form'
 import { SubmitButton } from '../../ui/submit-button'
-import type { Refused } from './auth-post'
+import { orRefused, type Refused } from './auth-post'
 import { CodeField } from './code-field'
 import { KeyNotice } from './key-notice'
 import { signInWithPasskey, usePasskeysWork } from './passkey'
@@ -34,7 +34,7 @@ export function LoginForm() {
   async function attempt(make: () => Promise<Refused | null | 'in' | 'codeNeeded'>) {
     setBusy(true)
     setError(null)
-    const outcome = await make()
+    const outcome = await orRefused(make())
     if (outcome === null || outcome === 'in') return location.assign(next)
     setBusy(false)
     setCodeNeeded(outcome === 'codeNeeded' || (codeNeeded && outcome.code !== 'AUTH_REQUIRED'))

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button'
 import { ErrorNotice } from '../../ui/notice'
+import { orRefused } from './auth-post'
 import { goToProvider } from './go-to-provider'
 import { refusalWords } from './refusal-words'
 import { useHealth } from './use-health'
@@ -15,7 +16,7 @@ export function ProviderSignIn({ next, refused }: { next: string; refused: strin
   const shown = error ?? (busy ? null : refusalWords(refused, provider))
   async function leave() {
     setBusy(true)
-    setError(await goToProvider({ next }))
+    setError(await orRefused(goToProvider({ next })))
     setBusy(false)
   }
   return (

@@ -24,7 +24,7 @@ import type { DaemonOptions } from './daemon-options'
 import { type DiskWatch, watchDisk } from './disk-watch'
 import { helloOf } from './hello'
 import { holdAsAgent, ownIdentity } from './hold-home'
-import { backendPaths, hostLimits, hostPolicy } from './host-policy'
+import { backendPaths, hostLimits, hostPolicy, steadyLimits } from './host-policy'
 import { HubFolder } from './hub-folder'
 import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
@@ -85,6 +85,8 @@ export class Daemon {
     const { home, env, log } = options
     this.now = options.now ?? Date.now
     this.startedAt = this.now()
+    const kinds = options.manifestSources.map(({ kind }) => kind)
+    const limits = steadyLimits(this.now, () => this.policy().limits)
     this.disk = watchDisk(home.state, () => this.link?.waits(this.places.waits()), log)
     requireWritableHome(home, (file) => this.disk.probeAtStart(file))
     this.identity = requireIdentity(home.identityFile)
@@ -132,12 +134,8 @@ export class Daemon {
             agentPlaces: this.ownPlaces(),
             wrongVersions: this.manifest.wrongVersions(),
           }),
-        limits: () => hostLimits(this.policy().limits),
-        backends: () =>
-          backendPaths(
-            this.policy(),
-            options.manifestSources.map(({ kind }) => kind),
-          ),
+        limits: () => hostLimits(limits()),
+        backends: () => backendPaths(this.policy(), kinds),
         keepOrphans: () => this.policy().orphans === 'keep',
         ...processPorts(options.reaperEntry, socketKey, this.ownLooker),
       },
@@ -171,7 +169,7 @@ export class Daemon {
       log,
     })
     this.desk = this.makeDesk()
-    this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, () => this.policy().limits, this.now, log)
+    this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, limits, this.now, log)
     this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.ownLooker, this.now, log)
     this.link = this.makeLink(log)
   }

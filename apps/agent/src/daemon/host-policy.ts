@@ -1,4 +1,5 @@
 /** What a session host is given of the machine's policy and limits. Pure. */
+import { steadyClock } from '@roundhouse/delivery'
 import type { HostLimits, HostPolicy, LaunchSpec } from '../host-contract/launch-spec'
 import { defaultPolicy, type Policy } from '../policy/policy'
 
@@ -27,6 +28,12 @@ export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions 
   ...(paused ? { paused } : {}),
   ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
 })
+
+/** REB-3: a clock that jumps ahead makes no log old, so more time is kept then. */
+export function steadyLimits(now: () => number, limits: () => Policy['limits']): () => Policy['limits'] {
+  const clock = steadyClock(now)
+  return () => ({ ...limits(), keepMs: limits().keepMs + clock.ahead() })
+}
 
 export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['limits']): HostLimits => ({
   keepMs,

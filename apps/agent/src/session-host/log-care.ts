@@ -2,6 +2,7 @@
  * Looks after the log while the host runs: what the hub has taken of it, what may go from its beginning, and when the
  * program must wait because the disk or the hub does not take more (REB-3, FLOW-2).
  */
+import { steadyClock } from '@roundhouse/delivery'
 import type { AckedNews, LaunchSpec } from '../host-contract/launch-spec'
 import { Acks } from './acks'
 import { Backlog } from './backlog'
@@ -20,7 +21,9 @@ export class LogCare {
     readonly hold: OutputHold,
   ) {
     const { log } = journal
-    this.acks = new Acks(journal, new Pruner(journal, limits, now), (acked) => this.backlog.taken(acked))
+    this.acks = new Acks(journal, new Pruner(journal, limits, steadyClock(now).now), (acked) =>
+      this.backlog.taken(acked),
+    )
     const soft = limits?.backlogBytes ?? Number.POSITIVE_INFINITY
     this.backlog = new Backlog(log, this.acks.current, soft, (unacked) => hold.set({ unacked }))
   }

@@ -1,5 +1,6 @@
 /** Builds the core from its ports. Nothing here opens a file or a socket. */
 
+import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { type AuditApi, createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
@@ -114,7 +115,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 export function createCore(deps: CoreDeps): Core {
   const shared = createShared(deps)
-  const { hub, transactions, now } = shared
+  const { hub, transactions, steady } = shared
   const ticker = new Ticker(shared)
   tellStorage(shared)
   return {
@@ -149,7 +150,7 @@ export function createCore(deps: CoreDeps): Core {
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       await shared.pump.settled()
-      await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS)).catch(unlessTold)
+      await transactions.write((tx) => tx.forgetAnswersBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
   }
 }
@@ -224,6 +225,7 @@ function createShared(deps: CoreDeps) {
     inboxRev,
     now,
     elapsed,
+    steady: steadyClock(now, elapsed),
     newHubEpoch: deps.newHubEpoch,
     unproven: new RowLimit(UNPROVEN_ROWS),
     log,

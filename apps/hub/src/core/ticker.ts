@@ -1,5 +1,6 @@
 /** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers and images that no prompt brings, what is left of deleted transcripts. */
 
+import type { SteadyClock } from '@roundhouse/delivery'
 import type { CommandPump } from './commands/command-pump'
 import { eachApart, throwFirst } from './common/each-apart'
 import type { Log } from './common/log'
@@ -21,10 +22,11 @@ interface TickerDeps {
   erasing: Erasing
   images: ImageStore
   log: Log
-  now: () => number
   presence: Presence
   pump: CommandPump
   reads: SessionReads
+  /** What goes because it is old goes by this one. */
+  steady: SteadyClock
   storage: StoragePort
   transactions: Transactions
 }
@@ -81,10 +83,10 @@ export class Ticker {
   }
 
   async #forgetOld(): Promise<void> {
-    const { now, elapsed, transactions, images } = this.#deps
+    const { steady, elapsed, transactions, images } = this.#deps
     if (elapsed() - this.#cleanedAt < HOUR_MS) return
-    await transactions.write((tx) => tx.forgetAnswersBefore(now() - ANSWERS_KEPT_MS))
-    await images.forgetUnused(now() - UNUSED_IMAGES_KEPT_MS)
+    await transactions.write((tx) => tx.forgetAnswersBefore(steady.now() - ANSWERS_KEPT_MS))
+    await images.forgetUnused(steady.now() - UNUSED_IMAGES_KEPT_MS)
     this.#cleanedAt = elapsed()
   }
 

@@ -93,6 +93,24 @@ describe('a clock that jumps', () => {
     },
   )
 
+  it('[F18] [IMG-1] [CMD-1] of the hub, forward by two days: no image goes that somebody just uploaded, and no answer', async () => {
+    let elapsed = 0
+    const other = await TestHub.start({ now: () => now, elapsed: () => elapsed })
+    const { prisma, images } = other.store
+    await images.keep('img_new', new Uint8Array(8), now)
+    const answer = { scope: 'new', key: 'k', bodyHash: 'h', answer: '{}', createdAt: new Date(now) }
+    await prisma.idempotency.create({ data: answer })
+    const left = async () => [await prisma.imagePart.count(), await prisma.idempotency.count({ where: { key: 'k' } })]
+    now += 2 * DAY
+    elapsed += 60 * MINUTE
+    await other.core.tick()
+    expect(await left()).toEqual([1, 1])
+    elapsed += DAY
+    await other.core.tick()
+    expect(await left()).toEqual([0, 0])
+    await other.stop()
+  })
+
   it('[F18] [AUD-2] of the hub, back by a day: what comes again and again comes as before', async () => {
     let elapsed = 0
     const other = await TestHub.start({ now: () => now, elapsed: () => elapsed })

@@ -23,6 +23,14 @@ export interface OpenAsk {
   action: Action
 }
 
+/** Its event is on its way to the log: `requested` resolves when it is there. */
+export interface BegunAsk {
+  open: OpenAsk
+  looked: ActionNow
+  request: PermissionRequest
+  requested: Promise<unknown>
+}
+
 export interface AskSurroundings {
   key: Buffer
   redact: Redactor

@@ -40,6 +40,7 @@ import { Alarm } from './alarm'
 import {
   type ActionNow,
   type AskSurroundings,
+  type BegunAsk,
   isAnsweredByGrants,
   lookAtAction,
   makeAsk,
@@ -92,37 +93,48 @@ export class PermissionDesk {
 
   /** Whatever a program asks, it is answered: what cannot be shown to anybody is refused. */
   ask(procId: string, request: PermissionRequest): void {
+    let begun: BegunAsk | null
     try {
-      this.askPerson(procId, fitRequest(request))
+      begun = this.begin(procId, fitRequest(request))
     } catch (error) {
       void denyUnreadable(this.ports, procId, request, error)
+      return
     }
+    if (begun) this.opened(begun)
   }
 
-  private askPerson(procId: string, request: PermissionRequest): void {
+  /** Null where nobody is asked. Throws where nothing of it is in the log: then it can still be refused. */
+  private begin(procId: string, request: PermissionRequest): BegunAsk | null {
     const looked = lookAtAction(request, procId, this.surroundings())
     const open = this.makeAsk(procId, request, looked)
     const { ask } = open
     const rule = deniedBy(looked.action, this.ports.policy())
     if (rule) {
       void denyByRule(this.ports, ask, rule).catch((error) => denyUnreadable(this.ports, procId, request, error))
-      return
+      return null
     }
     const rules = this.ports.policy()
     const around = { cwd: looked.action.cwd, folders: this.ports.folders(), roots: rules.roots, rules }
     if (runsUnasked(request, looked.wide, around)) {
       // If the backend is gone by now, nothing waits.
       void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})
-      return
+      return null
     }
     const requested = this.ports.journal.record([requestedEvent(ask)], { requests: [openRow({ ask, applying: null })] })
-    // Not before: an event that cannot be written leaves nothing open (LOG-3).
+    return { open, looked, request, requested }
+  }
+
+  /** PERM-6: its event is on its way to the log, so it is open, and whatever goes wrong here, a person answers it. */
+  private opened({ open, looked, request, requested }: BegunAsk): void {
     this.open.add(open)
-    this.ports.changed()
-    this.watchExpiry()
-    const grant = this.grantFor(request, looked)
-    if (grant && !refusalOf(looked, this.ports.policy())) {
-      void requested.then(() => this.applyGrant(ask, looked.digest, grant)).catch(() => {})
+    try {
+      this.ports.changed()
+      this.watchExpiry()
+      const grant = this.grantFor(request, looked)
+      if (!grant || refusalOf(looked, this.ports.policy())) return
+      void requested.then(() => this.applyGrant(open.ask, looked.digest, grant)).catch(() => {})
+    } catch (error) {
+      console.error(`the request ${open.ask.requestId} is open, but not all that follows was done`, error)
     }
   }
 
@@ -244,12 +256,9 @@ export class PermissionDesk {
       return this.finish(open, answer, 'outcome_unknown', false)
     }
     failpoint('agent.decision.afterApply.beforePersist')
-    const steered = reason !== undefined && told === 'deny' && !deliversReason ? await this.explain(reason) : true
+    const steers = reason !== undefined && told === 'deny' && !deliversReason
+    const steered = !steers || (await this.ports.steer(refusalWords(reason)).catch(() => false))
     return this.finish(open, answer, 'applied', !steered)
-  }
-
-  private explain(reason: string): Promise<boolean> {
-    return this.ports.steer(refusalWords(reason)).catch(() => false)
   }
 
   private async finish(

@@ -4,6 +4,7 @@ import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
 import { deskIn } from '../testing/desk'
+import type { Grants } from './grants'
 import { Journal } from './journal'
 import type { PermissionDesk } from './permission-desk'
 
@@ -47,6 +48,23 @@ describe('a permission request', () => {
     ])
     expect(told).toEqual([{ callId: 'k1', decision: 'deny', reason: expect.stringContaining('refused') }])
     expect(desk.requests()).toEqual([])
+  })
+
+  it('[PERM-6] whose event is in the log stays open for a person, whatever of our own fails behind that', async () => {
+    const covering = () => {
+      throw new Error('a fault of ours')
+    }
+    desk.dispose()
+    desk = deskIn({
+      folder: dir.path,
+      journal,
+      now: () => 1,
+      respond: async (decision) => void told.push(decision),
+      grants: { covering } as unknown as Grants,
+    })
+    expect(await ask({})).toMatchObject([{ kind: 'permission_requested' }])
+    expect(desk.requests()).toHaveLength(1)
+    expect(told).toEqual([])
   })
 
   it('[PERM-7] whose words are too long is asked, and each place says what is missing', async () => {

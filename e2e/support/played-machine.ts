@@ -111,7 +111,9 @@ export class PlayedMachine {
       crashed: { status: 'resumable', why: 'process_exited' },
     }[end]
     state(2, head, { status: { status: 'idle' } })
-    state(3, head, { status: rest })
+    // Prompts that nobody will take wait in the account of a session that a person ended.
+    const waiting = { promptId: 'p2', rev: 0, text: 'And then?', commandId: `c_${sessionId}` }
+    state(3, head, { status: rest, ...(end === 'stopped' ? { queue: [waiting], queueHeld: true } : {}) })
     await this.ask('events', { sessionId, logId, events: events.slice(3) })
     this.tell('live', { frames: [frame] }) // one that comes late
   }

@@ -29,8 +29,11 @@ export function letRest(
   projection: SessionProjection,
 ): void {
   const state = deps.memory.state(sessionId)
-  if (!state || !isQuiet(state) || state.atSeq > projection.seq || projection.turnId !== null) return
-  if (isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
+  if (!state || state.atSeq > projection.seq) return
+  // What waited in a session that ended is told not to come (CMD-5): its account has nothing more to say.
+  const isOver = projection.ended !== null
+  if (!isOver && (!isQuiet(state) || projection.turnId !== null)) return
+  if (isOver || isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
   else if (withRest(projection, state)) {
     keepRest(deps, facts, state).catch((error) => {
       if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet')

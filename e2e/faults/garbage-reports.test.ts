@@ -33,6 +33,9 @@ describe('201 questions that are open at once', () => {
       const found = await openOf(sessionId)
       return found.length >= 200 && found
     })
+    const listed = async () => (await rig.rest.sessions({ limit: 50 })).items.find((row) => row.sessionId === sessionId)
+    await until('the one without room to be counted', async () => (await sessionOf(sessionId)).moreRequests === 1)
+    expect(await listed()).toMatchObject({ pendingRequests: 201 })
     const host = rig.system.agent.hostPid(sessionId)
     const last = open.at(-1)
     if (!last) throw new Error('no question')
@@ -45,6 +48,7 @@ describe('201 questions that are open at once', () => {
       const found = (await openOf(sessionId)).map(({ ask }) => JSON.stringify(ask.input))
       return found.some((input) => input.includes('many-200.txt'))
     })
+    expect((await sessionOf(sessionId)).moreRequests).toBeUndefined()
 
     const { turnId } = await sessionOf(sessionId)
     await rig.rest.interrupt(sessionId, turnId ?? '')

@@ -95,6 +95,8 @@ export const HostState = z.object({
   queue: z.array(QueueEntry).max(200),
   queueHeld: z.boolean(),
   requests: z.array(PermissionAsk).max(200),
+  /** All that are open, where not all are listed. An older agent does not say. */
+  openRequests: z.number().int().min(0).optional(),
   openBlocks: z.array(OpenBlock).max(64),
   /** Absent where nothing runs beside the turns. */
   background: z.array(RunningTask).max(64).optional(),
@@ -165,6 +167,8 @@ export const SessionView = z.object({
   queue: z.array(QueuedPrompt),
   queueHeld: z.boolean(),
   requests: z.array(RequestView),
+  /** Open on the machine beside these, which have no place here until some are answered. */
+  moreRequests: z.number().int().min(1).optional(),
   grants: z.array(Grant),
   commands: z.array(CommandView),
   cost: z.number(),

@@ -44,7 +44,8 @@ export function readableAccount(told: unknown): ReadAccount | null {
 /** The oldest requests, as many as an account has room for. The same account where it fits. */
 export function fittingAccount(state: HostState): HostState {
   const requests = withinRoom(state.requests)
-  const fits = requests.length === state.requests.length ? state : { ...state, requests }
+  const isAll = requests.length === state.requests.length
+  const fits = isAll ? state : { ...state, requests, openRequests: state.requests.length }
   return readableAccount(fits)?.state ?? fits
 }
 

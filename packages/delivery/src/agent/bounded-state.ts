@@ -27,8 +27,11 @@ export function boundedState(state: HostState, frameBytes: number): HostState {
     bounded = step(bounded, room)
     if (isWithin(bounded, room)) break
   }
-  return bounded
+  return bounded.requests.length === state.requests.length ? bounded : { ...bounded, ...countOf(state) }
 }
+
+/** What is left out is counted. */
+const countOf = ({ openRequests, requests }: HostState) => ({ openRequests: openRequests ?? requests.length })
 
 function bareStatus(status: HostState['status']): HostState['status'] {
   if (!('error' in status) || !status.error) return status

@@ -48,7 +48,8 @@ export function composeView(parts: SessionParts): SessionView {
   const [requests, commands] = [parts.requests.filter(isSound), parts.commands.filter(isSound)]
   const isDamaged = row.damaged || requests.length < parts.requests.length || commands.length < parts.commands.length
   const projection = projectionOf(row)
-  const pending = requests.filter(isPending).length
+  const more = unlisted(state, requests.filter(({ outcome }) => outcome === 'open').length)
+  const pending = requests.filter(isPending).length + more
   const status = statusOf(row.damaged ? storedStatus(row) : viewStatus(projection, state), {
     row,
     agent,
@@ -73,6 +74,7 @@ export function composeView(parts: SessionParts): SessionView {
     queueHeld: state?.queueHeld ?? false,
     ...resumeWaitsOf(row.sessionId, status, waits),
     requests: requests.map(composeRequest),
+    ...(more > 0 ? { moreRequests: more } : {}),
     grants: [...projection.grants],
     commands: commands
       .filter((command) => command.kind !== 'permission.decide')
@@ -87,7 +89,8 @@ export function composeView(parts: SessionParts): SessionView {
 
 /** From the columns alone where no host has spoken: lists parse no projection (P8). */
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
-  const { row, state, agent, pending, commands, rev } = parts
+  const { row, state, agent, commands, rev } = parts
+  const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
   const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : storedStatus(row)
   const status = statusOf(stored, { row, agent, pending, commands, isBusyBeside: isBusyBeside(state) })
   return {
@@ -101,6 +104,12 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
     pendingRequests: pending,
     ...(state?.background?.length && agent.online ? { backgroundTasks: state.background.length } : {}),
   }
+}
+
+/** LINK-5: open on the machine, and in no row: it asks more than has room, there or here. */
+function unlisted(state: HostState | null, known: number): number {
+  const listed = state?.requests.length ?? 0
+  return Math.max(0, (state?.openRequests ?? listed) - Math.max(listed, known))
 }
 
 /** REB-2: with empty names where nobody said what the session is. */

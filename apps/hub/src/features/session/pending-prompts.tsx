@@ -24,6 +24,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
   const open = view.requests.filter((request) => request.outcome === 'open')
   const current = currentRequest(open, chosen)
   const others = open.filter((request) => request !== current)
+  const { moreRequests = 0 } = view
   useKeyDown((event) => {
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (open.length < 2 || !current || step === 0 || !isForPage(event)) return
@@ -40,13 +41,23 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
           backend={view.settings.backend}
           machine={view.agentName}
           turnId={view.turnId ?? null}
-          {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length}` } : {})}
+          {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length + moreRequests}` } : {})}
           keys
           className="min-h-72 shrink one-scroll:max-h-[85dvh]"
         />
       ) : null}
       {current ? <Others requests={others} onChoose={onChoose} /> : null}
+      {moreRequests > 0 ? <More count={moreRequests} machine={view.agentName} /> : null}
     </>
+  )
+}
+
+function More({ count, machine }: { count: number; machine: string }) {
+  return (
+    <p data-testid="more-requests" className="shrink-0 px-1 text-ink-2 text-sm">
+      {count === 1 ? '1 more question waits' : `${count.toLocaleString()} more questions wait`} on {machine}. They
+      appear here as you answer these.
+    </p>
   )
 }
 

@@ -100,7 +100,7 @@ for (const { width, height } of [
     const before = await machine.inputValue()
     await machine.selectOption({ label: 'older' })
     await expect(dialog.getByRole('status')).toHaveText(
-      'Demo (scripted) on older takes no images. Remove them, or choose another backend or machine.',
+      'Demo (scripted) on older takes no images. Remove them, or choose another program or machine.',
     )
     await expect(start).toBeDisabled()
     await expect(page.getByTestId('attached-image')).toHaveCount(10)

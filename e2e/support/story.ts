@@ -90,7 +90,7 @@ export class Person {
   /** Through the dialog, as anybody would. Resolves to the session's id. */
   async startSession(prompt: string): Promise<string> {
     await this.page.getByRole('button', { name: 'New session' }).first().click()
-    await this.page.getByLabel('Backend').selectOption(this.system.kind)
+    await this.page.getByLabel('Program').selectOption(this.system.kind)
     await this.page.getByLabel('Folder').fill(this.system.workDir)
     await this.page.getByLabel('First prompt').fill(prompt)
     await this.page.getByRole('button', { name: 'Start session' }).click()

@@ -30,7 +30,7 @@ const rows = {
   NOT_FOUND: { status: 404, retryable: false, title: 'Not found.' },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'This address does not support that method.' },
   RATE_LIMITED: { status: 429, retryable: true, title: 'Too many attempts. Wait a moment and try again.' },
-  UNSUPPORTED: { status: 422, retryable: false, title: 'This backend cannot do that.' },
+  UNSUPPORTED: { status: 422, retryable: false, title: 'This program cannot do that.' },
   // who
   AUTH_REQUIRED: { status: 401, retryable: false, title: 'Sign in first.' },
   PROOF_STALE: { status: 401, retryable: true, title: 'Sign this request again with the nonce from this response.' },
@@ -117,20 +117,20 @@ const rows = {
   ANSWER_INVALID: { status: 422, retryable: false, title: 'An answer is missing, or is not what was asked for.' },
   EDIT_NOT_ALLOWED: { status: 422, retryable: false, title: 'This input cannot be edited here.' },
   // backends
-  BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The backend is not installed on that machine.' },
-  BACKEND_VERSION: { status: 503, retryable: false, title: "The backend's version is outside the allowed range." },
-  BACKEND_AUTH: { status: 502, retryable: false, title: 'The backend is not logged in, or its key was refused.' },
+  BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The program is not installed on that machine.' },
+  BACKEND_VERSION: { status: 503, retryable: false, title: "The program's version is outside the allowed range." },
+  BACKEND_AUTH: { status: 502, retryable: false, title: 'The program is not logged in, or its key was refused.' },
   CONVERSATION_TOO_LONG: {
     status: 413,
     retryable: false,
     title: 'The conversation is longer than the model can read.',
   },
-  BACKEND_QUOTA: { status: 502, retryable: true, title: "The backend's quota is used up." },
+  BACKEND_QUOTA: { status: 502, retryable: true, title: "The program's quota is used up." },
   BACKEND_OVERLOADED: { status: 502, retryable: true, title: 'The model service is overloaded.' },
-  BACKEND_ERROR: { status: 502, retryable: true, title: 'The backend reported an error.' },
-  BACKEND_CRASHED: { status: 502, retryable: true, title: 'The backend process ended unexpectedly.' },
-  BACKEND_TIMEOUT: { status: 504, retryable: true, title: 'The backend did not start in time.' },
-  RESUME_UNAVAILABLE: { status: 410, retryable: false, title: 'The backend no longer knows this conversation.' },
+  BACKEND_ERROR: { status: 502, retryable: true, title: 'The program reported an error.' },
+  BACKEND_CRASHED: { status: 502, retryable: true, title: 'The program ended unexpectedly.' },
+  BACKEND_TIMEOUT: { status: 504, retryable: true, title: 'The program did not start in time.' },
+  RESUME_UNAVAILABLE: { status: 410, retryable: false, title: 'The program no longer knows this conversation.' },
   INTERNAL: { status: 500, retryable: true, title: 'Something went wrong inside Roundhouse.' },
 } satisfies Record<string, ErrorRow>
 

@@ -132,7 +132,7 @@ export class Elsewhere {
   }
 
   private async untold(place: Place, why: string): Promise<boolean> {
-    const message = `The backend's own record of this conversation ${why}: what was said in it elsewhere may be missing here.`
+    const message = `The program's own record of this conversation ${why}: what was said in it elsewhere may be missing here.`
     return this.tell(place, [{ kind: 'system', subtype: 'transcript_untold', data: { message } }])
   }
 

@@ -45,7 +45,7 @@ export class ProcessEnds {
   crashed(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void {
     const signal = info?.signal ?? null
     const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
-    const error = { code: 'BACKEND_CRASHED', message: `The backend ended ${by}.` }
+    const error = { code: 'BACKEND_CRASHED', message: `The program ended ${by}.` }
     const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
     const exit = { code, signal, stderrTail, cause: 'crashed', error } as const
     // First: what is left could still write, and reading the transcript may start a program of its own.

@@ -68,7 +68,7 @@ export class TranscriptRest {
   private untold(journal: Journal, why: string): Rest {
     const { turnId } = journal.projection
     if (turnId === null) return nothing
-    const message = `The backend's own record of this turn ${why}: what it did unseen after its host died may be missing here.`
+    const message = `The program's own record of this turn ${why}: what it did unseen after its host died may be missing here.`
     return { outputs: [], notes: [{ kind: 'system', turnId, subtype: 'transcript_untold', data: { message } }] }
   }
 }

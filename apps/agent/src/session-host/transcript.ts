@@ -65,7 +65,7 @@ export async function untilAlone(readMarks: ReadMarks, sessionId: string, sessio
 export async function inTime<T>(work: Promise<T>, limitMs: number = LIMIT_MS): Promise<T> {
   const limit = new AbortController()
   const late = delay(limitMs, undefined, { signal: limit.signal }).then(
-    () => Promise.reject(new CodedError('BACKEND_TIMEOUT', 'The backend took too long to read its transcript.')),
+    () => Promise.reject(new CodedError('BACKEND_TIMEOUT', 'The program took too long to read its transcript.')),
     () => new Promise<never>(() => {}),
   )
   work.catch(() => {})

@@ -282,7 +282,7 @@ export class TurnRunner {
       if (this.turn !== turn || turn.endsWithProgram) return null
       if (turn.interruptAsked || slot.takesPrompts(running)) return running
     }
-    throw new CodedError('BACKEND_CRASHED', 'The backend ended each time before the prompt could be given to it.')
+    throw new CodedError('BACKEND_CRASHED', 'The program ended each time before the prompt could be given to it.')
   }
 
   private async interruptRunning(running: RunningBackend): Promise<void> {

@@ -60,7 +60,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
       }
     >
       <div className="grid gap-4 px-4 py-3 sm:grid-cols-[1fr_14rem]">
-        <ul className="space-y-1.5" aria-label="Backends">
+        <ul className="space-y-1.5" aria-label="Programs">
           {(agent.manifest?.backends ?? []).map((backend) => (
             <BackendLine key={backend.kind} backend={backend} />
           ))}
@@ -137,7 +137,7 @@ function Facts({ agent }: { agent: AgentView }) {
       <div>
         <dt>Allowed folders</dt>
         {agent.roots.length === 0 ? <dd>None. Allow one with “roundhouse-agent allow &lt;folder&gt;”</dd> : null}
-        {agent.roots.map((root) => (
+        {[...new Set(agent.roots)].map((root) => (
           <dd key={root} className="break-all font-mono">
             {root}
           </dd>

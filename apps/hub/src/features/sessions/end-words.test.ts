@@ -57,7 +57,7 @@ describe('every way in which a session stops', () => {
 
   it('[RES-3] says that it goes on by itself where it does, and not what a person would have to do', () => {
     const resumes = { attempt: 2, at: 1 }
-    const error = { code: 'BACKEND_CRASHED', message: 'The backend ended by SIGKILL.' }
+    const error = { code: 'BACKEND_CRASHED', message: 'The program ended by SIGKILL.' }
     const ways: SessionStatus[] = [
       { status: 'resumable', why: 'host_died', resumes },
       { status: 'resumable', why: 'process_exited', error, resumes },

@@ -7,7 +7,7 @@ describe('images of a first prompt', () => {
   const both = program({ acceptsImages: true, acceptsImagesAlone: true })
 
   it('[IMG-3] are refused, with a reason, where the program takes none', () => {
-    const refusal = 'Demo on box takes no images. Remove them, or choose another backend or machine.'
+    const refusal = 'Demo on box takes no images. Remove them, or choose another program or machine.'
     expect(imagesRefusal(program({}), 'box', { count: 1, isAlone: false })).toBe(refusal)
     expect(imagesRefusal(program({}), 'box', { count: 0, isAlone: false })).toBeNull()
     expect(imagesRefusal(both, 'box', { count: 1, isAlone: false })).toBeNull()

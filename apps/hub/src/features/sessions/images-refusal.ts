@@ -9,6 +9,6 @@ export function imagesRefusal(
   if (!backend || count === 0) return null
   const { acceptsImages, acceptsImagesAlone } = backend.capabilities
   const on = `${backend.label} on ${machine}`
-  if (acceptsImages !== true) return `${on} takes no images. Remove them, or choose another backend or machine.`
+  if (acceptsImages !== true) return `${on} takes no images. Remove them, or choose another program or machine.`
   return isAlone && acceptsImagesAlone !== true ? `${on} takes images only with a text. Write one.` : null
 }

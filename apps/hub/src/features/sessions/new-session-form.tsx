@@ -67,11 +67,11 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
     before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
   return (
     <form onSubmit={submit} className="space-y-4">
-      <Choice label="Backend" value={kind} onChoose={setKind} options={backendOptions(backends)} />
+      <Choice label="Program" value={kind} onChoose={setKind} options={backendOptions(backends)} />
       {backends.length === 0 ? (
         <p className="text-ink-2 text-sm">This machine has not reported its programs yet.</p>
       ) : backends.some((b) => b.installed) ? null : (
-        <p className="text-needs text-sm">No backend is installed on this machine. Install one there first.</p>
+        <p className="text-needs text-sm">No program is installed on this machine. Install one there first.</p>
       )}
       {refusal === undefined ? null : (
         <p role="status" className="text-needs text-sm">

@@ -49,8 +49,8 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
         onChoose={(agentId) => onFilter({ agentId })}
       />
       <FilterChoice
-        label="Backend"
-        any="Any backend"
+        label="Program"
+        any="Any program"
         options={[...kinds].sort().map((kind) => [kind, backendName(kind)] as const)}
         value={filter.backend}
         onChoose={(backend) => onFilter({ backend })}

@@ -13,8 +13,9 @@ export function PlanView({ items }: { items: readonly PlanItem[] }) {
         {done} of {items.length}
       </p>
       <ul className="space-y-1">
-        {items.map((step) => (
-          <li key={step.text} className={clsx('flex items-start gap-2', step.status === 'completed' && 'text-ink-3')}>
+        {items.map((step, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two steps may have the same words, and none has a state of its own
+          <li key={place} className={clsx('flex items-start gap-2', step.status === 'completed' && 'text-ink-3')}>
             <StepIcon status={step.status} />
             <span className={clsx('min-w-0 [overflow-wrap:anywhere]', step.status === 'completed' && 'line-through')}>
               <PlainText>{step.text}</PlainText>

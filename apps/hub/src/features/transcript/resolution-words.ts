@@ -47,7 +47,7 @@ function applied(event: Resolved, doneBy: Author | undefined): { text: string; t
     case 'deny':
       return {
         tone: 'failed',
-        text: `Denied${who}${why}${event.reasonUndelivered ? ' (this backend takes no reason)' : ''}`,
+        text: `Denied${who}${why}${event.reasonUndelivered ? ' (this program takes no reason)' : ''}`,
       }
     case 'abort':
       return { tone: 'failed', text: `Turn stopped${who}${why}` }

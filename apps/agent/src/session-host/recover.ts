@@ -87,7 +87,8 @@ const givenUp: SessionEvent = {
   cause: 'start_failed',
   error: {
     code: 'INTERNAL',
-    message: 'It is not resumed automatically any more: its session host died each time before the program started.',
+    message:
+      'The agent tried three times to resume this session, and each time the process that runs it died before the program started. It is not resumed automatically any more; what the agent printed on the machine may say why.',
   },
 }
 

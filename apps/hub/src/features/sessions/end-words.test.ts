@@ -71,6 +71,16 @@ describe('every way in which a session stops', () => {
     )
   })
 
+  it('[RES-3] says why nobody resumes it any more and what a person can do, each once', () => {
+    const error = { code: 'INTERNAL', message: 'The agent tried three times to resume this session.' }
+    expect(adviceOn({ status: { status: 'resumable', why: 'start_failed', error } })).toBe(
+      'The agent tried three times to resume this session. Send a prompt or press Resume to try again.',
+    )
+    expect(adviceOn({ status: { status: 'resumable', why: 'start_failed' } })).toBe(
+      'The program did not start. Send a prompt or press Resume to try again.',
+    )
+  })
+
   it('does not say what ran on a machine that was never here', () => {
     const next = adviceOn({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 })
     expect(next).toContain('It has not started this session yet.')

@@ -28,7 +28,7 @@ function sentenceOn(status: SessionStatus): string | undefined {
     case 'paused':
       return paused[status.why]
     case 'resumable':
-      return withError(resumable[status.why], status.error)
+      return withError(status.why === 'start_failed' && status.error ? tryAgain : resumable[status.why], status.error)
     case 'ended':
       return withError(ended[status.why], status.error)
     default:
@@ -42,13 +42,15 @@ const paused: Record<Why<'paused'>, string> = {
   policy: "The machine's own policy stopped it. Change the policy there, or end the session.",
 }
 
+const tryAgain = 'Send a prompt or press Resume to try again.'
+
 const resumable: Record<Why<'resumable'>, string> = {
   idle: 'Stopped because it was idle. Your next prompt resumes it.',
   process_exited:
     'The program ended unexpectedly. Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
   host_died:
     'The session host died and the program was ended with it. Everything logged is here. Your next prompt, or Resume, continues the same conversation.',
-  start_failed: 'The program did not start. Send a prompt or press Resume to try again.',
+  start_failed: `The program did not start. ${tryAgain}`,
   agent_restarted: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
   ended_by_person: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',
 }

@@ -61,6 +61,9 @@ describe('commands', () => {
       expect(shown).not.toMatch(/[\ud800-\udbff]$/)
       expect(hub.core.sessions.commandText(vic, sessionId, commandId)).toEqual({ text: words(n) })
     }
+    // It reads none of them again.
+    const again = hub.core.viewerReads.view(sessionId)
+    expect(again?.commands).toEqual(session.commands)
     const [first = ''] = made
     expect(() => hub.core.sessions.commandText(vic, 'another', first)).toThrow('Session not found')
     await hub.core.sessions.dismissCommand(ana, sessionId, first)

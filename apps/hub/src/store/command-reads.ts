@@ -5,6 +5,7 @@ import type { Connection } from './connections'
 import { pendingNumbers, pendingStatements } from './pending-statements'
 import { readable, rowByRow } from './row-by-row'
 import { commandColumns, givenCommand, promptEdits, type RawCommand, toCommand } from './rows'
+import { ShownBodies } from './shown-bodies'
 import { isWhole } from './whole-rows'
 
 const SHOWN = 50
@@ -24,7 +25,7 @@ type Reads = Pick<
 >
 
 export function commandReads(db: Connection): Reads {
-  const shown = db.prepare<[string], RawCommand>(pendingStatements.shown)
+  const shown = db.prepare<[string], RawCommand & { bodyBytes?: number }>(pendingStatements.shown)
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
   const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
   const dueByNumber = db.prepare<[number], DueRow>(
@@ -50,6 +51,16 @@ export function commandReads(db: Connection): Reads {
       .filter((row) => isWhole('command', row))
       .map(toCommand)
 
+  const bodies = new ShownBodies()
+  const wholeBody = (commandId: string) => () => {
+    const row = readable(() => one.get(commandId))
+    return row && isWhole('command', row) ? row.body : null
+  }
+  const withBody = ({ bodyBytes, ...row }: RawCommand & { bodyBytes?: number }) =>
+    row.body === '' && bodyBytes !== undefined
+      ? { ...row, ...bodies.of(row.commandId, bodyBytes, wholeBody(row.commandId)) }
+      : row
+
   return {
     commands: (sessionId) =>
       rowByRow(
@@ -58,6 +69,7 @@ export function commandReads(db: Connection): Reads {
         (rowid) => byNumber.get(rowid),
       )
         .reverse()
+        .map(withBody)
         .map((row) => ({ ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) })),
     dueCommands: (agentId) =>
       rowByRow(

@@ -1,5 +1,12 @@
 /** What waits, and what a page still shows of what waited: each by an index that holds no other rows. */
 import { commandColumns, requestColumns } from './rows'
+import { LONG_BODY_BYTES } from './shown-bodies'
+
+/** A long body is not read. */
+const shownColumns = `${commandColumns.replace(
+  'body',
+  `CASE WHEN octet_length(body) > ${LONG_BODY_BYTES} THEN '' ELSE body END AS body`,
+)}, octet_length(body) AS bodyBytes`
 
 export const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
   FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
@@ -42,7 +49,7 @@ export const pendingStatements = {
     WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
   unsettled: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unsettled
     WHERE state = 'accepted' AND ${hasNoEvent} AND createdAt <= ? ORDER BY createdAt DESC LIMIT 500`,
-  shown: `SELECT ${commandColumns} FROM Command INDEXED BY Command_shown
+  shown: `SELECT ${shownColumns} FROM Command INDEXED BY Command_shown
     WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
 } as const
 

@@ -97,8 +97,9 @@ export interface CommandRow {
   agentId: string
   cmdSeq: number | null
   kind: CommandKind
-  /** JSON of the `CommandBody`. */
+  /** JSON of the `CommandBody`; with `textLength`, the length of its text, it may have the beginning only (VIEW-9). */
   body: string
+  textLength?: number
   state: CommandState
   authorId: string
   authorName: string
@@ -111,7 +112,6 @@ export interface CommandRow {
   errorCode: string | null
   errorMessage: string | null
   dismissed: boolean
-  /** It cannot be read as it was stored. */
   damaged?: true
 }
 

@@ -184,7 +184,7 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     createdAt: row.createdAt,
     authorName: row.authorName,
     ...optional({ promptId: row.promptId }),
-    ...shownText(body),
+    ...shownText(row, body),
     ...optional({ images: 'images' in body ? body.images : undefined }),
     ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
     ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
@@ -198,11 +198,14 @@ function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<Comma
 }
 
 /** VIEW-9: its beginning; whoever sends it again, or takes it elsewhere, asks for the whole. */
-function shownText(body: CommandBody): Pick<CommandView, 'text' | 'textLength'> {
+function shownText(row: CommandRow, body: CommandBody): Pick<CommandView, 'text' | 'textLength'> {
   const text = textOf(body)
   if (text === undefined) return {}
   if (text.length <= SHOWN_LENGTH) return { text }
-  return { text: text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, ''), textLength: text.length }
+  return {
+    text: text.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, ''),
+    textLength: row.textLength ?? text.length,
+  }
 }
 
 /** What the person wrote. */

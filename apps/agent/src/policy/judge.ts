@@ -3,6 +3,7 @@
  * in; null (yes) or the reason comes out. What is above the policy is refused and never lowered silently.
  */
 import {
+  backendName,
   CodedError,
   type Command,
   type CommandBody,
@@ -95,7 +96,7 @@ export function judgeSettings(
 function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(backend)) return invalid('backend', backend)
   if (policy.backends !== undefined && !Object.hasOwn(policy.backends, backend)) {
-    return denied('backends', `The program ${backend} is not in this machine's policy.`)
+    return denied('backends', `${backendName(backend)} is not in this machine's policy.`)
   }
   const wrong = policy.wrongVersions?.[backend]
   return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend })

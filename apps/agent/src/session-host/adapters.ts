@@ -3,6 +3,7 @@ import {
   type AdapterContext,
   type BackendAdapter,
   type BackendKind,
+  backendName,
   CodedError,
   isBackendKind,
 } from '@roundhouse/backend-types'
@@ -54,7 +55,7 @@ export async function loadAdapter(
   playerPath: string | undefined,
 ): Promise<BackendAdapter> {
   if (isBackendKind(backend)) return loaders[backend](context, playerPath)
-  throw new CodedError('BACKEND_UNAVAILABLE', `There is no backend named ${backend} on this machine.`)
+  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backendName(backend)} on this machine.`)
 }
 
 type Load = (context: AdapterContext, playerPath: string | undefined) => Promise<BackendAdapter>

@@ -28,6 +28,8 @@ function sentenceOn(status: SessionStatus): string | undefined {
     case 'paused':
       return paused[status.why]
     case 'resumable':
+      // The transcript tells of a crash itself, and of a failed start the error.
+      if (status.error?.code === 'BACKEND_CRASHED') return resumable[status.why]
       return withError(status.why === 'start_failed' && status.error ? tryAgain : resumable[status.why], status.error)
     case 'ended':
       return withError(ended[status.why], status.error)
@@ -46,10 +48,8 @@ const tryAgain = 'Send a prompt or press Resume to try again.'
 
 const resumable: Record<Why<'resumable'>, string> = {
   idle: 'Stopped because it was idle. Your next prompt resumes it.',
-  process_exited:
-    'The program ended unexpectedly. Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
-  host_died:
-    'The session host died and the program was ended with it. Everything logged is here. Your next prompt, or Resume, continues the same conversation.',
+  process_exited: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
+  host_died: 'Everything logged is here. Your next prompt, or Resume, continues the same conversation.',
   start_failed: `The program did not start. ${tryAgain}`,
   agent_restarted: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
   ended_by_person: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',
@@ -69,7 +69,7 @@ function goingOn(sentence: string | undefined, { status, resumeWaits, agentName 
   if (status.status !== 'resumable' || !status.resumes) return sentence
   const told = sentence?.split('Your next prompt, or')[0]?.trimEnd()
   const waits = resumeWaits ? ` Now ${placesTaken(resumeWaits, agentName)}.` : ''
-  return `${told} It resumes automatically (attempt ${status.resumes.attempt} of 3).${waits}`
+  return [told, `It resumes automatically (attempt ${status.resumes.attempt} of 3).${waits}`].filter(Boolean).join(' ')
 }
 
 /** The error says what happened; the last sentences of ours what to do. */

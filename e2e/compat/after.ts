@@ -1,4 +1,5 @@
 /** What must hold after the upgrade, in the order in which a person would do it. */
+import { isCutValue } from '@roundhouse/backend-types'
 import { createHubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'
 import { eventsOf, logOf, tableOf } from '../support/ledger'
 import { OwnedProcess } from '../support/owned-process'
@@ -6,7 +7,7 @@ import { repoRoot } from '../support/paths'
 import { scriptOf } from '../support/rig'
 import { until } from '../support/until'
 import { openViewer } from '../support/viewer'
-import { grantedStep, guest, IDLE, type Machine, operator, type Past, writes } from './before'
+import { grantedStep, guest, IDLE, longOutput, type Machine, operator, type Past, writes } from './before'
 import { mustBe, type Report } from './report'
 
 export async function upgrade(past: Past, report: Report): Promise<void> {
@@ -42,6 +43,12 @@ async function newHub(past: Past, report: Report): Promise<void> {
   })
   await report.step('A question from before the upgrade is answered through the earlier daemon.', () =>
     answer(past, bench, sessions.firstAsk, asks.first),
+  )
+  await report.step('A helper whose turn was over before the upgrade is answered through the earlier daemon.', () =>
+    answer(past, bench, sessions.helperAsk, asks.helper),
+  )
+  await report.step('The middle of an output is read from the machine through the earlier daemon.', () =>
+    readsWhole(past, sessions.cut),
   )
   await report.step('The standing grant is still listed.', async () => {
     mustBe('grants', (await (await rest(past)).snapshot(sessions.granted, 1)).session.grants.length, 1)
@@ -104,6 +111,12 @@ async function newDaemon(past: Past, report: Report): Promise<void> {
   })
   await report.step('A question of an earlier host is answered through the new daemon.', () =>
     answer(past, bench, sessions.secondAsk, asks.second),
+  )
+  await report.step('A question with options of an earlier host takes its answer through the new daemon.', () =>
+    answer(past, bench, sessions.formAsk, asks.form, { [asks.form.form?.fields[0]?.name ?? '']: 'That' }),
+  )
+  await report.step('The middle of an output from before is read through the new daemon.', () =>
+    readsWhole(past, sessions.cut),
   )
   await report.step(
     'A turn of an earlier host is interrupted, and its queue goes on when it is released.',
@@ -179,19 +192,31 @@ async function answer(
   machine: Machine,
   sessionId: string,
   ask: { requestId: string; digest: string },
+  answers?: Record<string, string>,
 ): Promise<void> {
   const hub = await rest(past)
-  await hub.decide(ask.requestId, { decision: 'allow', digest: ask.digest })
+  await hub.decide(ask.requestId, { decision: 'allow', digest: ask.digest, ...(answers ? { answers } : {}) })
   await until('the turn to end', async () => (await hub.snapshot(sessionId, 1)).session.turnId === undefined)
-  const resolved = eventsOf(logOf(machine.process.sessionFolder(sessionId))).filter(
-    ({ kind }) => kind === 'permission_resolved',
-  )
-  mustBe(
-    'outcome',
-    resolved.map((event) => 'outcome' in event && event.outcome),
-    ['applied'],
-  )
+  const outcomes = () =>
+    eventsOf(logOf(machine.process.sessionFolder(sessionId))).flatMap((event) =>
+      event.kind === 'permission_resolved' ? [event.outcome] : [],
+    )
+  await until('its outcome', () => outcomes().length > 0)
+  mustBe('outcome', outcomes(), ['applied'])
   await sameLog(past, machine, sessionId)
+}
+
+/** Asks for it chunk by chunk, as the page does. */
+async function readsWhole(past: Past, sessionId: string): Promise<void> {
+  const hub = await rest(past)
+  const events = eventsOf(tableOf(past.hub.dataDir, sessionId))
+  const cut = events.flatMap((event) => (event.kind === 'tool_result' ? [event.output] : [])).find(isCutValue)
+  if (cut?.artifactId === undefined) throw new Error('no output was cut')
+  const parts: Buffer[] = []
+  for (let from = 0; from < cut.bytes; from = Buffer.concat(parts).length) {
+    parts.push(Buffer.from((await hub.artifact(sessionId, cut.artifactId, from)).bytes))
+  }
+  mustBe('the output', Buffer.concat(parts).toString() === longOutput, true)
 }
 
 const rest = async ({ hub }: Past) => (await hub.client()).rest

@@ -39,17 +39,49 @@ export interface Past {
     firstAsk: string
     secondAsk: string
     elderAsk: string
+    /** Its turn is over; a helper in the background waits for an answer. */
+    helperAsk: string
+    /** A question with options waits. */
+    formAsk: string
+    /** The middle of an output is on the machine alone. */
+    cut: string
   }
-  asks: { first: PermissionAsk; second: PermissionAsk; elder: PermissionAsk }
+  asks: {
+    first: PermissionAsk
+    second: PermissionAsk
+    elder: PermissionAsk
+    helper: PermissionAsk
+    form: PermissionAsk
+  }
 }
 
 export const grantedStep = { tool: 'Bash', input: { command: 'mkdir -p granted', description: 'Make a folder' } }
 export const writes = (file: string) => [{ tool: 'Write', input: { file_path: file, content: 'x' } }, { text: 'Done.' }]
+/** More than a log keeps. */
+export const longOutput = Array.from({ length: 20_000 }, (_, line) => `line ${line} of a long output`).join('\n')
+const helper = {
+  tool: 'Agent',
+  input: { description: 'Help', run_in_background: true, prompt: scriptOf(writes('helper.txt')) },
+}
+const choice = {
+  question: 'Which one?',
+  header: 'Choice',
+  multiSelect: false,
+  options: [
+    { label: 'This', description: 'The first' },
+    { label: 'That', description: 'The second' },
+  ],
+}
 
 async function join(client: OldClient, hub: HubProcess, checkout: string, name: string): Promise<Machine> {
   const main = path.join(checkout, 'apps/agent/dist/main.js')
   const [process, workDir] = [new AgentProcess(freshFolder(`compat-${name}`), {}, main), freshFolder('compat-work')]
-  process.writePolicy({ roots: [workDir], backends: { scripted: {} }, denyTools: ['Forbidden'] })
+  process.writePolicy({
+    roots: [workDir],
+    backends: { scripted: {} },
+    denyTools: ['Forbidden'],
+    limits: { runningSessions: 8 },
+  })
   const made = await client.rest('makeEnrollmentToken', { name })
   await process.join(hub, name, { token: made.token, fingerprint: made.hubKeyFingerprint, url: hub.url })
   await process.start(IDLE)
@@ -106,6 +138,12 @@ async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
     firstAsk: await begin(bench, writes('first.txt')),
     secondAsk: await begin(bench, writes('second.txt')),
     elderAsk: await begin(elder, writes('elder.txt')),
+    helperAsk: await begin(bench, [helper, { text: 'It helps.' }]),
+    formAsk: await begin(bench, [{ tool: 'AskUserQuestion', input: { questions: [choice] } }, { text: 'Thanks.' }]),
+    cut: await begin(bench, [
+      { tool: 'Bash', input: { command: 'make report' }, output: longOutput, ask: false },
+      { text: 'Reported.' },
+    ]),
   }
   const { requestId, digest } = await openAsk(sessions.granted)
   await client.rest('decide', requestId, { decision: 'allow_session', digest })
@@ -113,6 +151,8 @@ async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
     first: await openAsk(sessions.firstAsk),
     second: await openAsk(sessions.secondAsk),
     elder: await openAsk(sessions.elderAsk),
+    helper: await openAsk(sessions.helperAsk),
+    form: await openAsk(sessions.formAsk),
   }
   await client.rest('prompt', sessions.running, { promptId: 'p_queued', text: scriptOf([{ text: 'The queued one.' }]) })
   await until('a queue', async () => (await client.rest('snapshot', sessions.running, 1)).session.queue.length === 1)

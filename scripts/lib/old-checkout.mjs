@@ -4,10 +4,13 @@ import path from 'node:path'
 import { inRoot, root } from './paths.mjs'
 import { mustRun, npmCommand, PlainError, run } from './run.mjs'
 
-/** Where nothing is said: the latest tag, else the commit before this one. */
+/** The release before this one. Change it with each release. */
+const RELEASE = '6ca3659d615c'
+
+/** Where nothing is said: the latest tag, else the release before. */
 async function resolveCommit(wanted) {
   const tag = await run(['git', 'describe', '--tags', '--abbrev=0'])
-  const name = wanted ?? (tag.code === 0 ? tag.output.trim() : 'HEAD^')
+  const name = wanted ?? (tag.code === 0 ? tag.output.trim() : RELEASE)
   const { code, output } = await run(['git', 'rev-parse', '--verify', '--quiet', `${name}^{commit}`])
   if (code !== 0) throw new PlainError(`There is no commit ${name} here. Usage: npm run compat -- COMMIT`)
   return output.trim()

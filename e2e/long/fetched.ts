@@ -26,7 +26,8 @@ async function requireImages(rig: Rig, sessionId: string, images: ReadonlyArray<
   }
 }
 
-async function wholeOf(rig: Rig, sessionId: string, { artifactId, bytes, sha256 }: CutValue): Promise<Buffer> {
+/** Chunk by chunk, as a page asks for it. */
+export async function wholeOf(rig: Rig, sessionId: string, { artifactId, bytes, sha256 }: CutValue): Promise<Buffer> {
   if (artifactId === undefined) throw new Error(`nothing was kept of ${bytes} bytes`)
   const chunks: Buffer[] = []
   for (let from = 0; from < bytes; from += chunks.at(-1)?.length ?? 0) {

@@ -82,7 +82,7 @@ async function answer(exchange, failures) {
     usage: { ...usage, output_tokens: 1 },
   }
   if (body.stream) await streamAnswer(response, step, blocks, message, { stop, usage })
-  else sendJson(200, { ...message, content: blocks, stop_reason: stop, usage })
+  else sendJson(200, { ...message, content: blocks, stop_reason: stop, usage }, step.headers)
 }
 
 /** @param {number} status @param {Step} step */
@@ -115,7 +115,7 @@ function usageOf(step, bytes, blocks) {
  * @param {{ stop: string, usage: Record<string, number> }} end
  */
 async function streamAnswer(response, step, blocks, message, { stop, usage }) {
-  const stream = openStream(response)
+  const stream = openStream(response, step.headers)
   const breaksOff = step.hang || step.drop || step.streamError
   stream.send('message_start', { message })
   stream.send('ping', {})

@@ -84,7 +84,7 @@ function errorBody(message, type = 'invalid_request_error', fields = {}) {
 
 /** @param {import('node:http').ServerResponse} response @param {Step} step @param {string} model @param {number} bytes */
 async function streamAnswer(response, step, model, bytes) {
-  const stream = openStream(response)
+  const stream = openStream(response, step.headers)
   let sequence = 0
   const send = (/** @type {string} */ type, /** @type {object} */ data) =>
     stream.send(type, { sequence_number: sequence++, ...data })
@@ -94,7 +94,10 @@ async function streamAnswer(response, step, model, bytes) {
   const output = []
   const add = (/** @type {object} */ item) => output.push(item) - 1
 
-  if (step.thinking) sendThinking(send, step, add)
+  if (step.thinking) {
+    await sendThinking(stream, send, step, add)
+    if (!stream.open) return
+  }
   if (step.text) {
     const whole = await sendText(stream, send, step, output.length)
     if (!stream.open || step.hang) return
@@ -117,15 +120,19 @@ async function streamAnswer(response, step, model, bytes) {
 
 /** @typedef {(type: string, data: object) => void} Send @typedef {(item: object) => number} Add */
 
-/** @param {Send} send @param {Step} step @param {Add} add */
-function sendThinking(send, step, add) {
+/** @param {ReturnType<typeof openStream>} stream @param {Send} send @param {Step} step @param {Add} add */
+async function sendThinking(stream, send, step, add) {
   const text = step.thinking ?? ''
   const item = { id: nextId('rs'), type: 'reasoning', summary: /** @type {object[]} */ ([]) }
   const done = { ...item, summary: [{ type: 'summary_text', text }], encrypted_content: 'c2NyaXB0ZWQ=' }
   const place = { item_id: item.id, output_index: add(done), summary_index: 0 }
   send('response.output_item.added', { output_index: place.output_index, item })
   send('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } })
-  for (const delta of piecesOf(text, step.chunk)) send('response.reasoning_summary_text.delta', { ...place, delta })
+  for (const delta of piecesOf(text, step.chunk)) {
+    if (!stream.open) return
+    send('response.reasoning_summary_text.delta', { ...place, delta })
+    await stream.pause(step.delayMs)
+  }
   send('response.reasoning_summary_text.done', { ...place, text })
   send('response.output_item.done', { output_index: place.output_index, item: done })
 }

@@ -18,7 +18,8 @@
  *   {"drop":true,"text":"partial"}              streams, then cuts the connection
  *   {"streamError":"overloaded_error"}          streams an error event
  *   {"error":529,"times":2,"message":".."}      an HTTP status, always or for the first attempts
- *   {"error":429,"headers":{..},"fields":{..}}  with these headers, and fields of the error's body
+ *   {"error":429,"fields":{..}}                 with these fields of the error's body
+ *   {"headers":{..}}                            with these headers, an error or not
  *   {"sleep":500}                               waits before it answers
  *   {"usage":{"input_tokens":1}}                other figures
  */

@@ -110,13 +110,14 @@ export const nextId = (prefix) => `${prefix}_scripted${String(++ids).padStart(6,
 
 /**
  * A stream of server-sent events. `open` turns false when the client leaves; then nothing is written any more.
- * @param {http.ServerResponse} response
+ * @param {http.ServerResponse} response @param {Record<string, string>} [headers]
  */
-export function openStream(response) {
+export function openStream(response, headers) {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
     'request-id': nextId('req'),
+    ...headers,
   })
   const left = new AbortController()
   response.on('close', () => left.abort())

@@ -1,7 +1,8 @@
 /**
  * Blocks that are being written. A finished block carries the id under which its pieces were streamed, and its text
- * equals those pieces joined (LOG-5). A block that its turn left unfinished is finished with what was seen of it; one
- * whose attempt is repeated is discarded.
+ * equals those pieces joined (LOG-5). A text that its turn left unfinished is finished with what was seen of it, as Codex
+ * keeps it; its record has nothing of such thoughts, so they are the host's, as a part. A block whose attempt is repeated
+ * is discarded.
  */
 import { type Effect, nested, output } from './effects'
 
@@ -62,6 +63,11 @@ export class Blocks {
     return this.of(threadId).flatMap(([itemId, { kind, text, parentCallId }]) =>
       this.finish(itemId, kind, text, parentCallId),
     )
+  }
+
+  /** The turn of the main thread ends: what it left of thoughts was never finished. */
+  leaveThoughts(threadId: string): void {
+    for (const [itemId, { kind }] of this.of(threadId)) if (kind === 'thinking') this.open.delete(itemId)
   }
 
   /** The model is asked again: what it had begun to say is taken back. */

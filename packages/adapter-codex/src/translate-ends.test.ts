@@ -16,6 +16,21 @@ describe('interrupts', () => {
     ])
   })
 
+  it('[LOG-5] thoughts before an interrupt are not finished: what is left of them is the host’s, as a part', () => {
+    const text = JSON.stringify(readTrace('interrupt-stream'))
+    const lines = JSON.parse(
+      text
+        .replaceAll('item/agentMessage/delta', 'item/reasoning/summaryTextDelta')
+        .replaceAll('"agentMessage"', '"reasoning"'),
+    )
+    const effects = replayLines(lines)
+    const end = effects.findIndex(({ type }) => type === 'turn_completed')
+    expect(effects[end]).toMatchObject({ info: { reason: 'interrupted' } })
+    const thoughts = (of: typeof effects) => JSON.stringify(of).match(/"kind":"thinking"|"discarded":true/g)
+    expect(thoughts(effects.slice(0, end).filter(({ type }) => type === 'live'))).toHaveLength(2)
+    expect(thoughts(effects.slice(0, end).filter(({ type }) => type === 'output'))).toBeNull()
+  })
+
   it('a running command is closed and ended, and its late result is not told again', () => {
     expect(replay('interrupt-tool-terminate').slice(2)).toEqual([
       out({ kind: 'tool_result', callId: 'call_fake000043', output: '', isError: true, stopped: true }),

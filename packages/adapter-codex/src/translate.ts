@@ -253,8 +253,10 @@ export class Translator {
     const isMain = threadId === this.threadId
     const ended = isMain ? this.turn.complete(turn, this.limitEnd) : { status: statusOf(turn.status), info: undefined }
     if (!ended) return [raw({ method: 'turn/completed', turn })]
-    if (isMain) for (const helper of this.subTurns.keys()) this.beside.helperGoesOn(helper)
-    else this.subTurns.delete(threadId)
+    if (isMain) {
+      for (const helper of this.subTurns.keys()) this.beside.helperGoesOn(helper)
+      this.blocks.leaveThoughts(threadId)
+    } else this.subTurns.delete(threadId)
     const left = [
       ...this.blocks.finishAll(threadId),
       ...this.withdrawAll(threadId),

@@ -1,5 +1,5 @@
 /**
- * Standing permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
+ * Active permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
  * time, by a person, by a change of the policy, by a crash and with the session.
  */
 import {

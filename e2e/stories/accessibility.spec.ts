@@ -1,15 +1,37 @@
 /** What axe finds on every page that the hub has, at both widths and in both themes. */
 import type { Page } from '@playwright/test'
+import type { AgentView } from '@roundhouse/backend-types'
 import { inBothThemes } from '../support/axe'
 import { HubProcess } from '../support/hub-process'
 import { pageRoutes } from '../support/page-routes'
 import { freshFolder } from '../support/paths'
+import { withMachines } from '../support/shown-machines'
 import { expect, test } from '../support/story'
 
 const steps = [
   { text: 'It is **there**, see [the page](https://example.org):\n\n```ts\nconst limit = 1\n```' },
   { tool: 'Edit', ask: false, input: { file_path: 'a.ts', old_string: 'let a = 1', new_string: 'const a = 1' } },
   { tool: 'Bash', input: { command: 'npm test' }, output: 'ok', ask: 'to see it green' },
+]
+
+const machinesOf = (first: AgentView): AgentView[] => {
+  const states: Partial<AgentView>[] = [
+    { state: 'pending', manifest: null },
+    { clonedAt: 1, online: false },
+    { disk: 'full' },
+    { disk: 'failing', clockSkewMs: 600_000 },
+    { pausedAt: 1 },
+    { state: 'revoked', online: false },
+    { online: false },
+  ]
+  return states.map((state, n) => ({ ...first, ...state, agentId: `agt_${n}`, name: `machine ${n}` }))
+}
+const statesOfMachines = [
+  'Waiting for your approval',
+  'Copied or restored',
+  'Disk full',
+  'Disk failing',
+  'Paused by its owner',
 ]
 
 /** Its contents are there, not only its frame. */
@@ -43,6 +65,50 @@ for (const viewport of [
       await page.goto(`${system.hub.url}/sessions/${sessionId}`)
       await person.answer('Stop turn')
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    })
+
+    test('nor has an address without a page, a page that broke, a machine in any state, a session that has ended or is away', async ({
+      person,
+      system,
+      page,
+    }) => {
+      const found: string[] = []
+      const looks = async (what: string, shown = page) => {
+        found.push(...(await inBothThemes(shown)).map((fault) => `${what}: ${fault}`))
+      }
+      const sessionId = await person.startSession(`Show me. SCRIPT: ${JSON.stringify(steps)}`)
+      await expect(person.ask).toBeVisible()
+      await withMachines(page, machinesOf)
+      await page.goto(`${system.hub.url}/agents`)
+      for (const words of statesOfMachines) await expect(page.getByText(words, { exact: true }).first()).toBeVisible()
+      await looks('machines')
+      await page.unrouteAll()
+
+      await page.goto(`${system.hub.url}/nowhere`)
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+      await looks('not found')
+      const breaks = await page.context().newPage()
+      await breaks.addInitScript(() => {
+        Date.prototype.toLocaleTimeString = () => {
+          throw new Error('this browser has no times')
+        }
+      })
+      await breaks.goto(`${system.hub.url}/sessions/${sessionId}`)
+      await expect(breaks.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
+      await looks('a broken page', breaks)
+      await breaks.close()
+
+      await system.agent.kill()
+      await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+      await expect(person.status).toContainText('Machine offline')
+      await looks('away')
+      await system.agent.start()
+      const { rest, close } = await system.hub.client()
+      await rest.stop(sessionId)
+      close()
+      await expect(person.status).toContainText('Ended')
+      await looks('ended')
+      expect(found).toEqual([])
     })
 
     test('nor has the page that makes the first account', async ({ page }) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { giveFile } from '../support/give-file'
 import { owner } from '../support/hub-process'
-import { withOlderMachine } from '../support/older-machine'
+import { withOlderMachine } from '../support/shown-machines'
 import { expect, type Person, test } from '../support/story'
 import type { System } from '../support/system'
 

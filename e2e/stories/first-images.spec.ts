@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { giveFile } from '../support/give-file'
-import { withOlderMachine } from '../support/older-machine'
+import { withOlderMachine } from '../support/shown-machines'
 import { expect, test } from '../support/story'
 import type { System } from '../support/system'
 

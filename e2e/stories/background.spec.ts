@@ -51,6 +51,16 @@ for (const viewport of [
       await person.startSession(scriptOf([{ tools: [helper, server] }, { text: 'Both run.' }]))
       await expect(person.turnEnds('completed')).toHaveCount(1)
       await expect(status).toContainText('Needs you')
+      const session = page.url()
+      await page.goto(new URL('/sessions?status=needs_you', session).href)
+      const row = page.getByRole('listitem').filter({ has: page.locator(`a[href="${new URL(session).pathname}"]`) })
+      await expect(row).toContainText('2 in background')
+      await expect(row).toContainText('Needs you')
+      for (const other of ['Idle', 'Working']) {
+        await page.getByLabel('State').selectOption(other)
+        await expect(row).toHaveCount(0)
+      }
+      await page.goto(session)
       await expect(page).toHaveTitle(/^\(\d+\)/)
       await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
       await expect(person.ask.getByRole('button', { name: 'Stop turn' })).toHaveCount(0)
@@ -59,7 +69,10 @@ for (const viewport of [
       const open = page.getByRole('button', { name: '2 running in the background' })
       await open.click()
       const list = page.getByRole('dialog', { name: 'Running in the background' })
-      await expect(list.getByRole('listitem')).toHaveText([/Review the change.*Helper/, /npm run dev.*Command/])
+      await expect(list.getByRole('listitem')).toHaveText([
+        /Review the change.*Helper, for \d+(\.\d)? s/,
+        /npm run dev.*Command, for \d+(\.\d)? s/,
+      ])
       await expect(list.getByRole('listitem').first()).toContainText('review.txt')
       const output = list.getByRole('group', { name: 'Output of npm run dev' })
       await expect(output).toContainText('GET /page/39 200\nReady on http://localhost:3000')

@@ -26,6 +26,7 @@ const plans = (file: string) =>
     { text: 'Done.' },
   ])
 const phone = { width: 390, height: 844 }
+const sizes = [{ width: 1440, height: 900 }, phone]
 
 /** What the program was given, as the transcript shows it. */
 async function expectAnswer({ page, transcript }: Person, answer: string): Promise<void> {
@@ -35,9 +36,13 @@ async function expectAnswer({ page, transcript }: Person, answer: string): Promi
   await expect(page.getByTestId('permission-prompt')).toHaveCount(0)
 }
 
-test('[PERM-2] a question is shown as one, has no Allow, and is answered by an option', async ({ person }) => {
-  await person.startSession(asks(colour))
-  await expect(person.ask).toMatchAriaSnapshot(`
+for (const size of sizes) {
+  test(`[PERM-2] at ${size.width} px a question is shown as one, has no Allow, and is answered by an option`, async ({
+    person,
+  }) => {
+    await person.page.setViewportSize(size)
+    await person.startSession(asks(colour))
+    await expect(person.ask).toMatchAriaSnapshot(`
     - 'article "Question: Which colour?"':
       - paragraph: Demo (scripted) asks a question
       - group "Colour Which colour?":
@@ -50,95 +55,102 @@ test('[PERM-2] a question is shown as one, has no Allow, and is answered by an o
       - button "Decline…"
       - button "Stop turn"
   `)
-  await expect(person.ask.getByRole('button', { name: /Allow/ })).toHaveCount(0)
-  await expect(person.ask).not.toContainText('{')
-  await person.answer('Send answer')
-  await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
-  await person.ask.getByLabel('Blue').check()
-  await person.answer('Send answer')
-  await expectAnswer(person, 'Blue')
-})
+    await expect(person.ask.getByRole('button', { name: /Allow/ })).toHaveCount(0)
+    await expect(person.ask).not.toContainText('{')
+    await person.answer('Send answer')
+    await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
+    await person.ask.getByLabel('Blue').check()
+    await person.answer('Send answer')
+    await expectAnswer(person, 'Blue')
+  })
 
-test('[PERM-2] several questions at once are answered with the keyboard alone, one in own words', async ({
-  person,
-}) => {
-  const { page } = person
-  await person.startSession(asks(colour, toppings))
-  await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
-  // The focus is in the composer of a new session; Escape leaves it for the question.
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
-  await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
-  // Nobody answers what is not on the screen.
-  await person.ask.getByRole('button', { name: 'Send answer' }).scrollIntoViewIfNeeded()
-  await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
-  // The keys act half a second after the question came into view.
-  await expect(async () => {
-    await page.keyboard.press('3')
-    await expect(person.ask.getByLabel('Your own answer')).toBeFocused({ timeout: 500 })
-  }).toPass()
-  await page.keyboard.insertText('Rust')
-  await page.keyboard.press('Enter')
-  await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
-  await expect(person.ask.getByLabel('Nuts')).toBeFocused()
-  await page.keyboard.press('1')
-  await page.keyboard.press('2')
-  await expect(person.ask.getByLabel('Nuts')).toBeChecked()
-  await expect(person.ask.getByLabel('Fruit')).toBeChecked()
-  await page.keyboard.press('Enter')
-  await expect(person.ask).toHaveCount(0)
-  await page.goBack()
-  await expectAnswer(person, 'Rust')
-  await expect(person.transcript).toContainText('Nuts')
-})
+  test(`[PERM-2] at ${size.width} px several questions at once are answered with the keyboard alone, one in own words`, async ({
+    person,
+  }) => {
+    const { page } = person
+    await person.page.setViewportSize(size)
+    await person.startSession(asks(colour, toppings))
+    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
+    // The focus is in the composer of a new session; Escape leaves it for the question.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
+    // Nobody answers what is not on the screen.
+    await person.ask.getByRole('button', { name: 'Send answer' }).scrollIntoViewIfNeeded()
+    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
+    // The keys act half a second after the question came into view.
+    await expect(async () => {
+      await page.keyboard.press('3')
+      await expect(person.ask.getByLabel('Your own answer')).toBeFocused({ timeout: 500 })
+    }).toPass()
+    await page.keyboard.insertText('Rust')
+    await page.keyboard.press('Enter')
+    await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
+    await expect(person.ask.getByLabel('Nuts')).toBeFocused()
+    await page.keyboard.press('1')
+    await page.keyboard.press('2')
+    await expect(person.ask.getByLabel('Nuts')).toBeChecked()
+    await expect(person.ask.getByLabel('Fruit')).toBeChecked()
+    await page.keyboard.press('Enter')
+    await expect(person.ask).toHaveCount(0)
+    await page.goBack()
+    await expectAnswer(person, 'Rust')
+    await expect(person.transcript).toContainText('Nuts')
+  })
 
-test('[PERM-2] a form has fields by its schema, and sends nothing that does not fit', async ({ person }) => {
-  await person.page.setViewportSize(phone)
-  await person.startSession(
-    asksByForm({
-      type: 'object',
-      required: ['name', 'seats'],
-      properties: {
-        name: { type: 'string', title: 'Your name' },
-        seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 9 },
-        mail: { type: 'string', format: 'email', title: 'E-mail' },
-        yearly: { type: 'boolean', title: 'Yearly' },
-        size: { enum: ['s', 'l'], enumNames: ['Small', 'Large'], title: 'Size' },
-      },
-    }),
-  )
-  const { ask } = person
-  await expect(ask).toContainText('player asks through Demo (scripted)')
-  await ask.getByLabel('Seats').fill('12')
-  await ask.getByLabel('E-mail').fill('ana')
-  await person.answer('Send answer')
-  await expect(ask.getByRole('alert')).toHaveText([
-    'This needs an answer.',
-    'This takes 9 or less.',
-    'This takes an e-mail address.',
-  ])
-  await ask.getByLabel('Your name').fill('Ana')
-  await ask.getByLabel('Seats').fill('2')
-  await ask.getByLabel('E-mail').fill('ana@example.com')
-  await ask
-    .getByRole('group', { name: /Yearly/ })
-    .getByLabel('Yes')
-    .check()
-  await ask.getByLabel('Large').check()
-  await person.answer('Send answer')
-  await expectAnswer(person, 'ana@example.com')
-})
+  test(`[PERM-2] at ${size.width} px a form has fields by its schema, and sends nothing that does not fit`, async ({
+    person,
+  }) => {
+    await person.page.setViewportSize(size)
+    await person.startSession(
+      asksByForm({
+        type: 'object',
+        required: ['name', 'seats'],
+        properties: {
+          name: { type: 'string', title: 'Your name' },
+          seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 9 },
+          mail: { type: 'string', format: 'email', title: 'E-mail' },
+          yearly: { type: 'boolean', title: 'Yearly' },
+          size: { enum: ['s', 'l'], enumNames: ['Small', 'Large'], title: 'Size' },
+        },
+      }),
+    )
+    const { ask } = person
+    await expect(ask).toContainText('player asks through Demo (scripted)')
+    await ask.getByLabel('Seats').fill('12')
+    await ask.getByLabel('E-mail').fill('ana')
+    await person.answer('Send answer')
+    await expect(ask.getByRole('alert')).toHaveText([
+      'This needs an answer.',
+      'This takes 9 or less.',
+      'This takes an e-mail address.',
+    ])
+    await ask.getByLabel('Your name').fill('Ana')
+    await ask.getByLabel('Seats').fill('2')
+    await ask.getByLabel('E-mail').fill('ana@example.com')
+    await ask
+      .getByRole('group', { name: /Yearly/ })
+      .getByLabel('Yes')
+      .check()
+    await ask.getByLabel('Large').check()
+    await person.answer('Send answer')
+    await expectAnswer(person, 'ana@example.com')
+  })
 
-test('[PERM-2] a form whose schema is nonsense says so with a code, and can be declined', async ({ person }) => {
-  await person.startSession(asksByForm({ type: 'object', properties: { a: { type: 'hologram' } } }))
-  await expect(person.ask).toContainText('FORM_UNREADABLE')
-  await expect(person.ask.getByRole('button', { name: 'Send answer' })).toHaveCount(0)
-  await person.answer('Decline…')
-  await person.ask.getByLabel('Reason for the model').fill('I cannot read it.')
-  await person.answer('Decline')
-  await expect(person.transcript).toContainText('Denied by Ana: I cannot read it.')
-})
+  test(`[PERM-2] at ${size.width} px a form whose schema is nonsense says so with a code, and can be declined`, async ({
+    person,
+  }) => {
+    await person.page.setViewportSize(size)
+    await person.startSession(asksByForm({ type: 'object', properties: { a: { type: 'hologram' } } }))
+    await expect(person.ask).toContainText('FORM_UNREADABLE')
+    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toHaveCount(0)
+    await person.answer('Decline…')
+    await person.ask.getByLabel('Reason for the model').fill('I cannot read it.')
+    await person.answer('Decline')
+    await expect(person.transcript).toContainText('Denied by Ana: I cannot read it.')
+  })
+}
 
 test('[PERM-3] a half-filled answer survives a reload and a restart of hub and daemon', async ({ person, system }) => {
   const { page, ask } = person
@@ -183,7 +195,7 @@ test('[PERM-6] a question that is answered on another device says so, and what w
   await expect(person.page.getByRole('button', { name: 'Copy my answer' })).toBeVisible()
 })
 
-for (const size of [{ width: 1440, height: 900 }, phone]) {
+for (const size of sizes) {
   test(`[PERM-2] at ${size.width} px a plan is read as Markdown, sent back with a text, and approved with edits accepted`, async ({
     person,
     system,
@@ -219,28 +231,35 @@ for (const size of [{ width: 1440, height: 900 }, phone]) {
   })
 }
 
-test('[PERM-2] a command is edited and allowed: the card and the audit log show what was asked and what ran', async ({
-  person,
-  system,
-}) => {
-  const { page, ask } = person
-  const [asked, ran] = ['asked.txt', 'ran.txt'].map((name) => path.join(system.workDir, name)) as [string, string]
-  await person.startSession(script([{ tool: 'Bash', input: { command: `echo hi > ${asked}` } }, { text: 'Done.' }]))
-  await person.answer('Edit…')
-  const field = ask.getByLabel('Command, edited')
-  await expect(ask.getByRole('button', { name: 'Allow edited' })).toBeDisabled()
-  await field.fill(`echo hi > ${ran}`)
-  await page.reload()
-  await expect(field).toHaveValue(`echo hi > ${ran}`)
-  await ask.getByRole('button', { name: 'Allow edited' }).click()
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  expect([existsSync(asked), existsSync(ran)]).toEqual([false, true])
-  const card = person.transcript.getByTestId('tool-card')
-  await expect(card).toContainText('Allowed by Ana, edited')
-  await card.getByRole('button').first().click()
-  await expect(card).toContainText(`echo hi > ${asked}`)
-  await expect(card.getByTestId('tool-ran')).toContainText(`echo hi > ${ran}`)
-  await page.goto(`${system.hub.url}/audit`)
-  const row = page.getByTestId('audit-row').filter({ hasText: 'what ran' }).first()
-  await expect(row).toContainText('what was asked')
-})
+for (const size of sizes) {
+  test(`[PERM-2] at ${size.width} px a command is edited and allowed: the card and the audit log show what was asked and what ran`, async ({
+    person,
+    system,
+  }) => {
+    const { page, ask } = person
+    const [asked, ran] = ['asked.txt', 'ran.txt'].map((name) => path.join(system.workDir, `${size.width}-${name}`)) as [
+      string,
+      string,
+    ]
+    await person.page.setViewportSize(size)
+    await person.startSession(script([{ tool: 'Bash', input: { command: `echo hi > ${asked}` } }, { text: 'Done.' }]))
+    await person.readToTheEnd()
+    await person.answer('Edit…')
+    const field = ask.getByLabel('Command, edited')
+    await expect(ask.getByRole('button', { name: 'Allow edited' })).toBeDisabled()
+    await field.fill(`echo hi > ${ran}`)
+    await page.reload()
+    await expect(field).toHaveValue(`echo hi > ${ran}`)
+    await ask.getByRole('button', { name: 'Allow edited' }).click()
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    expect([existsSync(asked), existsSync(ran)]).toEqual([false, true])
+    const card = person.transcript.getByTestId('tool-card')
+    await expect(card).toContainText('Allowed by Ana, edited')
+    await card.getByRole('button').first().click()
+    await expect(card).toContainText(`echo hi > ${asked}`)
+    await expect(card.getByTestId('tool-ran')).toContainText(`echo hi > ${ran}`)
+    await page.goto(`${system.hub.url}/audit`)
+    const row = page.getByTestId('audit-row').filter({ hasText: 'what ran' }).first()
+    await expect(row).toContainText('what was asked')
+  })
+}

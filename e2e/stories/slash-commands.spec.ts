@@ -43,33 +43,41 @@ test('[CMD-9] by keyboard alone: a slash lists the commands, arrows choose, Tab 
   await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Played by keys.')
 })
 
-test('[CMD-9] an unknown command is flagged before it goes as text, and a path is only text', async ({ person }) => {
-  const { page } = person
-  await begun(person)
-  await box(page).fill(`/scirpt ${script('As text.')}`)
-  await expect(page.getByRole('status').filter({ hasText: 'has no command “/scirpt” here' })).toBeVisible()
-  await box(page).press('Enter')
-  await expect(page.getByRole('alert').filter({ hasText: 'Press Enter again to send it as text' })).toBeVisible()
-  await expect(box(page)).toHaveValue(/^\/scirpt/)
-  await box(page).press('Enter')
-  await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('As text.')
+for (const size of [{ width: 1440, height: 900 }, phone]) {
+  test(`[CMD-9] at ${size.width} px an unknown command is flagged before it goes as text, and a path is only text`, async ({
+    person,
+  }) => {
+    const { page } = person
+    await page.setViewportSize(size)
+    await begun(person)
+    await box(page).fill(`/scirpt ${script('As text.')}`)
+    await expect(page.getByRole('status').filter({ hasText: 'has no command “/scirpt” here' })).toBeVisible()
+    await box(page).press('Enter')
+    await expect(page.getByRole('alert').filter({ hasText: 'Press Enter again to send it as text' })).toBeVisible()
+    await expect(box(page)).toHaveValue(/^\/scirpt/)
+    await box(page).press('Enter')
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('As text.')
 
-  await box(page).fill(`/etc/hosts is wrong ${script('A path.')}`)
-  await box(page).press('Enter')
-  await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('A path.')
-})
+    await box(page).fill(`/etc/hosts is wrong ${script('A path.')}`)
+    await box(page).press('Enter')
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('A path.')
+  })
 
-test('[CMD-9] what the policy governs is not offered, and the machine refuses it with its rule', async ({ person }) => {
-  const { page } = person
-  await begun(person)
-  await box(page).fill('/pol')
-  await expect(page.getByText('has no command “/pol” here')).toBeVisible()
-  await expect(list(page)).toHaveCount(0)
-  await box(page).fill('/policy all')
-  await box(page).press('Enter')
-  await box(page).press('Enter')
-  await expect(page.getByText(/\/policy changes settings\. This machine.s policy decides that/)).toBeVisible()
-})
+  test(`[CMD-9] at ${size.width} px what the policy governs is not offered, and the machine refuses it with its rule`, async ({
+    person,
+  }) => {
+    const { page } = person
+    await page.setViewportSize(size)
+    await begun(person)
+    await box(page).fill('/pol')
+    await expect(page.getByText('has no command “/pol” here')).toBeVisible()
+    await expect(list(page)).toHaveCount(0)
+    await box(page).fill('/policy all')
+    await box(page).press('Enter')
+    await box(page).press('Enter')
+    await expect(page.getByText(/\/policy changes settings\. This machine.s policy decides that/)).toBeVisible()
+  })
+}
 
 test('[CMD-9] on a phone a command is taken by touch', async ({ person }) => {
   const { page } = person

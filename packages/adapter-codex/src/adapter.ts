@@ -153,6 +153,7 @@ async function planSession(
     tmpDir,
     denied: await realOnes(context.deny?.inSandbox ? context.deny.paths : []),
     mayLeave: context.mayLeave,
+    markedBy: context.markedBy,
     leftOut: trusted ? [] : await leftOutOf(realWorkDir),
   }
 }

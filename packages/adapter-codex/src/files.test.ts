@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { markedBy } from '@roundhouse/adapter-testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findBinary } from './binary'
 import { endLeftovers } from './leftovers'
@@ -64,11 +65,11 @@ describe.skipIf(process.platform !== 'linux')('endLeftovers', () => {
     const ours = daemon({ ROUNDHOUSE_CODEX: root, CODEX_TOOL_CALL_ID: 'c1' })
     const other = daemon({ ROUNDHOUSE_CODEX: `${root}-2` })
     try {
-      await endLeftovers(root, 'c2')
+      await endLeftovers(markedBy, root, 'c2')
       expect([ours.isRunning(), other.isRunning()]).toEqual([true, true])
-      await endLeftovers(root, 'c1')
+      await endLeftovers(markedBy, root, 'c1')
       expect(await ours.ended).toBe('SIGKILL')
-      await endLeftovers(root)
+      await endLeftovers(markedBy, root)
       expect(other.isRunning()).toBe(true)
     } finally {
       for (const { child } of [ours, other]) child.kill('SIGKILL')

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { allowAll, collect, processesWithMark, type Recorder, script } from '@roundhouse/adapter-testkit'
+import { allowAll, collect, markedBy, processesWithMark, type Recorder, script } from '@roundhouse/adapter-testkit'
 import type { AdapterContext, BackendOutput, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
@@ -34,7 +34,13 @@ let started: Recorder[] = []
 
 function adapterFor(context: Partial<AdapterContext> = {}) {
   const { env, scratchDir } = place
-  return createCodexAdapter({ env, scratchDir, ...('bin' in codex ? { binaryPath: codex.bin } : {}), ...context })
+  return createCodexAdapter({
+    env,
+    scratchDir,
+    markedBy,
+    ...('bin' in codex ? { binaryPath: codex.bin } : {}),
+    ...context,
+  })
 }
 
 async function start(options: Partial<SpawnOptions> = {}, context: Partial<AdapterContext> = {}): Promise<Recorder> {

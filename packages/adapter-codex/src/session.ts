@@ -42,6 +42,7 @@ export interface SessionPlan {
   /** Real paths that the policy denies, where there is something. */
   denied: string[]
   mayLeave?: AdapterContext['mayLeave']
+  markedBy?: AdapterContext['markedBy']
   /** What the repository configures and the policy leaves out. */
   leftOut?: readonly LeftOut[]
 }
@@ -284,7 +285,7 @@ export class CodexSession {
 
   /** Of one call, or of everything that the program started. */
   private async removeTraces(callId?: string): Promise<void> {
-    await endLeftovers(this.plan.tmpDir, callId)
+    await endLeftovers(this.plan.markedBy, this.plan.tmpDir, callId)
     await removeStrayMounts(this.strays)
   }
 

@@ -1,7 +1,7 @@
 export { type Step, script } from '@roundhouse/adapter-scripted'
 export { buildPlayer } from './build-player'
 export * from './harness'
-export { canSeeMarks, type Leftover, MARK, processesWithMark } from './leftovers'
+export { canSeeMarks, type Leftover, MARK, markedBy, processesWithMark } from './leftovers'
 export { type Answerer, allowAll, collect, type Recorded, type RecordedOf, Recorder, type Turn } from './recorder'
 export { runAdapterSuite } from './run-adapter-suite'
 export { type ScriptedBench, scriptedBench } from './scripted-bench'

@@ -9,11 +9,18 @@ export interface Leftover {
   command: string
 }
 
-export function processesWithMark(mark: string): Leftover[] {
+/** As session hosts tell it their adapters. */
+export const markedBy = async (entries: Readonly<Record<string, string>>): Promise<number[]> =>
+  processesWith(Object.entries(entries).map(([name, value]) => `${name}=${value}`)).map(({ pid }) => pid)
+
+export const processesWithMark = (mark: string): Leftover[] => processesWith([`${MARK}=${mark}`])
+
+function processesWith(entries: readonly string[]): Leftover[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
     const environment = read(`/proc/${pid}/environ`)
-    if (!environment.split('\0').includes(`${MARK}=${mark}`)) return []
+    const has = environment.split('\0')
+    if (!entries.every((entry) => has.includes(entry))) return []
     return [{ pid: Number(pid), command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }]
   })
 }

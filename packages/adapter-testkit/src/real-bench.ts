@@ -6,6 +6,7 @@ import type { AdapterContext, BackendAdapter } from '@roundhouse/backend-types'
 import type { Environment } from '../../../e2e/real-backends/environment.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
 import type { Bench } from './harness'
+import { markedBy } from './leftovers'
 
 export interface RealProgram {
   startModel(): Promise<ModelServer>
@@ -21,7 +22,7 @@ export async function realBench({ startModel, surround, adapterFor, bin }: RealP
   const deny = { tools: [], paths: [join(root, 'agent')] }
   mkdirSync(join(root, 'agent'))
   return {
-    adapter: adapterFor({ env, scratchDir, binaryPath: bin, deny }),
+    adapter: adapterFor({ env, scratchDir, binaryPath: bin, deny, markedBy }),
     workDir,
     otherDir,
     modelView: async () => model.lastView(),

@@ -363,6 +363,8 @@ export interface AdapterContext {
    * Whoever ends the processes of a host that died takes them away.
    */
   mayLeave?(folders: readonly string[]): void
+  /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
+  markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
   /**
    * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
    * and what is not asked nobody else sees. Paths are absolute.

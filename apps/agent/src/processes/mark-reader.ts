@@ -71,6 +71,13 @@ export function markReader({ entry, limitMs = LIMIT_MS, rows = listProcesses }: 
   }
 }
 
+/** Who has all of these in its environment, as far as it could be read. */
+export async function processesMarked(readMarks: ReadMarks, entries: Marks): Promise<number[]> {
+  const { marks } = await readMarks(Object.keys(entries))
+  const has = (one: Marks) => Object.entries(entries).every(([name, value]) => one[name] === value)
+  return [...marks].flatMap(([pid, one]) => (has(one) ? pid : []))
+}
+
 const keyOf = ({ pid, start }: ProcessRow): string => `${pid} ${start}`
 
 /** One that is ended and stuck in the kernel is not. */

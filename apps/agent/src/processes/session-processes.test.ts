@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { ProcessRow } from '@roundhouse/owner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../testing/bundle'
-import { markReader } from './mark-reader'
+import { markReader, processesMarked } from './mark-reader'
 import { findSessionProcesses, mayBeOf, selectSessionProcesses } from './session-processes'
 
 const row = (pid: number, ppid: number, start = `s${pid}`, zombie = false) => ({ pid, ppid, start, zombie })
@@ -86,6 +86,8 @@ describe('[FLOW-7] marks of processes', () => {
     await once(child, 'spawn')
     const readMarks = markReader({ entry })
     expect((await findSessionProcesses(readMarks, sessionId, [])).found).toMatchObject([{ pid: child.pid }])
+    expect(await processesMarked(readMarks, { ROUNDHOUSE_SESSION: sessionId })).toEqual([child.pid])
+    expect(await processesMarked(readMarks, { ROUNDHOUSE_SESSION: sessionId, OTHER: '' })).toEqual([])
     child.kill('SIGKILL')
     await exited
     expect((await findSessionProcesses(readMarks, sessionId, [])).found).toEqual([])

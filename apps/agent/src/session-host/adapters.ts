@@ -18,7 +18,7 @@ export class AdapterShelf {
     private readonly env: Record<string, string>,
     private readonly scratchDir: string,
     private readonly redact: Redactor,
-    private readonly mayLeave: (folders: readonly string[]) => void = () => {},
+    private readonly ports: Pick<AdapterContext, 'mayLeave' | 'markedBy'> = {},
   ) {}
 
   get(backend: string): Promise<BackendAdapter> {
@@ -40,7 +40,7 @@ export class AdapterShelf {
       scratchDir: this.scratchDir,
       roots,
       hideSecrets: (text) => this.redact(text).text,
-      mayLeave: this.mayLeave,
+      ...this.ports,
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
       deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },

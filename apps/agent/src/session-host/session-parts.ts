@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { CodedError, type CommandAnswer, type ReportedTask } from '@roundhouse/backend-types'
 import { writeCommands } from '../host-contract/commands-file'
 import { ImageFiles } from '../host-contract/image-files'
+import { processesMarked } from '../processes/mark-reader'
 import { AdapterShelf } from './adapters'
 import { asksLog } from './asks-log'
 import { BackendSlot, type RunningBackend } from './backend-slot'
@@ -84,9 +85,10 @@ export class SessionParts {
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
     this.wish = this.makeWish()
-    this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact, (folders) =>
-      ports.record.mayLeave(folders),
-    )
+    this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact, {
+      mayLeave: (folders) => ports.record.mayLeave(folders),
+      markedBy: (entries) => processesMarked(ports.readMarks, entries),
+    })
     this.board = new StateBoard(
       launch.sessionId,
       log,

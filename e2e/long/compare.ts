@@ -1,5 +1,6 @@
 /** What the program's own record shows and our log does not, and the other way round. */
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import { changedOutputs } from './compare-outputs'
 import { imagesWithin } from './images'
 import type { Seen } from './own-records'
 
@@ -8,6 +9,8 @@ export interface Found {
   missing: string[]
   /** Told by our log in another order than by the program. */
   misplaced: string[]
+  /** Results of calls of which our log lacks a line. */
+  changed: string[]
   /** Where our log says that something may be missing: nothing here gives it a reason to. */
   untold: string[]
   /** Of a person's reading: what each side has alone, and what stands here in another form. */
@@ -66,6 +69,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
     .filter((event) => event.kind === 'system')
     .filter(({ subtype }) => subtype === 'transcript_untold')
   const untold = notes.filter((note) => !tellsOfImages(note)).map(({ data }) => JSON.stringify(data))
+  const changed = changedOutputs(own, events)
   const alone = [...at].flatMap(([id, left]) => left.map(() => id.slice(0, 160)))
   const list = (title: string, rows: readonly string[]) => [
     `${title}: ${rows.length}`,
@@ -74,6 +78,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
   const text = [
     ...list('only in the record of the program', missing),
     ...list('in another order', misplaced),
+    ...list('results of which a line is not here', changed),
     ...list('said to be untold', untold),
     ...list(
       'here in another form',
@@ -81,7 +86,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
     ),
     ...list('only in our log', alone),
   ].join('\n')
-  return { missing, misplaced, untold, text }
+  return { missing, misplaced, changed, untold, text }
 }
 
 function formOf({ who, text }: Seen, asked: ReadonlySet<string>): string | undefined {

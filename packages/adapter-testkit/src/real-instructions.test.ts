@@ -1,6 +1,6 @@
 // The instructions of a repository that the policy does not trust, on the real programs: text is read, nothing else is.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
@@ -76,6 +76,11 @@ async function repository(kind: keyof typeof programs): Promise<Place> {
   }
 }
 
+/** They run at the start of a program. */
+const hooksThatLeave = (file: string) => ({
+  SessionStart: [{ hooks: [{ type: 'command', command: `touch ${file}` }] }],
+})
+
 const notes = ['GLOBAL-NOTE', 'ROOT-NOTE', 'SUB-NOTE', 'SUB-OVERRIDE', 'DEEP-NOTE']
 /** Those that were given, in their order. */
 const inOrder = (given: string) =>
@@ -130,9 +135,10 @@ describe.skipIf(programs.codex.bin === null)('codex, the real program', { timeou
     const place = await repository('codex')
     place.write('.codex/config.toml', 'developer_instructions = "LEFT-OUT"\n[mcp_servers.evil]\ncommand = "evil"\n')
     place.write('.codex/rules/evil.rules', 'prefix_rule(pattern=["ls"], decision="allow") # LEFT-OUT')
+    place.write('.codex/hooks.json', JSON.stringify({ hooks: hooksThatLeave('LEFT-OUT') }))
     const first = await place.turnIn('')
     expect(first.told).toEqual([
-      'Not loaded from this repository: settings and MCP servers (.codex/config.toml), command rules (.codex/rules). The policy of the machine lets it in with trustProjectConfig.',
+      'Not loaded from this repository: settings and MCP servers (.codex/config.toml), hooks (.codex/hooks.json), command rules (.codex/rules). The policy of the machine lets it in with trustProjectConfig.',
     ])
     expect(first.given).not.toContain('LEFT-OUT')
     expect((await place.turnIn('', {}, first.id)).told).toEqual([])
@@ -187,25 +193,32 @@ describe.skipIf(programs.claude.bin === null)('claude, the real program', { time
     expect(given(text).sort()).toEqual(['DOT-NOTE', 'IMPORTED-NOTE', 'ROOT-NOTE', 'RULE-NOTE'])
   })
 
-  it('[POL-5] CLAUDE.md is read unless the policy denies it, and secrets are taken out', async () => {
+  it('[POL-5] CLAUDE.md is read unless the policy denies it, up to 64 KiB, and secrets are taken out', async () => {
     const place = await repository('claude')
-    place.write('CLAUDE.md', 'ROOT-NOTE with hunter2')
+    place.write('CLAUDE.md', `ROOT-NOTE with hunter2 ${'x'.repeat(70_000)} TOO-FAR`)
     const { given } = await place.turnIn('', { hideSecrets: (text) => text.replaceAll('hunter2', '[hidden]') })
     expect(given).toContain('ROOT-NOTE with [hidden]')
+    expect(given).not.toContain('TOO-FAR')
     const denied = { tools: [], paths: [join(place.environment.workDir, 'CLAUDE.md')] }
     expect((await place.turnIn('', { deny: denied })).given).not.toContain('ROOT-NOTE')
   })
 
-  it('[POL-5] what was left out is named once, with the policy key, and does not reach the model', async () => {
+  it('[POL-5] what was left out is named once, with the policy key; it neither reaches the model nor runs', async () => {
     const place = await repository('claude')
     place.write('.claude/commands/evil.md', '---\ndescription: LEFT-OUT\n---\nLEFT-OUT')
     place.write('.claude/skills/evil/SKILL.md', '---\nname: evil\ndescription: LEFT-OUT\n---\nLEFT-OUT\n')
+    place.write('.claude/agents/evil.md', '---\nname: evil\ndescription: LEFT-OUT\n---\nLEFT-OUT\n')
+    const ran = join(place.environment.otherDir, 'hook-ran')
+    place.write('.claude/settings.json', JSON.stringify({ hooks: hooksThatLeave(ran) }))
     place.write('.mcp.json', JSON.stringify({ mcpServers: { evil: { command: 'evil' } } }))
     const first = await place.turnIn('')
     expect(first.told).toEqual([
-      'Not loaded from this repository: commands (.claude/commands), skills (.claude/skills), MCP servers (.mcp.json). The policy of the machine lets it in with trustProjectConfig.',
+      'Not loaded from this repository: settings and hooks (.claude/settings.json), commands (.claude/commands), agents (.claude/agents), skills (.claude/skills), MCP servers (.mcp.json). The policy of the machine lets it in with trustProjectConfig.',
     ])
     expect(first.given).not.toContain('LEFT-OUT')
     expect((await place.turnIn('', {}, first.id)).told).toEqual([])
+    expect(existsSync(ran)).toBe(false)
+    await place.turnIn('', { trustProjectConfig: true })
+    expect(existsSync(ran)).toBe(true)
   })
 })

@@ -9,7 +9,8 @@ const config = {
   reactStrictMode: true,
   transpilePackages: ['@roundhouse/backend-types', '@roundhouse/delivery', '@roundhouse/hub-client'],
   outputFileTracingRoot: root,
-  turbopack: { root },
+  // Pages check with the part of zod that the contract uses; the server that draws them has all of it.
+  turbopack: { root, resolveAlias: { zod: { browser: '@roundhouse/backend-types/page-zod' } } },
   devIndicators: false,
 }
 

@@ -8,8 +8,8 @@ import { signInPage } from '../support/browser-login'
 import { expect, test } from '../support/story'
 
 const KB = 1_000
-/** kB. The inbox should come below 200; docs/performance.md says what is in the way. */
-const limits = { inbox: 240, session: 350 }
+/** kB, a little above what was measured. The inbox should come below 200; docs/performance.md says what is in the way. */
+const limits = { inbox: 214, session: 325 }
 
 /** Bytes by address, without its query. */
 async function scriptsOf(page: Page, show: () => Promise<void>): Promise<Map<string, number>> {

@@ -2,6 +2,7 @@
 // Only server.ts knows everybody (and audit-check.ts and recover.ts, programs of their own); core declares ports and knows no room; the browser's rooms know no server room.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { z } from '@roundhouse/backend-types/page-zod'
 import { describe, expect, it } from 'vitest'
 import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
 import { readImportGraph } from '../../../scripts/architecture/import-graph'
@@ -123,6 +124,17 @@ describe('the hub', () => {
       return writes > 0 ? [[name.replace('core/', ''), writes]] : []
     })
     expect(Object.fromEntries(counted)).toEqual(writesOfNobody)
+  })
+
+  it('uses in pages no part of zod that they do not load', () => {
+    const types = ['infer', 'input', 'output', 'ZodType']
+    const texts = graph.files.filter((name) => /^(app|features|live|ui)\//.test(name))
+    const parts = texts.flatMap((name) => {
+      const text = readFileSync(path.join(import.meta.dirname, name), 'utf8')
+      return [...text.matchAll(/\bz\.(\w+)/g)].map(([, part]) => part as string)
+    })
+    expect(parts).toContain('object')
+    expect(parts.filter((part) => !(part in z) && !types.includes(part))).toEqual([])
   })
 
   it('has no import cycle', () => {

@@ -1,14 +1,11 @@
 /**
  * The first script of every page: the chosen theme and density before the first paint, the nonce for libraries that add style
  * elements, and the `default` Trusted Types policy. The policy lets Next load its own lazy chunks and refuses any other
- * script address and any markup; the chunk loader is not Trusted Types aware by itself. Schemas must not compile themselves
- * in a page: this policy forbids it and reports even the attempt. `__zod_globalConfig` is what zod's `config()` writes to
- * (zod/v4/core/core.js), set here because a bundler may leave out or delay a module that only sets something.
+ * script address and any markup; the chunk loader is not Trusted Types aware by itself.
  */
 export function bootScript(nonce: string): string {
   return `(function(){
 window.__webpack_nonce__=${JSON.stringify(nonce)};
-window.__zod_globalConfig={jitless:true};
 try{var t=localStorage.getItem('roundhouse.theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t;if(localStorage.getItem('roundhouse.density')==='dense')document.documentElement.dataset.density='dense'}catch(e){}
 if(window.trustedTypes)trustedTypes.createPolicy('default',{
 createScriptURL:function(u){var x=new URL(u,location.href);if(x.origin===location.origin&&x.pathname.indexOf('/_next/static/')===0)return u;throw new TypeError('script address refused')},

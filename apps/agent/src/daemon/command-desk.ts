@@ -202,6 +202,8 @@ export class CommandDesk {
         : null
       if (known) return known
       const coded = toCodedError(error)
+      // The daemon leaves: nobody refused it, and the next one is asked.
+      if (coded.code === 'AGENT_OFFLINE') throw coded
       if (isLack(coded) || isLockedLog(coded)) throw this.later(command, coded)
       if (coded.code === 'INTERNAL') this.ports.surprised(command, coded)
       const trouble = coded.code === 'INTERNAL' ? this.ports.diskTrouble(error) : null

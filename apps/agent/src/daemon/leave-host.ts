@@ -25,11 +25,10 @@ export const late: unique symbol = Symbol('late')
 export async function askToLeave(
   client: HostClient,
   how: Leaving,
-  disconnected: Promise<void>,
   { answerMs, leaveMs }: Patience,
 ): Promise<'left' | 'stays' | 'late'> {
   const { pid, start } = client.hello
-  const gone = disconnected.then(() => untilExited({ pid, start, bootId: bootId() }))
+  const gone = client.closed.then(() => untilExited({ pid, start, bootId: bootId() }))
   const answer = await within(
     answerMs,
     client.stop(how).catch(() => ({ stopped: true })),

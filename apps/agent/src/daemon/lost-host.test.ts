@@ -2,9 +2,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DaemonBench } from '../testing/daemon-bench'
 import { sessionName } from '../testing/session-name'
+
+// A host that is frozen is waited for: what it may take to answer, and to end.
+vi.setConfig({ testTimeout: 120_000 })
 
 const [s1, s2] = [sessionName('s1'), sessionName('s2')]
 const machine = DaemonBench.each()

@@ -10,12 +10,12 @@ import {
   type LiveFrame,
   outOfResources,
 } from '@roundhouse/backend-types'
-import { unreadableLog } from '../files/disk-trouble'
 import { connectHost, type HostClient, type HostHandlers } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
-import { LACKING_EXIT, START_LIMIT_MS, UNREADABLE_EXIT } from '../host-contract/launch-spec'
+import { START_LIMIT_MS } from '../host-contract/launch-spec'
 import { untilReady } from '../host-contract/until-ready'
+import { meaningOfExit } from './host-exits'
 
 /** What a host says once its hello is known. */
 export interface HostEars {
@@ -35,8 +35,8 @@ export interface Reached {
 }
 
 /**
- * `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers, and
- * `OUT_OF_RESOURCES` where the machine had no room for it, or for the way to it.
+ * `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers,
+ * `HeldByAnother` where another host did, and `OUT_OF_RESOURCES` where the machine had no room for it, or for the way to it.
  */
 export async function reachHost(
   sessionId: string,
@@ -50,8 +50,9 @@ export async function reachHost(
   } catch (cause) {
     // Where it has ended, that is known by now.
     const end = await Promise.race([host?.exited, null])
-    if (end?.code === UNREADABLE_EXIT) throw unreadableLog(cause)
-    if (end?.code === LACKING_EXIT || isLack(cause)) throw outOfResources(cause)
+    const meaning = meaningOfExit(sessionId, end?.code, cause)
+    if (meaning) throw meaning
+    if (isLack(cause)) throw outOfResources(cause)
     // It had nothing to do before anybody had reached it.
     if (end?.code === 0) throw new CodedError('REQUEST_GONE', 'The session host is gone.', undefined, cause)
     const message = `The session host of ${sessionId} did not start; see its host.log.`

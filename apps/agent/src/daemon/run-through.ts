@@ -1,11 +1,10 @@
 /** A host that only writes. It waits a moment for its daemon, so a short look lets it end at once. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { CodedError, outOfResources } from '@roundhouse/backend-types'
-import { unreadableLog } from '../files/disk-trouble'
+import { CodedError } from '@roundhouse/backend-types'
 import type { HostClient } from '../host-contract/client'
 import type { HostDoor } from '../host-contract/host-door'
 import type { LaunchedHost } from '../host-contract/launch'
-import { LACKING_EXIT, UNREADABLE_EXIT } from '../host-contract/launch-spec'
+import { meaningOfExit } from './host-exits'
 import type { LaunchMode, SlotPorts } from './slot-ports'
 
 const CLOSE_LIMIT_MS = 20_000
@@ -27,8 +26,8 @@ export async function runThrough(
   ports.settled(sessionId, mode.mode === 'rebase')
   if (end.code === 0) return
   requireUnmarked(sessionId, ports)
-  if (end.code === UNREADABLE_EXIT) throw unreadableLog()
-  if (end.code === LACKING_EXIT) throw outOfResources()
+  const meaning = meaningOfExit(sessionId, end.code)
+  if (meaning) throw meaning
   const how = end.code ?? end.signal
   throw new CodedError('INTERNAL', `The host in mode ${mode.mode} of ${sessionId} ended with ${how}; see host.log.`)
 }

@@ -15,9 +15,11 @@ import type { LaunchedHost } from '../host-contract/launch'
 import type { HostLimits } from '../host-contract/launch-spec'
 import type { When } from './adoptions'
 import { isPausedByDisk } from './disk-watch'
+import { hostEars } from './host-ears'
+import { HeldByAnother, whereNoneHolds } from './host-exits'
 import { HostTeller } from './host-teller'
 import { askToLeave, type Leaving, usualPatience } from './leave-host'
-import { type HostEars, type Reached, reachHost } from './reach-host'
+import { type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
 import type { CloseCause, LaunchMode, SlotPorts, Unwritten } from './slot-ports'
 import { type Blocking, whyBlocked } from './why-blocked'
@@ -51,7 +53,6 @@ export class SessionSlot {
   private lookingAgain: NodeJS.Timeout | null = null
   private teller: HostTeller | null = null
   private turns: Promise<unknown> = Promise.resolve()
-  private readonly gone = new Set<() => void>()
 
   constructor(
     readonly sessionId: string,
@@ -145,24 +146,21 @@ export class SessionSlot {
   /** REB-1: only the lease holder may move the log, so a running host ends first. */
   rebase(order: RebaseOrder, epoch: string, logId: string): Promise<void> {
     return this.inTurn(async () => {
-      await this.endHost('makes_way')
-      await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch, logId } })
+      await this.alone(async () => {
+        await this.endHost('makes_way')
+        await this.runToItsEnd({ mode: 'rebase', rebase: { ...order, epoch, logId } })
+      })
     })
   }
 
   /** REB-3, of a session at rest; where a host runs, it does so by itself. */
   prune(limits: HostLimits): Promise<void> {
-    return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.over) await this.runToItsEnd({ mode: 'prune', limits })
-    })
+    return this.atRest({ mode: 'prune', limits })
   }
 
   /** Of a session at rest: its log takes what lies beside it, and turns made elsewhere (RES-9). A host that runs does so by itself. */
   bringUpToDate(): Promise<void> {
-    return this.inTurn(async () => {
-      if (!this.client && !this.blocked && !this.over)
-        await this.runToItsEnd({ mode: 'close', closeCause: 'agent_restarted' })
-    })
+    return this.atRest({ mode: 'close', closeCause: 'agent_restarted' })
   }
 
   /** REB-1: the log is damaged. Whoever writes it ends, and the next host goes on with another one. */
@@ -214,7 +212,6 @@ export class SessionSlot {
     this.place = false
     this.teller = null
     this.state = null
-    for (const resolve of this.gone) resolve()
   }
 
   private lookAgain(): void {
@@ -222,6 +219,11 @@ export class SessionSlot {
       this.lookingAgain = null
       void this.adopt()
     }, LOOK_AGAIN_MS).unref()
+  }
+
+  private atRest(mode: LaunchMode): Promise<void> {
+    const isAtRest = () => !this.client && !this.blocked && !this.over
+    return this.inTurn(() => this.alone(async () => (isAtRest() ? this.runToItsEnd(mode) : undefined)))
   }
 
   private inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -235,7 +237,7 @@ export class SessionSlot {
   /** Where machines are slow, a host may have left before it was reached. */
   private async start(withPlace: boolean, tries = START_TRIES): Promise<HostClient> {
     try {
-      return await this.startOnce(withPlace)
+      return await this.alone(() => this.startOnce(withPlace))
     } catch (error) {
       if (tries <= 1 || toCodedError(error).code !== 'REQUEST_GONE') throw error
       return this.start(withPlace, tries - 1)
@@ -271,21 +273,17 @@ export class SessionSlot {
 
   private reach(door: HostDoor, host?: LaunchedHost): Promise<Reached> {
     const { sessionId, ports } = this
-    const ears: HostEars = {
-      head: (client, head) => ports.head(sessionId, client.hello.logId, head),
-      state: (state) => this.tellState(state),
-      live: (frames) => ports.live(frames),
-      news: (commandId, answer) => ports.news(sessionId, commandId, answer),
-      unreadable: (problem) => ports.log(`${sessionId}: MALFORMED_FRAME from its session host: ${problem}`),
-      gone: (client, clean) => {
-        if (this.client === client) this.lost(clean)
-      },
+    const gone = (client: HostClient, clean: boolean) => {
+      if (this.client === client) this.lost(clean)
     }
+    const ears = hostEars(sessionId, ports, (state) => this.tellState(state), gone)
     return reachHost(sessionId, door, ears, host)
   }
 
   private attachedTo({ client, early }: Reached): HostClient {
     if (early.closed) throw new CodedError('REQUEST_GONE', 'The session host is gone.')
+    if (this.over) client.close()
+    this.requireThere()
     const { logId, head, state, place = true } = client.hello
     this.client = client
     this.place = place
@@ -328,13 +326,7 @@ export class SessionSlot {
   private async endHost(how: Leaving = 'shutdown'): Promise<boolean> {
     const { client } = this
     if (!client) return true
-    let isGone = () => {}
-    const gone = new Promise<void>((resolve) => {
-      isGone = resolve
-    })
-    this.gone.add(isGone)
-    const end = await askToLeave(client, how, gone, this.patience)
-    this.gone.delete(isGone)
+    const end = await askToLeave(client, how, this.patience)
     if (end === 'left') return true
     if (end === 'stays') return false
     this.detach()
@@ -380,18 +372,28 @@ export class SessionSlot {
   }
 
   private async close(closeCause: CloseCause): Promise<void> {
-    await this.runToItsEnd({ mode: 'close', closeCause, ...this.unwritten })
+    try {
+      await this.runToItsEnd({ mode: 'close', closeCause, ...this.unwritten })
+    } catch (error) {
+      this.stuck = error instanceof HeldByAnother
+      if (this.stuck) return this.wait({ class: 'stuck' })
+      throw error
+    }
     this.unwritten = {}
     this.problem = null
     this.ports.closed(this.sessionId)
   }
 
-  private async runToItsEnd(mode: LaunchMode): Promise<void> {
+  /** Of work that needs the session for itself. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return whereNoneHolds(work, () => this.recover('host_died', SEARCH_MS))
+  }
+
+  private runToItsEnd(mode: LaunchMode): Promise<void> {
     const { sessionId, ports } = this
-    const reach = (door: HostDoor, host: LaunchedHost) => this.reach(door, host)
-    await ports.inStartTurn(sessionId, async () => {
+    return ports.inStartTurn(sessionId, async () => {
       this.requireThere()
-      await runThrough(sessionId, mode, ports, reach)
+      await runThrough(sessionId, mode, ports, (door, host) => this.reach(door, host))
     })
   }
 }

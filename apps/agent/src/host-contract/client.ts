@@ -51,6 +51,8 @@ type Ask = HostRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id
 
 export class HostClient {
   readonly hello: HostMessageOf<'hello'>
+  /** Resolves when the connection is over, behind `HostHandlers.closed`. */
+  readonly closed: Promise<void>
   private nextId = 1
   private readonly waiting = new Map<number, Waiting>()
   private bye: { why: ByeReason; message?: string | undefined } | null = null
@@ -63,7 +65,12 @@ export class HostClient {
     private readonly seal: Seal | null,
   ) {
     this.hello = hello
-    socket.once('close', () => this.ended())
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.ended()
+        resolve()
+      })
+    })
   }
 
   /** Resolves when the command is in the host's inbox, on disk, or was refused. */

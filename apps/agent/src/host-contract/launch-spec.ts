@@ -57,6 +57,8 @@ export const START_LIMIT_MS = 20_000
 export const UNREADABLE_EXIT = 5
 /** And with this one where the machine has no room for what it opens at its start. */
 export const LACKING_EXIT = 6
+/** And with this one where another host holds the session. */
+export const HELD_EXIT = 7
 
 export const LaunchSpec = z.object({
   version: z.literal(1),

@@ -7,6 +7,8 @@ import { codedIfInTheWay } from '../files/read-if-there'
 /** Somebody who only looks whether the session is held takes the lock for a moment. */
 const PATIENCE_MS = 500
 
+export class HeldByAnotherHost extends CodedError {}
+
 export function takeLock(file: string): FileLock {
   const lock = lockOrTellWhy(file)
   if (lock === null) throw heldByAnother()
@@ -24,4 +26,4 @@ function lockOrTellWhy(file: string): FileLock | null {
 }
 
 const heldByAnother = (cause?: unknown): CodedError =>
-  new CodedError('ALREADY_RUNNING', 'Another host holds this session.', undefined, cause)
+  new HeldByAnotherHost('ALREADY_RUNNING', 'Another host holds this session.', undefined, cause)

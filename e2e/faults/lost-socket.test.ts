@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { faultsOf, settled } from '../support/accounts'
 import { hostsOf, type Machine, Place } from '../support/place'
@@ -118,4 +119,31 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
     expect(place.events(sessionId)).toContainEqual(expect.objectContaining({ subtype: 'output_lost' }))
     expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))
   })
+
+  it('[CMD-7] [FLOW-3] keeps no answer from another session, however many it was given, nor its own stop', async () => {
+    await begin()
+    const input = (n: number) => ({ file_path: `f${n}.txt`, content: 'x' })
+    const many = Array.from({ length: 20 }, (_, n) => ({ name: 'Write', input: input(n) }))
+    const frozen = await place.begin(machine, [{ tools: many }])
+    const open = async () => (await place.rest.snapshot(frozen, 1)).session.requests
+    await until('all questions to be open', async () => (await open()).length === many.length)
+    const [other] = await asks('other.txt')
+    process.kill(hostOf(frozen), 'SIGSTOP')
+    for (const { ask } of await open()) await place.allow(ask)
+    await allow(other?.sessionId ?? '', 'other.txt')
+    // By order and not by time: what was sent first has had no answer yet, and the rest stayed behind it.
+    expect(commandStates(frozen, 'permission.decide')).toEqual({ sent: 2, pending: many.length - 2 })
+    await stop(frozen)
+  })
 })
+
+function commandStates(sessionId: string, kind: string): Record<string, number> {
+  const db = new Database(path.join(place.hub.dataDir, 'hub.db'), { readonly: true, timeout: 5_000 })
+  try {
+    const sql = 'SELECT state, count(*) AS n FROM Command WHERE sessionId = ? AND kind = ? GROUP BY state'
+    const rows = db.prepare<[string, string], { state: string; n: number }>(sql).all(sessionId, kind)
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+  } finally {
+    db.close()
+  }
+}

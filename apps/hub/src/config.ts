@@ -50,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     host: values.HOST,
     loopback: isLoopback(values.HOST),
     dataDir: path.resolve(values.ROUNDHOUSE_DATA_DIR),
-    publicUrl: values.ROUNDHOUSE_PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: values.ROUNDHOUSE_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: trustedProxies(values.ROUNDHOUSE_TRUSTED_PROXIES, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1'),
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,

@@ -29,7 +29,7 @@ export function commandReads(db: Connection): Reads {
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
   const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
   const dueByNumber = db.prepare<[number], DueRow>(
-    'SELECT commandId, sessionId, cmdSeq, state FROM Command WHERE rowid = ?',
+    'SELECT commandId, sessionId, cmdSeq, state, kind FROM Command WHERE rowid = ?',
   )
   const undone = db.prepare<[string], { sessionId: string }>(pendingStatements.undoneDeletions)
   const pending = db.prepare<[], RawCommand>(pendingStatements.pending)

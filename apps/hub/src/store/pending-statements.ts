@@ -37,9 +37,9 @@ export const pendingStatements = {
   byMachine: `SELECT r.agentId, count(*) AS n FROM Request r INDEXED BY Request_pending WHERE ${isWaiting} GROUP BY r.agentId`,
   counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
     WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
-  commands: `SELECT commandId, sessionId, cmdSeq, state FROM Command INDEXED BY Command_unfinished
+  commands: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished
     WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
-  commandsOf: `SELECT commandId, sessionId, cmdSeq, state FROM Command INDEXED BY Command_unfinished_of_session
+  commandsOf: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished_of_session
     WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
   undoneDeletions: `SELECT sessionId FROM Command INDEXED BY Command_undone_deletion
     WHERE agentId = ? AND kind = 'session.delete' AND state NOT IN ('pending', 'sent', 'done')`,

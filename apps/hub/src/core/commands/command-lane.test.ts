@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CommandLane, type Due, LANE_WIDTH } from './command-lane'
+import { CommandLane, type Due, LANE_WIDTH, OF_ONE_SESSION } from './command-lane'
 
-const ordered = (n: number): Due => ({ commandId: `c${n}`, sessionId: `s${n}`, cmdSeq: 1 })
-const urgent = (n: number): Due => ({ commandId: `u${n}`, sessionId: `s${n}`, cmdSeq: null })
+const ordered = (n: number): Due => ({ commandId: `c${n}`, sessionId: `s${n}`, way: 'ordered' })
+const urgent = (n: number): Due => ({ commandId: `u${n}`, sessionId: `s${n}`, way: 'turn' })
 const taken = (lane: CommandLane) => {
   const ids: string[] = []
   for (let due = lane.take(); due; due = lane.take()) ids.push(due.commandId)
@@ -28,6 +28,19 @@ describe('the way to one machine', () => {
     taken(lane)
     for (let n = 0; n < 50; n += 1) lane.put(`s${n}`, [urgent(n), ordered(n)], false)
     expect(taken(lane)).toEqual(Array.from({ length: LANE_WIDTH }, (_, n) => `u${n}`))
+  })
+
+  it('[CMD-7] [FLOW-3] a session that answers nothing keeps no decision on another, and its own stop arrives', () => {
+    const lane = new CommandLane()
+    const of = (n: number, way: Due['way'], id: string): Due => ({ commandId: id, sessionId: `s${n}`, way })
+    const many = Array.from({ length: 40 }, (_, n) => of(0, 'turn', `frozen${n}`))
+    lane.put('s0', many, true)
+    expect(taken(lane)).toHaveLength(OF_ONE_SESSION)
+    lane.put('s1', [of(1, 'turn', 'neighbour')], false)
+    lane.put('s0', [...many, of(0, 'end', 'stop')], true)
+    expect(taken(lane)).toEqual(['stop', 'neighbour'])
+    lane.done('frozen0', false)
+    expect(taken(lane)).toEqual(['frozen2'])
   })
 
   it('[CMD-7] a session that somebody looks at goes first', () => {

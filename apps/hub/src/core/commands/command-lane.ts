@@ -1,17 +1,23 @@
 /**
  * The way to one machine (CMD-7): what is to be sent to it, in which order, and how much of it is on its way. What belongs
- * to a running turn has a way of its own, so that no crowd of prompts stands before a decision. Sessions that somebody
- * looks at go first. Pure; who sends, and what becomes of it, is the pump's.
+ * to a running turn has a way of its own, so that no crowd of prompts stands before a decision; so has what ends a session's
+ * work, so that it arrives where the session answers nothing else. Of one session few are on their way: one that does not
+ * answer keeps no decision on another. Sessions that somebody looks at go first. Pure; who sends, and what becomes of it, is
+ * the pump's.
  */
+export type Way = 'ordered' | 'turn' | 'end'
+
 export interface Due {
   commandId: string
   sessionId: string
-  /** Null where it stands outside the order of its session. */
-  cmdSeq: number | null
+  /** `ordered`: one after the other, in the order of its session. The others stand outside of that. */
+  way: Way
 }
 
-/** At once, of each of the two ways. */
+/** At once, on each way. */
 export const LANE_WIDTH = 16
+/** And of one session, outside its order. */
+export const OF_ONE_SESSION = 2
 
 export class CommandLane {
   /** Each session's one ordered command, in the order in which they became due. */
@@ -29,8 +35,8 @@ export class CommandLane {
     for (const [commandId, known] of this.#urgent) if (known.sessionId === sessionId) this.#urgent.delete(commandId)
     for (const one of due) {
       if (this.#onTheWay.has(one.commandId) || this.#resting.has(one.commandId)) continue
-      if (one.cmdSeq === null) this.#urgent.set(one.commandId, one)
-      else this.#ordered.set(sessionId, one)
+      if (one.way === 'ordered') this.#ordered.set(sessionId, one)
+      else this.#urgent.set(one.commandId, one)
     }
     if (preferred) this.prefer(sessionId)
   }
@@ -41,7 +47,7 @@ export class CommandLane {
 
   /** The next that may leave, and it counts as on its way. */
   take(): Due | undefined {
-    const due = this.#takeUrgent() ?? this.#takeOrdered()
+    const due = this.#takeUrgent('end') ?? this.#takeUrgent('turn') ?? this.#takeOrdered()
     if (due) this.#onTheWay.set(due.commandId, due)
     return due
   }
@@ -75,15 +81,22 @@ export class CommandLane {
     return this.#ordered.size + this.#urgent.size + this.#onTheWay.size + this.#resting.size === 0
   }
 
-  #takeUrgent(): Due | undefined {
-    const [first] = this.#urgent.values()
-    if (!first || this.#count((one) => one.cmdSeq === null) >= LANE_WIDTH) return undefined
-    this.#urgent.delete(first.commandId)
-    return first
+  #takeUrgent(way: Way): Due | undefined {
+    if (this.#count((one) => one.way === way) >= LANE_WIDTH) return undefined
+    for (const due of this.#urgent.values()) {
+      if (due.way !== way || this.#isFull(due)) continue
+      this.#urgent.delete(due.commandId)
+      return due
+    }
+    return undefined
+  }
+
+  #isFull({ sessionId, way }: Due): boolean {
+    return this.#count((one) => one.sessionId === sessionId && one.way === way) >= OF_ONE_SESSION
   }
 
   #takeOrdered(): Due | undefined {
-    const onTheWay = this.#count((one) => one.cmdSeq !== null && !this.#held.has(one.commandId))
+    const onTheWay = this.#count((one) => one.way === 'ordered' && !this.#held.has(one.commandId))
     if (onTheWay >= LANE_WIDTH) return undefined
     const due = this.#firstPreferred() ?? this.#ordered.values().next().value
     if (due) this.#ordered.delete(due.sessionId)

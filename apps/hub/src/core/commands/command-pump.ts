@@ -13,7 +13,7 @@ import { eachApart, throwFirst } from '../common/each-apart'
 import type { Connected, Presence } from '../machines/presence'
 import type { CommandRow, DueRow, SessionReads } from '../ports/ports'
 import type { Attention } from '../views/attention'
-import { CommandLane, type Due } from './command-lane'
+import { CommandLane, type Due, type Way } from './command-lane'
 import { CommandMoves, type MoveDeps } from './command-moves'
 import { authorOf, maySend } from './command-rights'
 import type { Connection } from './require-epoch'
@@ -163,7 +163,7 @@ export class CommandPump {
     const { presence, attention } = this.#deps
     const takes = presence.current(agentId)?.served.takesCommands(sessionId) ?? false
     const due = commandsToSend(rows.map((row) => ({ ...row, cmdSeq: row.cmdSeq ?? undefined })))
-    const rowsDue = due.map(({ commandId, cmdSeq = null }) => ({ commandId, sessionId, cmdSeq }))
+    const rowsDue = due.map(({ commandId, cmdSeq, kind }) => ({ commandId, sessionId, way: wayOf(cmdSeq, kind) }))
     this.#lane(agentId).put(sessionId, takes ? rowsDue : [], attention.has(sessionId))
   }
 
@@ -241,6 +241,11 @@ function toCommand(row: CommandRow): Command {
     createdAt,
     body: JSON.parse(row.body) as CommandBody,
   }
+}
+
+function wayOf(cmdSeq: number | undefined, kind: string): Way {
+  if (cmdSeq !== undefined) return 'ordered'
+  return kind === 'session.stop' || kind === 'process.end' ? 'end' : 'turn'
 }
 
 function groupBySession(rows: readonly DueRow[]): Map<string, DueRow[]> {

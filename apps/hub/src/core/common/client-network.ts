@@ -7,7 +7,7 @@ export function clientNetwork(address: string): string {
 
 /** Who counts as one where there are too many to count each: an IPv4 network (/24), what one IPv6 subscriber may have (/48), anything else as it is. */
 export function widerNetwork(address: string): string {
-  if (isIPv4(address)) return address.replace(/\d+$/, '0/24')
+  if (isIPv4(address)) return address.replace(/(?<!\d)\d+$/, '0/24')
   return isIPv6(address) ? networkOf(address, 3) : address
 }
 

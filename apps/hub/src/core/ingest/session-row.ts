@@ -50,7 +50,7 @@ export function toNewSession({ pk: _, ...row }: SessionRow): NewSession {
 /** As the person named it, or the beginning of the prompt, or the folder. */
 export function titleFor(request: CreateSessionRequest): string {
   const folder = request.settings.workDir
-    .replace(/[/\\]+$/, '')
+    .replace(/(?<![/\\])[/\\]+$/, '')
     .split(/[/\\]/)
     .at(-1)
   return request.title ?? (oneLine(request.prompt ?? '', 80) || folder || request.settings.workDir)

@@ -118,7 +118,7 @@ export interface CommandRow {
 type CommandError = { code: string; message: string }
 
 /** What of a command says whether its turn has come: its body is read when it leaves. */
-export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state'>
+export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state' | 'kind'>
 
 export interface AgentRow {
   agentId: string

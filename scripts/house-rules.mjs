@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { listFiles } from './lib/files.mjs'
-import { findFocusedTests, findLongFile, findMachinePaths, findShells } from './lib/house-rules.mjs'
+import { findFocusedTests, findLongFile, findMachinePaths, findShells, findSlowTrims } from './lib/house-rules.mjs'
 import { inRoot, root } from './lib/paths.mjs'
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
@@ -22,6 +22,7 @@ const faults = listFiles()
       ...findLongFile(name, text),
       ...findFocusedTests(name, text),
       ...findShells(name, text),
+      ...findSlowTrims(name, text),
       ...findMachinePaths(name, text, places),
     ]
   })

@@ -41,3 +41,18 @@ export function findShells(name, text) {
   const asked = text.matchAll(/\bshell: ?(?:true\b|['"`]\/)|\bchild_process\b['"]?\)?\.exec(?:Sync)?\b/g)
   return [...named, ...asked].map((match) => `${name}:${lineAt(text, match.index)} lets a shell read a command`)
 }
+
+/**
+ * A pattern that takes away the end of a text and may begin anywhere in it looks at each run once for each of its characters:
+ * a text of a program that is one long run keeps it busy for hours. A lookbehind lets it begin at the run alone.
+ */
+export function findSlowTrims(name, text) {
+  if (!isSource(name) || isTest(name) || !/^(?:apps|packages)\//.test(name)) return []
+  const ends = /^.*(?:\\.|\[(?:[^\]\\\n]|\\.)*\]|[\w)])[+*]\$\/[dgimsuvy]*(?=[.,)\s]).*$/gm
+  return [...text.matchAll(ends)]
+    .filter(([line]) => !/\/\^|\(\?<[!=]/.test(line))
+    .map(
+      (match) =>
+        `${name}:${lineAt(text, match.index)} looks for the end of a text from each place in it: ${match[0].trim()}`,
+    )
+}

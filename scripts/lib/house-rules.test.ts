@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findMissingOptionals, findStaleManifests } from '../check-lock.mjs'
-import { findFocusedTests, findLongFile, findMachinePaths, findShells } from './house-rules.mjs'
+import { findFocusedTests, findLongFile, findMachinePaths, findShells, findSlowTrims } from './house-rules.mjs'
 
 describe('the house rules', () => {
   it('refuse a source file of more than 400 lines, and leave generated files and fixtures alone', () => {
@@ -41,6 +41,16 @@ describe('the house rules', () => {
 })
 
 describe('the lock', () => {
+  it('refuse a pattern that looks for the end of a text from each place in it', () => {
+    const slow = "const a = text.replace(/[ \\t]+$/, '')\nconst b = text.replace(/x*$/u, '')"
+    expect(findSlowTrims('packages/a/src/a.ts', slow).map((fault: string) => fault.slice(0, 22))).toEqual([
+      'packages/a/src/a.ts:1 ',
+      'packages/a/src/a.ts:2 ',
+    ])
+    const fast = "text.replace(/(?<![ \\t])[ \\t]+$/, '')\ntext.replace(/^[ \\t]*$/, '')\ntext.replace(/[.:]$/, '')"
+    expect(findSlowTrims('packages/a/src/a.ts', fast)).toEqual([])
+  })
+
   it('must have an entry for every optional package', () => {
     const packages = {
       '': { name: 'house' },

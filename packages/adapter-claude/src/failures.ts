@@ -58,7 +58,11 @@ export function startFailure(stderrTail: string, exit: string): { code: ErrorCod
   const text = stderrTail.trim()
   const own = byStartSentence.find(([pattern]) => pattern.test(text))?.[1]
   const code = own ?? codeOf({ text })
-  const sentence = text.replace(/^Error: /i, '').replace(/\s*\n\s*/g, ' ')
+  const sentence = text
+    .replace(/^Error: /i, '')
+    .split(/\n/)
+    .map((line) => line.trim())
+    .join(' ')
   return {
     code: code === 'BACKEND_ERROR' ? 'BACKEND_CRASHED' : code,
     message: sentence === '' ? `Claude Code ended before it was ready (${exit}).` : sentence.slice(0, 300),

@@ -6,7 +6,7 @@ const LONGEST = 1_024
 export function importsIn(text: string): string[] {
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
   return [...prose.matchAll(/(?:^|\s)@([^\s`]+)/g)].flatMap(([, named = '']) => {
-    const name = named.replace(/#.*$/, '').replace(/[.,;:!?)\]}'"]+$/, '')
+    const name = named.replace(/#.*$/, '').replace(/(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/, '')
     return name === '' || name.length > LONGEST || name.startsWith('~') ? [] : [name]
   })
 }

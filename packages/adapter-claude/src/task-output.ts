@@ -28,7 +28,7 @@ export function outputFileIn({ taskId, sessionId, text }: Claim): TaskOutputFile
 /** The folders in which the CLI makes its temporary ones. */
 export function temporaryFolders(env: Readonly<Record<string, string | undefined>>): string[] {
   const folders = [env.CLAUDE_CODE_TMPDIR, env.TMPDIR, '/tmp'].flatMap((folder) => (folder ? [folder] : []))
-  return folders.flatMap((folder) => [folder.replace(/(?<=.)\/+$/, ''), realOf(folder)])
+  return folders.flatMap((folder) => [folder.replace(/(?<=[^/])\/+$/, ''), realOf(folder)])
 }
 
 /** Leaves out files in any other folder. */

@@ -15,7 +15,7 @@ export type CodexCommand = { name: 'compact' | 'new' | 'status' } | { name: 'mod
 
 /** Of the text of a prompt; null where it is none. `/model` alone shows what there is. */
 export function commandOf(text: string): CodexCommand | null {
-  const [, name, rest = ''] = /^\/([a-z]+)(?:\s+(.*?))?\s*$/s.exec(text) ?? []
+  const [, name, rest = ''] = /^\/([a-z]+)(?:\s(.*))?$/s.exec(text.trimEnd()) ?? []
   const [model, ...more] = rest.split(/\s+/).filter((word) => word !== '')
   switch (name) {
     case 'compact':

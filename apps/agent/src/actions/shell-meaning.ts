@@ -185,7 +185,7 @@ function dollarPiece(part: string, shell: Shell): Piece {
 function substitution(part: string): Piece {
   const inner = part.slice(2, -1)
   const [head = '', , mark = ''] = /^[ \t\n]*cat[ \t]*<<-?[ \t]*(['"])(\w+)\1[ \t]*\n/.exec(inner) ?? []
-  const body = inner.slice(head.length).replace(/[ \t\n]+$/, '')
+  const body = inner.slice(head.length).replace(/(?<![ \t\n])[ \t\n]+$/, '')
   if (head === '' || !body.endsWith(`\n${mark}`)) return { unknown: part, nested: [inner] }
   const text = body.slice(0, -mark.length - 1)
   return text.split('\n').includes(mark) ? { unknown: part, nested: [inner] } : { text }

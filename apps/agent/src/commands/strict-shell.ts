@@ -41,7 +41,7 @@ const withPipes: Grammar = { joint: JOINT_OR_PIPE, endsWord: /[ \t;|]|&&|$/y, en
 export function tokensOf(whole: string, { pipes = false } = {}): Token[] | null {
   const grammar = pipes ? withPipes : oneAfterAnother
   if (whole.length > LONGEST) return null
-  const text = whole.replace(/[ \t\n]+$/, '')
+  const text = whole.replace(/(?<![ \t\n])[ \t\n]+$/, '')
   const tokens: Token[] = []
   let at = takeAt(BLANK, text, 0)?.length ?? 0
   while (at < text.length) {

@@ -186,7 +186,7 @@ const believed: ReadonlySet<string> = new Set(['AGENT_OFFLINE', 'HUB_KEY_MISMATC
 /** Both fingerprints stand in it, for whoever has to compare them. */
 const reasonLine = ({ code, reason }: Attempt): string => {
   if (code !== 'HUB_KEY_MISMATCH') return firstLine(reason)
-  const line = reason.replace(/\s*\n\s*/g, ' ')
+  const line = reason.replace(/\s+/g, ' ')
   return `${line} If the hub was set up anew, join it again with --replace`
 }
 const firstLine = (reason: string): string => reason.split('\n')[0]?.replace(/[.:]$/, '') ?? ''

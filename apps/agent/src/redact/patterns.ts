@@ -1,4 +1,8 @@
-/** What a secret looks like. Each rule names what it takes out; the name stands in the text in its place. */
+/**
+ * What a secret looks like. Each rule names what it takes out; the name stands in the text in its place. The text is what
+ * programs print, also on purpose: each rule takes time in proportion to its length. So a rule that looks ahead for a sign
+ * begins only at the beginning of a word, and what may be long is never looked through once for each place where it could begin.
+ */
 
 export interface SecretPattern {
   kind: string
@@ -21,7 +25,10 @@ export const tokenPatterns: readonly SecretPattern[] = [
   { kind: 'sendgrid-key', pattern: /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g },
   { kind: 'age-key', pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g },
   { kind: 'enrollment-token', pattern: /\brhe_[A-Za-z0-9]{10}_[A-Za-z0-9_-]{43}_[A-Za-z0-9]{6}/g },
-  { kind: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g },
+  {
+    kind: 'jwt',
+    pattern: /(?<![\w-])(?=[\w-]*?\beyJ[\w-]{8})[\w-]+\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
+  },
 ]
 
 /** Some part of whatever the rules find. One look at this spares most text all the others. */
@@ -45,7 +52,7 @@ export const authorization = /\b((?:bearer|basic)\s+)([A-Za-z0-9+/_.=-]{16,})/gi
 
 /** `NAME=value` and `"name": "value"`: name, separator, value. */
 export const assignment =
-  /(\b[A-Za-z0-9_.-]*(?:secret|token|passw(?:or)?d|passphrase|api_?-?key|access_?-?key|private_?-?key|credential)[A-Za-z0-9_.-]*)(["']?\s*[=:]\s*["'`]?)([^\s"'`,;]{6,512})/gi
+  /(?<![\w.-])(?=[\w.-]*?(?:secret|token|passw(?:or)?d|passphrase|api_?-?key|access_?-?key|private_?-?key|credential))([\w.-]+)(["']?\s*[=:]\s*["'`]?)([^\s"'`,;]{6,512})/gi
 
 const secretName = /secret|token|passw(?:or)?d|passphrase|api_?-?key|access_?-?key|private_?-?key|credential/i
 
@@ -64,7 +71,8 @@ export function isSecretValue(name: string, separator: string, value: string): b
   ) {
     return false
   }
-  if (/^[A-Z0-9_]+$/.test(name) && separator.trim().startsWith('=')) return !/[({]/.test(value)
+  // A flag has dashes before its name.
+  if (/^[.-]*[A-Z0-9_]+$/.test(name) && separator.trim().startsWith('=')) return !/[({]/.test(value)
   return value.length >= 12 && /[0-9]/.test(value) && /[A-Za-z]/.test(value) && bitsPerCharacter(value) >= 3
 }
 

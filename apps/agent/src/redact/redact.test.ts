@@ -43,6 +43,35 @@ describe('redaction', () => {
     expect(redact(text)).toEqual({ text, count: 0 })
   })
 
+  it.each([
+    ['a flag', '--api-key=q8Zk20fLp3Xv77bM', '--api-key=[redacted:assignment]'],
+    ['a definition', '-DPASSWORD=correcthorse', '-DPASSWORD=[redacted:assignment]'],
+    ['a value that has a name itself', 'env=TOKEN=correcthorse', 'env=TOKEN=[redacted:assignment]'],
+    ['a web token behind a dash', `id-${['eyJhbGciOiJI', 'eyJzdWIiOiIx', 'c2lnbmF0dXJl'].join('.')}`, '[redacted:jwt]'],
+  ])('[T85] takes out %s', (_what, text, expected) => {
+    expect(redact(text)).toEqual({ text: expected, count: 1 })
+  })
+
+  // Each of them keeps a rule that begins anew at every place busy for days.
+  it.each([
+    ['words with dashes', 'a-', ' key'],
+    ['numbers with dots', '1.', ' key'],
+    ['names of secrets', 'token-', ''],
+    ['names and signs', 'token=', ''],
+    ['beginnings of web tokens', '-eyJaaaaaaaa', ''],
+    ['halves of web tokens', 'eyJaaaaaaaa.', ''],
+    ['beginnings of keys', '-----BEGIN PRIVATE KEY-----\n', ''],
+    ['beginnings of beginnings', 'PRIVATE KEY-----BEGIN ', ''],
+    ['blanks behind a name', ' ', 'token: '],
+    ['blanks behind names', 'token        ', ''],
+    ['addresses', '//a:', ''],
+    ['prefixes', 'sk-', ''],
+    ['headers', 'bearer ', ''],
+    ['dots', 'SG.', ''],
+  ])('[LOG-9] [FLOW-3] reads 2 MiB of %s in time', (_what, piece, end) => {
+    redact(`token: ${piece.repeat(Math.ceil(2_097_152 / piece.length))}${end}`)
+  })
+
   it('finds the credentials of an environment by name', () => {
     expect(credentialsOf({ PATH: '/bin', MY_API_KEY: 'abcdefgh', GH_TOKEN: 'abcdefghij', SHORT_TOKEN: 'x' })).toEqual([
       'abcdefghij',

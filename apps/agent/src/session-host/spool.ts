@@ -135,7 +135,7 @@ function parse(content: string): SpooledBlock | null {
   try {
     const header = SpoolHeader.parse(JSON.parse(content.slice(0, end)))
     // The last character may have been torn in the middle.
-    return { ...header, text: content.slice(end + 1).replace(/\uFFFD+$/, '') }
+    return { ...header, text: content.slice(end + 1).replace(/(?<!\uFFFD)\uFFFD+$/, '') }
   } catch {
     return null
   }

@@ -39,6 +39,7 @@ export function parseRules(text: string, depth: number): IgnoreRules {
 }
 
 function readRule(line: string): Rule | null {
+  if (line.length > 2 * LONGEST_PATTERN) return null
   const written = line.replace(/(?<!\\)[ \t]+$/, '')
   if (written === '' || written.startsWith('#') || written.length > LONGEST_PATTERN) return null
   const negated = written.startsWith('!')

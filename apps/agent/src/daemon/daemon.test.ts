@@ -232,7 +232,7 @@ describe('the policy', () => {
   it('[POL-3] pause starts nothing that waits in a queue', async () => {
     await start()
     await hub.command(bench.create(s1, script([{ hang: true }])))
-    await has(s1, 'turn_started')
+    await has(s1, 'session_started')
     await hub.command(bench.prompt(s1, say('waited')))
     pause.pause()
     await bench.until(() => bench.lines.some((line) => line.includes('paused;')))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HELD_EXIT } from '../host-contract/launch-spec'
 import { HostWorld } from '../testing/host-world'
 
 let world: HostWorld
@@ -210,7 +211,7 @@ describe('the lock of a session', () => {
   it('[RES-4] a second host ends at once and leaves the first alone', async () => {
     const host = await world.open()
     const second = world.start()
-    expect((await second.exited).code).toBe(1)
+    expect((await second.exited).code).toBe(HELD_EXIT)
     expect(world.hostLog()).toContain('Another host holds this session')
     await host.run(world.create({}, says('still mine')))
     expect(await world.found()).toEqual({ class: 'attached' })

@@ -68,7 +68,7 @@ export class CommandDesk {
 
   constructor(private readonly ports: DeskPorts) {}
 
-  /** The sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
+  /** The daemon leaves, or its sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
   close(): void {
     this.closed = true
   }
@@ -134,8 +134,8 @@ export class CommandDesk {
     if (refusal) return refused(refusal)
     const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
     if (answer.state === 'refused') this.ports.images.forget(command)
-    // A session that never began leaves nothing behind.
-    if (!exists && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
+    // A session that never began leaves nothing behind. One that the daemon leaves may have begun.
+    if (!exists && !this.closed && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
     return answer
   }
 

@@ -208,6 +208,7 @@ export class Daemon {
 
   /** Leaves the hosts running; the next daemon finds them. */
   async leave(): Promise<void> {
+    this.desk.close()
     this.supervisor.releaseAll()
     await this.close()
   }

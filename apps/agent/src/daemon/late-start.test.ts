@@ -2,11 +2,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sessionFiles } from '../host-contract/paths'
 import { bundle } from '../testing/bundle'
 import { DaemonBench } from '../testing/daemon-bench'
 import { sessionName } from '../testing/session-name'
+
+// Two daemons and two hosts start, one after the other.
+vi.setConfig({ testTimeout: 120_000 })
 
 const s1 = sessionName('s1')
 const machine = DaemonBench.each()

@@ -8,6 +8,8 @@ import { homeOf } from './home-folders'
 
 /** A chain of links that is longer leads in a circle. */
 const MOST_LINKS = 40
+/** Nobody can open what has a longer name. */
+const LONGEST_PATH = 4_096
 
 /**
  * Where an absolute path really leads, step by step as the kernel goes: links are followed, and `..` is what lies above
@@ -19,26 +21,32 @@ function followed(asked: string, look: Look): string {
   const { root } = path.parse(asked)
   const ahead = stepsOf(asked).reverse()
   let links = MOST_LINKS
-  let real = root
+  // Steps, and not a text that each step makes anew: a name may have a million of them.
+  let real: string[] = []
+  let length = 0
   let missing = false
   for (let step = ahead.pop(); step !== undefined; step = ahead.pop()) {
     if (step === '..') {
-      real = path.dirname(real)
+      length -= (real.pop()?.length ?? -1) + 1
       missing = false
       continue
     }
-    const next = path.join(real, step)
-    const target: Link = missing || links === 0 ? { missing } : look(next)
+    const isUnseen = missing || links === 0 || length + step.length > LONGEST_PATH
+    const target: Link = isUnseen ? { missing } : look(root + [...real, step].join(path.sep))
     missing = target.missing === true
     if (target.link === undefined) {
-      real = next
+      real.push(step)
+      length += step.length + 1
       continue
     }
     links -= 1
-    ahead.push(...stepsOf(target.link).reverse())
-    if (path.isAbsolute(target.link)) real = root
+    for (const one of stepsOf(target.link).reverse()) ahead.push(one)
+    if (path.isAbsolute(target.link)) {
+      real = []
+      length = 0
+    }
   }
-  return real
+  return root + real.join(path.sep)
 }
 
 const stepsOf = (asked: string) => asked.split(path.sep).filter((step) => step !== '' && step !== '.')

@@ -98,7 +98,7 @@ for (const viewport of [
       const { page, transcript } = person
       await person.startSession(scriptOf([{ tools: [tests, build, failing, server] }, { text: 'All run.' }]))
       const card = (object: string) => transcript.getByTestId('tool-card').filter({ hasText: object })
-      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d s/)
+      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
       await expect(person.turnEnds('completed')).toHaveCount(1)
       await expect(person.status).toHaveText('Working')
       await expect(transcript).toContainText('Background command failed with exit code 3: npm test')
@@ -107,7 +107,7 @@ for (const viewport of [
       await expect(card('sleep 600')).toHaveAttribute('data-state', 'stopped')
 
       await page.reload()
-      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d s/)
+      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
       await expect(card('sleep 0.9')).toContainText(/done.*\d ms|done.*\d s/)
       await expect(card('Break the build')).toContainText('failed')
       await expect(card('sleep 600')).toContainText(/stopped.*\d/)

@@ -28,6 +28,14 @@ describe('Markdown as tokens', () => {
     expect(words('see [here](http://exa', true)).toBe('see here')
   })
 
+  it.each(['* ', '- ', '-    ', '> ', '1. ', '*\t', '- > '])(
+    '[A50] whether it is too deep is seen at once, also just below that: %j',
+    (mark) => {
+      // A pattern with two ways to read each blank takes longer than anybody waits.
+      expect(markdownTokens(`${mark.repeat(39)}x`, false)).not.toBeNull()
+    },
+  )
+
   it('[A50] is no Markdown when it is thousands of levels deep, and a paragraph of marks without end keeps them', () => {
     for (const mark of ['>', '> ', '- ', '1. ', '- > ']) expect(markdownTokens(mark.repeat(5_000), false)).toBeNull()
     const marks = '_a_b'.repeat(15_000)

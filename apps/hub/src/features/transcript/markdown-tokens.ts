@@ -9,7 +9,7 @@ import { withoutReferences } from './character-references'
 export type { MarkedToken } from 'marked'
 
 /** Marks that one line may begin with: each makes a level, and a tree of thousands would hold the page. */
-const TOO_DEEP = /^(?:[ \t]{0,8}(?:>|[-+*]|\d{1,9}[.)])[ \t]*){40}/m
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){40}/m
 /** A paragraph longer than this keeps its marks: what stands in one line of marks is looked for again and again. */
 const INLINE_CHARS = 4_000
 

@@ -41,4 +41,9 @@ describe('a conversation of Claude Code has two branches', () => {
     expect(forks({ ...says('opus') }, { type: 'user' })).toEqual([])
     expect(forks(...begun, prompt('p3', null))).toEqual([])
   })
+
+  it('not where a damaged record leads in a circle, which ends nobody’s reading', () => {
+    expect(forks(...begun, prompt('p3', 'p3'))).toEqual([])
+    expect(forks(...begun, line('x', 'y'), line('y', 'x'), prompt('p3', 'x'))).toEqual([])
+  })
 })

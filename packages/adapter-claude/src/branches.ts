@@ -24,8 +24,11 @@ export class Branches {
   forksAt(prompt: Frame): boolean {
     if (this.answer === undefined) return false
     let at = followed(prompt)
+    const passed = new Set<string>()
     while (at !== undefined && at !== this.answer) {
-      if (!this.before.has(at)) return false
+      // A damaged record may lead in a circle.
+      if (!this.before.has(at) || passed.has(at)) return false
+      passed.add(at)
       at = this.before.get(at)
     }
     return at === undefined && followed(prompt) !== undefined

@@ -49,6 +49,8 @@ describe('[CMD-10] a prompt is refused that names behind @ what lies outside', (
 
   it('and one with more names than can be looked up', () => {
     expect(refuse(Array.from({ length: 60_000 }, (_, n) => `@${n}`).join(' '))).toBe('PATH_NOT_ALLOWED')
+    // Millions of names, of which few are different.
+    expect(refuse('@'.repeat(4_000))).toBe('PATH_NOT_ALLOWED')
   })
 })
 

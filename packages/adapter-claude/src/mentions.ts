@@ -12,12 +12,17 @@ import { CodedError } from '@roundhouse/backend-types'
 const LONGEST = 4_096
 /** Names that are looked up on the disk for one prompt. */
 const MOST_LOOKUPS = 50_000
+/** And names that are read in it, the same ones again too: of a thousand signs in a row there are millions. */
+const MOST_NAMES = 200_000
 
 /** `folders` are real paths; the first is where relative names begin. Null: it may be sent. */
 export function refuseMentions(text: string, folders: readonly string[], home: string | undefined): CodedError | null {
   const [workDir = '/'] = folders
   const seen = new Set<string>()
+  let names = 0
   for (const named of namesIn(text)) {
+    names += 1
+    if (names > MOST_NAMES) return tooMany()
     if (seen.has(named)) continue
     seen.add(named)
     if (seen.size > MOST_LOOKUPS) return tooMany()

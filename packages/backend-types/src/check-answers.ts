@@ -1,7 +1,7 @@
 /** Whether answers fit the form that they answer: the page says it before they are sent, the hub when they arrive. Pure. */
 import type { Answers } from './adapter'
 import type { AskForm, FormField, FormFieldOf } from './form'
-import { isFound, safePattern } from './safe-pattern'
+import { isFound, type PatternWork, patternWork, safePattern } from './safe-pattern'
 
 type Answer = Answers[string]
 
@@ -12,20 +12,21 @@ export interface AnswerProblem {
 }
 
 export function answerProblems(form: AskForm, answers: Answers): AnswerProblem[] {
+  const work = patternWork()
   return form.fields.flatMap((field) => {
     const answer = Object.hasOwn(answers, field.name) ? answers[field.name] : undefined
-    const message = problemOf(field, answer)
+    const message = problemOf(field, answer, work)
     return message === undefined ? [] : [{ name: field.name, message }]
   })
 }
 
-function problemOf(field: FormField, answer: Answer | undefined): string | undefined {
+function problemOf(field: FormField, answer: Answer | undefined, work: PatternWork): string | undefined {
   if (answer === undefined || isEmpty(answer)) return field.required ? 'This needs an answer.' : undefined
   switch (field.kind) {
     case 'choice':
       return choiceProblem(field, answer)
     case 'text':
-      return typeof answer === 'string' ? textProblem(field, answer) : 'This takes text.'
+      return typeof answer === 'string' ? textProblem(field, answer, work) : 'This takes text.'
     case 'number':
       return typeof answer === 'number' && Number.isFinite(answer)
         ? numberProblem(field, answer)
@@ -62,19 +63,25 @@ const formats: Record<
   ],
 }
 
-function textProblem({ format, minLength, maxLength, pattern }: FormFieldOf<'text'>, text: string): string | undefined {
+function textProblem(
+  { format, minLength, maxLength, pattern }: FormFieldOf<'text'>,
+  text: string,
+  work: PatternWork,
+): string | undefined {
   const length = [...text].length
   if (minLength !== undefined && length < minLength) return `This takes at least ${minLength} characters.`
   if (maxLength !== undefined && length > maxLength) return `This takes at most ${maxLength} characters.`
   const [fits, message] = format === undefined ? [] : formats[format]
   if (fits && !fits(text)) return message
-  return pattern === undefined || fitsPattern(pattern, text) ? undefined : `This takes what fits the pattern ${pattern}`
+  return pattern === undefined ? undefined : patternProblem(pattern, text, work)
 }
 
 /** A form of another host may bring a pattern that cannot be checked here: nothing fits it. */
-function fitsPattern(source: string, text: string): boolean {
+function patternProblem(source: string, text: string, work: PatternWork): string | undefined {
   const pattern = safePattern(source)
-  return pattern !== null && isFound(pattern, text)
+  const found = pattern !== null && isFound(pattern, text, work)
+  if (found === null) return 'The pattern of this form is too much work to check. Shorten the text, or decline.'
+  return found ? undefined : `This takes what fits the pattern ${source}`
 }
 
 function numberProblem({ integer, min, max }: FormFieldOf<'number'>, value: number): string | undefined {

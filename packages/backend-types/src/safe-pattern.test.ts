@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { answerProblems } from './check-answers'
 import { isFound, safePattern } from './safe-pattern'
 
 const found = (source: string, text: string) => {
@@ -65,6 +66,16 @@ describe('a pattern of a JSON schema', () => {
       expect(found(source, `${'a'.repeat(9_999)}!`)).toBeDefined()
     },
   )
+
+  it('[PERM-2] [A50] a form whose patterns are too much work for all its texts says so, and holds nobody up', () => {
+    const field = (name: string) =>
+      ({ kind: 'text', name, label: name, required: false, pattern: '(?:a?){400}b' }) as const
+    const names = Array.from({ length: 100 }, (_, n) => `f${n}`)
+    const answers = Object.fromEntries(names.map((name) => [name, 'a'.repeat(4_000)]))
+    const problems = answerProblems({ from: 'sums', fields: names.map(field) }, answers)
+    expect(problems.at(-1)?.message).toContain('too much work')
+    expect(answerProblems({ from: 'sums', fields: [field('one')] }, { one: 'aab' })).toEqual([])
+  })
 
   it.each([
     '(?=a)b',

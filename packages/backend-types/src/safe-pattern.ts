@@ -40,13 +40,23 @@ export function safePattern(source: string): SafePattern | null {
   }
 }
 
-/** Whether it is found anywhere in the text, as JSON schema has it. */
-export function isFound(pattern: SafePattern, text: string): boolean {
+/** Steps of patterns that may still be taken, over all texts of one form. */
+export interface PatternWork {
+  left: number
+}
+
+/** Takes a second where machines are slow: a page and the hub wait for it. */
+export const patternWork = (): PatternWork => ({ left: 2_000_000 })
+
+/** Whether it is found anywhere in the text, as JSON schema has it. Null: that takes more work than is left. */
+export function isFound(pattern: SafePattern, text: string, work: PatternWork = patternWork()): boolean | null {
   const chars = [...text]
   let waiting = new Set<number>()
   for (let at = 0; at <= chars.length; at++) {
     const reached = new Set<number>()
     if (reach(pattern, [...waiting, 0], reached, at === 0, at === chars.length)) return true
+    work.left -= 1 + reached.size
+    if (work.left < 0) return null
     waiting = new Set()
     for (const index of reached) {
       const step = pattern[index]

@@ -49,12 +49,11 @@ describe.skipIf(missing !== null)(`[claude] a question${missing === null ? '' : 
     const answers = { 'Which layout?': 'Narrow', 'Which toppings?': ['Nuts', 'Fruit'] }
     await rig.rest.decide(ask.requestId, { digest: ask.digest, decision: 'allow', answers })
     await session.turns(1)
-    const told = await until('the model to be told', () => askedWith(rig, 'user_note').at(-1))
     for (const said of [
       '\\"Which layout?\\"=\\"Narrow\\" selected preview:\\n+--the narrow one--+',
       '\\"Which toppings?\\"=\\"Nuts, Fruit\\"',
     ])
-      expect(told).toContain(said)
+      await until('the model to be told', () => askedWith(rig, said).length > 0)
   })
 })
 

@@ -1,5 +1,7 @@
 /** A host begins only when the daemon that launched it is gone: the next one found nothing of it at its start. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, watch, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it, vi } from 'vitest'
@@ -14,22 +16,43 @@ vi.setConfig({ testTimeout: 120_000 })
 const s1 = sessionName('s1')
 const machine = DaemonBench.each()
 
-/** A host that waits before it begins: says that it is there, and goes on when told. */
+/** A host that calls before it begins, and begins when it is answered. */
 async function lateHost() {
   const { root } = machine.bench
-  const [there, begin] = ['host-there', 'host-begins'].map((name) => path.join(root, name))
+  const place = path.join(root, 'late.sock')
+  const server = createServer().listen(place)
+  await once(server, 'listening')
   const hostEntry = path.join(root, 'programs', 'late-host.mjs')
   mkdirSync(path.dirname(hostEntry))
-  const text = `import { existsSync, writeFileSync } from 'node:fs'
-writeFileSync(${JSON.stringify(there)}, '')
-while (!existsSync(${JSON.stringify(begin)})) await new Promise((resolve) => setTimeout(resolve, 5))
+  const text = `import { once } from 'node:events'
+import { connect } from 'node:net'
+const call = connect(${JSON.stringify(place)})
+await once(call, 'data')
+call.destroy()
 await import(${JSON.stringify(await bundle('session-host/main.ts'))})`
   writeFileSync(hostEntry, text)
-  return { hostEntry, there: () => existsSync(there ?? ''), begin: () => writeFileSync(begin ?? '', '') }
+  const called = once(server, 'connection') as Promise<[Socket]>
+  return {
+    hostEntry,
+    called,
+    async begin() {
+      const [call] = await called
+      call.end('begin')
+      server.close()
+    },
+  }
 }
 
-const polled = async (test: () => boolean) => {
-  while (!test()) await new Promise((resolve) => setTimeout(resolve, 5))
+function appeared(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!existsSync(file)) return
+      watcher.close()
+      resolve()
+    }
+    const watcher = watch(path.dirname(file), look)
+    look()
+  })
 }
 
 describe('[RES-4] [RES-6] a host that begins when its daemon is gone', () => {
@@ -39,10 +62,10 @@ describe('[RES-4] [RES-6] a host that begins when its daemon is gone', () => {
     const asks = script([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }, { text: 'Done.' }])
     const command = machine.bench.create(s1, asks)
     void machine.hub.command(command).catch(() => {})
-    await polled(late.there)
+    await late.called
     await machine.restart()
-    late.begin()
-    await polled(() => existsSync(sessionFiles(machine.folder(s1)).host))
+    await late.begin()
+    await appeared(sessionFiles(machine.folder(s1)).host)
 
     await machine.hub.command(command)
     await machine.has(s1, 'permission_requested')

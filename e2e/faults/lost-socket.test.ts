@@ -115,6 +115,7 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
     await stop(sessionId)
     const ends = place.events(sessionId).filter(({ kind }) => kind === 'turn_completed' || kind === 'session_ended')
     expect(ends.map(({ kind }) => kind)).toEqual(['turn_completed', 'session_ended'])
+    expect(ends[0]).toMatchObject({ reason: expect.stringMatching(/^(process_exited|outcome_unknown)$/) })
     // What the program printed while nobody read it is gone, and that is said.
     expect(place.events(sessionId)).toContainEqual(expect.objectContaining({ subtype: 'output_lost' }))
     expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))

@@ -8,6 +8,7 @@ import type { CommandMade } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTheFile } from '../support/in-the-file'
+import { eventsOf, logOf } from '../support/ledger'
 import { freshFolder } from '../support/paths'
 import { type Rig, scriptOf, startRig } from '../support/rig'
 import { until } from '../support/until'
@@ -114,7 +115,13 @@ async function settles(sessionId: string, commandId: string): Promise<string> {
   for (const { ask, outcome, decision } of requests) if (outcome === 'open' && !decision) await rig.allow(ask)
   if (queueHeld && queue.length > 0) await rig.rest.queue(sessionId, { op: 'release' })
   await rig.prompt(sessionId, [{ text: 'And on.' }])
-  await until('the next prompt to be answered', async () => (await view(sessionId)).lastLine === 'And on.')
+  await until('the next prompt to be answered', async () => (await view(sessionId)).lastLine === 'And on.').catch(
+    async (cause) => {
+      const log = eventsOf(logOf(rig.system.agent.sessionFolder(sessionId)))
+      const told = JSON.stringify([await view(sessionId), log.slice(-12)])
+      throw new Error(`${told}\n${rig.system.agent.output}`, { cause })
+    },
+  )
   return stateOf(commandId)
 }
 

@@ -47,5 +47,9 @@ it('[RES-6] [STORE-5] a session whose home was moved says where it was; its prog
     'the next turn',
     () => rig.stored(sessionId) > 0 && kinds().filter((kind) => kind === 'turn_completed').length === 2,
   )
+  const ends = eventsOf(logOf(moved.sessionFolder(sessionId))).flatMap((event) =>
+    event.kind === 'turn_completed' ? [event.reason] : [],
+  )
+  expect(ends).toEqual(['process_exited', 'completed'])
   expect(kinds().filter((kind) => kind === 'session_started')).toHaveLength(2)
 }, 120_000)

@@ -38,9 +38,9 @@ export const pendingStatements = {
   counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
     WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
   commands: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished
-    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   commandsOf: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished_of_session
-    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   undoneDeletions: `SELECT sessionId FROM Command INDEXED BY Command_undone_deletion
     WHERE agentId = ? AND kind = 'session.delete' AND state NOT IN ('pending', 'sent', 'done')`,
   pending: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unfinished
@@ -60,9 +60,9 @@ export const pendingNumbers = {
     ORDER BY askedAt DESC`,
   inbox: `SELECT rowid FROM Request INDEXED BY Request_pending WHERE outcome = 'open' AND decision IS NULL ORDER BY rowid`,
   commands: `SELECT rowid FROM Command INDEXED BY Command_unfinished
-    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+    WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   commandsOf: `SELECT rowid FROM Command INDEXED BY Command_unfinished_of_session
-    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt`,
+    WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   unfinished: `SELECT rowid FROM Command INDEXED BY Command_unfinished WHERE state IN ('pending', 'sent')`,
   shown: `SELECT rowid FROM Command INDEXED BY Command_shown
     WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC`,

@@ -73,7 +73,13 @@ describe('commandStep', () => {
 })
 
 describe('commandsToSend', () => {
-  const row = (commandId: string, state: CommandState, cmdSeq?: number) => ({ commandId, state, cmdSeq })
+  const row = (commandId: string, state: CommandState, cmdSeq?: number, kind = 'prompt.send') => ({
+    commandId,
+    state,
+    cmdSeq,
+    kind,
+  })
+  const end = (state: CommandState) => row('end', state, undefined, 'process.end')
   const ids = (rows: Array<{ commandId: string }>) => rows.map(({ commandId }) => commandId)
 
   it('[CMD-2] of the ordered commands only the first open one is sent', () => {
@@ -89,6 +95,16 @@ describe('commandsToSend', () => {
 
   it('[CMD-4] a command that expired unsent leaves a hole that stops nobody', () => {
     expect(ids(commandsToSend([row('a', 'expired', 1), row('b', 'pending', 2)]))).toEqual(['b'])
+  })
+
+  it('[CMD-5] a prompt that was made behind an end of the program waits until the machine has that end', () => {
+    expect(ids(commandsToSend([end('sent'), row('b', 'pending', 2)]))).toEqual(['end'])
+    expect(ids(commandsToSend([end('accepted'), row('b', 'pending', 2)]))).toEqual(['b'])
+    expect(ids(commandsToSend([end('expired'), row('b', 'pending', 2)]))).toEqual(['b'])
+  })
+
+  it('[CMD-5] one that was made before the end waits for nothing', () => {
+    expect(ids(commandsToSend([row('a', 'sent', 1), end('pending'), row('b', 'pending', 2)]))).toEqual(['end', 'a'])
   })
 
   it('[CMD-2] what was accepted is not sent again', () => {

@@ -83,16 +83,21 @@ export function newsCounts(kind: CommandKind, news: Answer): boolean {
 export interface CommandRow {
   readonly commandId: string
   readonly state: CommandState
+  readonly kind: string
   readonly cmdSeq?: number | undefined
 }
 
 /**
- * Which commands of one session to send now, and again after each reconnect. Of the ordered ones only the first that no
- * agent has answered (CMD-2): the order then holds however the network treats the frames, and a command that expired
- * before it was sent leaves a hole that stops nobody.
+ * Which commands of one session to send now, and again after each reconnect. `rows`: in the order in which they were made.
+ * Of the ordered ones only the first that no agent has answered (CMD-2): the order then holds however the network treats
+ * the frames, and a command that expired before it was sent leaves a hole that stops nobody. None is sent that was made
+ * behind a `process.end` without an answer: it would begin a turn, and that end would take the turn with it (CMD-5).
  */
 export function commandsToSend<Row extends CommandRow>(rows: readonly Row[]): Row[] {
   const open = rows.filter((row) => row.state === 'pending' || row.state === 'sent')
+  const end = open.findIndex(({ kind }) => kind === 'process.end')
+  const isBehindEnd = (row: Row) => end >= 0 && open.indexOf(row) > end
   const ordered = open.filter((row) => row.cmdSeq !== undefined).sort((a, b) => (a.cmdSeq ?? 0) - (b.cmdSeq ?? 0))
-  return [...open.filter((row) => row.cmdSeq === undefined), ...ordered.slice(0, 1)]
+  const first = ordered.slice(0, 1).filter((row) => !isBehindEnd(row))
+  return [...open.filter((row) => row.cmdSeq === undefined), ...first]
 }

@@ -31,6 +31,7 @@ export interface HubSession {
 export interface HubCommand {
   commandId: string
   sessionId: string
+  kind: Command['body']['kind']
   cmdSeq?: number | undefined
   state: CommandState
   command: Command
@@ -183,8 +184,8 @@ export function stepCommand(
 }
 
 export function addCommand(db: HubDb, command: Command, expiresAt: number | null): HubDb {
-  const { commandId, sessionId, cmdSeq } = command
-  const row: HubCommand = { commandId, sessionId, cmdSeq, state: 'pending', command, expiresAt }
+  const { commandId, sessionId, cmdSeq, body } = command
+  const row: HubCommand = { commandId, sessionId, kind: body.kind, cmdSeq, state: 'pending', command, expiresAt }
   const session = db.sessions[sessionId]
   return {
     ...db,

@@ -47,11 +47,27 @@ test('[CMD-10] by keyboard alone: @ lists files of the work folder, not those th
   await page.keyboard.press('Enter')
   await expect(box(page)).toHaveValue('Read @src/parser.ts ')
   await page.keyboard.type('and @part')
-  await expect(option(page, 'src/part of it.ts')).toBeVisible()
+  await expect(list(page).getByRole('option').first()).toHaveText('src/part of it.ts')
   await page.keyboard.press('Tab')
   await expect(box(page)).toHaveValue('Read @src/parser.ts and @"src/part of it.ts" ')
   await page.keyboard.type('@nothing-like-it')
   await expect(page.getByRole('status').filter({ hasText: 'No file matches.' })).toBeVisible()
+})
+
+test('[CMD-10] Tab takes what was typed, also where the machine has not answered to the last letters', async ({
+  person,
+}) => {
+  const { page } = person
+  await begun(person)
+  await box(page).focus()
+  await page.keyboard.type('@par')
+  await expect(list(page).getByRole('option').first()).toHaveText('src/parser.ts')
+  await page.route('**/files?*', () => {}) // never answered
+  await page.keyboard.type('t')
+  await expect(list(page).getByRole('option').first()).toHaveText('src/part of it.ts')
+  await page.keyboard.press('Tab')
+  await expect(box(page)).toHaveValue('@"src/part of it.ts" ')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('[CMD-10] the files are asked for when somebody begins to write, so a first @ waits for no machine', async ({

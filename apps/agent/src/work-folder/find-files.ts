@@ -1,9 +1,8 @@
 /** The question "which files does the person mean?" (CMD-10), asked again at every letter: a walk serves a few seconds. */
 import { realpathSync } from 'node:fs'
-import { CodedError, type FilesReply, MOST_FILES } from '@roundhouse/backend-types'
+import { CodedError, type FilesReply, MOST_FILES, rankFiles } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
 import type { FilesAsked } from './files-asked'
-import { rankFiles } from './rank-files'
 import { type Walked, type WalkLimits, walk } from './walk'
 
 export const walkLimits: WalkLimits = { files: 50_000, entries: 250_000, ms: 1_000 }

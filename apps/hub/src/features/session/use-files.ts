@@ -1,5 +1,5 @@
 'use client'
-import { type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { MOST_FILES, rankFiles, type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { filesOf, type HubRest } from '@roundhouse/hub-client'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect } from 'react'
@@ -13,13 +13,14 @@ export interface FoundFiles {
 
 /**
  * Asked of the machine at each letter. As soon as somebody writes, it asks once for what a first `@` shows, so that nobody
- * waits until the machine has looked. Null: no file is named.
+ * waits until the machine has looked. Until the answer to the last letter is there, the list before is ranked by what is
+ * typed now: whoever presses Tab meanwhile gets a file that they mean. Null: no file is named.
  */
 export function useFiles({ sessionId }: SessionView, typed: string | null): FoundFiles {
   const { rest } = useHub()
   const client = useQueryClient()
   const query = useDeferredValue(typed)
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     ...listed(rest, sessionId, query ?? ''),
     enabled: query !== null,
     placeholderData: keepPreviousData,
@@ -28,6 +29,7 @@ export function useFiles({ sessionId }: SessionView, typed: string | null): Foun
   if (typed === null) return { found: [], note: null }
   if (error) return { found: [], note: `Files cannot be listed. ${toCodedError(error).message}` }
   if (!data) return { found: [], note: null }
+  if (isPlaceholderData || query !== typed) return { found: rankFiles(data.files, typed, MOST_FILES), note: null }
   if (data.files.length === 0) return { found: [], note: 'No file matches.' }
   return {
     found: data.files,

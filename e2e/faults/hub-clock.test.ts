@@ -33,7 +33,6 @@ describe('the clock of the hub', () => {
     }
     const watch = new InboxWatch(rest, client.socket, {
       onInbox: ({ running, recent }) => show([...running, ...recent]),
-      onChange: ({ sessions }) => show(sessions),
     })
     await hub.kill()
     inHubFile((db) =>
@@ -50,9 +49,8 @@ describe('the clock of the hub', () => {
     rig = await startRig()
     const lines = new Set<string>()
     const watch = new InboxWatch(rig.rest, rig.client.socket, {
-      onInbox: () => {},
-      onChange: ({ sessions }) => {
-        for (const { lastLine } of sessions) if (lastLine) lines.add(lastLine)
+      onInbox: ({ running }) => {
+        for (const { lastLine } of running) if (lastLine) lines.add(lastLine)
       },
     })
     const sessionId = await rig.begin([{ count: { to: 400, delayMs: 25, prefix: 'step' } }])

@@ -86,12 +86,10 @@ export class Gauge {
     const client = createHubClient(await this.rig.system.hub.login())
     const open = new Map<string, { requestId: string; digest: string }>()
     const inbox = new InboxWatch(client.rest, client.socket, {
-      onInbox: ({ requests }) => hear(requests),
-      onChange: ({ requests }) => hear(requests),
+      onInbox: ({ requests }) => {
+        for (const { sessionId, ask } of requests) if (sessionId === this.beside.asking) open.set(ask.requestId, ask)
+      },
     })
-    const hear = (requests: ReadonlyArray<{ sessionId: string; ask: { requestId: string; digest: string } }>) => {
-      for (const { sessionId, ask } of requests) if (sessionId === this.beside.asking) open.set(ask.requestId, ask)
-    }
     const answered = new Set<string>()
     while (!this.#over) {
       const begun = performance.now()

@@ -8,7 +8,7 @@ import type { DiskTrouble } from './disk-trouble'
 import type { Reply } from './errors'
 import type { StoredEvent } from './event-envelope'
 import { Cursor, Id } from './ids'
-import type { RequestView, SessionSummary, SessionView } from './session'
+import type { SessionView } from './session'
 
 export const Watch = z.object({ sessionId: Id, afterSeq: Cursor, hubEpoch: z.string().max(64) })
 export type Watch = z.infer<typeof Watch>
@@ -16,12 +16,9 @@ export type Watch = z.infer<typeof Watch>
 export const WatchInbox = z.object({ rev: z.number().int().min(0).optional() })
 export type WatchInbox = z.infer<typeof WatchInbox>
 
-/** What changed in a person's inbox. A missed `rev` means: fetch it again (VIEW-7). */
+/** Something in a person's inbox, or in their lists of sessions, is newer than what they fetched before this `rev` (VIEW-7). */
 export interface InboxChange {
   rev: number
-  sessions: SessionSummary[]
-  removed: string[]
-  requests: RequestView[]
 }
 
 export interface ViewerToHub {

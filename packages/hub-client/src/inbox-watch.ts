@@ -1,11 +1,12 @@
-/** A person's inbox, kept current: fetched once, then patched by revisions; a missed revision fetches it again (VIEW-7). */
-import type { Inbox, InboxChange } from '@roundhouse/backend-types'
+/** A person's inbox, kept current: fetched once, and again whenever the hub says that something is newer (VIEW-7). */
+import type { Inbox } from '@roundhouse/backend-types'
 import type { HubRest } from './rest'
 import type { ViewerSocket } from './viewer-socket'
 
 export interface InboxWatchHandlers {
   onInbox(inbox: Inbox): void
-  onChange?(change: InboxChange): void
+  /** Something changed: lists of sessions are stale. */
+  onChange?(): void
   /** An agent came, went or changed: lists of agents are stale. */
   onAgents?(agentId: string): void
   /** From here on every change is told. Lists that were read before may miss one. */
@@ -32,9 +33,9 @@ export class InboxWatch {
     this.#socket = socket
     this.#handlers = handlers
     this.#stops = [
-      socket.on('inbox', (change) => {
-        handlers.onChange?.(change)
-        if (change.rev > this.#rev) void this.#fetch()
+      socket.on('inbox', ({ rev }) => {
+        handlers.onChange?.()
+        if (rev > this.#rev) void this.#fetch()
       }),
       socket.on('agents', ({ agentId }) => handlers.onAgents?.(agentId)),
       socket.onState((state) => state.state === 'live' && void this.#join()),

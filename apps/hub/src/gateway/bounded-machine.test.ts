@@ -86,6 +86,31 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'TOO_MANY_REQUESTS']])
   })
 
+  it('[BAD-4] has open questions of so much text, by events or by its accounts, and the Inbox takes what it can carry', async () => {
+    const { requestBytesOfSession, requestBytes } = machineLimits
+    const long = { input: { text: 'x'.repeat(900_000) } }
+    const fitting = Math.ceil(requestBytesOfSession / 900_000)
+    const shown = async (sessionId: string) =>
+      (await hub.core.sessions.snapshot(ana, sessionId)).session.requests.length
+    const listedBy = async (name: string) => {
+      const sessionId = await liveSession(hub, agent)
+      for (let i = 0; i < fitting + 2; i++)
+        await agent.state(hostState(sessionId, { atSeq: 1, rev: i + 2, requests: [ask(`${name}${i}`, long)] }))
+      return sessionId
+    }
+    expect(await shown(await listedBy('listed'))).toBe(fitting)
+    const byEvents = await liveSession(hub, agent)
+    const told = { input: { text: 'x'.repeat(200_000) } }
+    for (let i = 0; i < 24; i++) await agent.emit(byEvents, requested(`told${i}`, told))
+    expect(await shown(byEvents)).toBe(Math.ceil(requestBytesOfSession / 200_000))
+
+    for (let i = 2; i * requestBytesOfSession < requestBytes; i++) await listedBy(`more${i}-`)
+    expect(await shown(await listedBy('last'))).toBe(0)
+    const { requests, cut } = await hub.core.inbox.get(ana)
+    expect(requests.length).toBe(4)
+    expect(cut).toEqual([{ agentId: agent.agentId, agentName: 'box', count: expect.any(Number) }])
+  }, 60_000)
+
   it('[BAD-4] [SES-3] makes so many sessions by itself at once, and the others as time goes by', async () => {
     const make = (name: string) => agent.send(name, [envelope(created(`log_${name}`), 1)])
     for (let from = 0; from < machineLimits.sessionsAtOnce; from += 500) {

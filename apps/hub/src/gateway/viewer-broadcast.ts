@@ -1,6 +1,6 @@
 /**
- * From doorbells to rooms: one frame per committed batch, encoded once for all its viewers (P4). A view is composed only
- * where somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
+ * From doorbells to rooms: one frame per committed batch, encoded once for all its viewers. A view is composed only where
+ * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
  */
 import type { Namespace, Socket } from 'socket.io'
 import { type Actor, type Core, type DoorbellMap, eachApart, reaches, throwFirst } from '../core'
@@ -17,14 +17,10 @@ export function broadcastToViewers(namespace: Namespace, core: Core, rights: Vie
     ),
     doorbells.on('events', (batch) => sendEvents(namespace, { core, rights }, batch)),
     doorbells.on('live', (batch) => sendLive(namespace, batch)),
-    doorbells.on('session', ({ sessionId }) => {
-      if (!isWatched(namespace, sessionRoom(sessionId))) return
-      const view = viewerReads.view(sessionId)
-      if (view) namespace.to(sessionRoom(sessionId)).emit('session', view)
-    }),
-    doorbells.on('inbox', (step) => {
+    doorbells.on('session', ({ sessionId }) => sendView(namespace, { core, rights }, sessionId)),
+    doorbells.on('inbox', ({ rev, sessionIds }) => {
       const errors = eachApart(inboxes(namespace), ([room, actor]) => {
-        namespace.to(room).emit('inbox', viewerReads.inboxChange(actor, step))
+        if (viewerReads.isForPerson(actor, sessionIds)) namespace.to(room).emit('inbox', { rev })
       })
       throwFirst(errors)
     }),
@@ -102,10 +98,40 @@ function sendEvents(namespace: Namespace, sender: Sender, { sessionId, events, h
   const room = sessionRoom(sessionId)
   if (!isWatched(namespace, room)) return
   const bytes = events.reduce((sum, event) => sum + event.body.length + 200, 0)
-  for (const socket of socketsIn(namespace, room)) {
-    if (isOverfull(backlogOf(socket), bytes)) lag(socket, sender, { sessionId, room, head })
-  }
+  lagWhoIsFull(namespace, sender, { sessionId, head, bytes: () => bytes })
   namespace.to(room).emit('events', { sessionId, events })
+}
+
+function sendView(namespace: Namespace, sender: Sender, sessionId: string): void {
+  const room = sessionRoom(sessionId)
+  if (!isWatched(namespace, room)) return
+  const { viewerReads } = sender.core
+  const view = viewerReads.view(sessionId)
+  const head = viewerReads.head(sessionId)
+  if (!view || head === undefined) return
+  lagWhoIsFull(namespace, sender, { sessionId, head, bytes: once(() => JSON.stringify(view).length) })
+  namespace.to(room).emit('session', view)
+}
+
+/** VIEW-4: `bytes` is asked only where something waits already. */
+function lagWhoIsFull(
+  namespace: Namespace,
+  sender: Sender,
+  { sessionId, head, bytes }: { sessionId: string; head: number; bytes: () => number },
+): void {
+  const room = sessionRoom(sessionId)
+  for (const socket of socketsIn(namespace, room)) {
+    const backlog = backlogOf(socket)
+    if (backlog.bytes > 0 && isOverfull(backlog, bytes())) lag(socket, sender, { sessionId, room, head })
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 function lag(

@@ -4,7 +4,7 @@
  * nothing that is wrong is shown as said.
  */
 import type { HubOnlyEvent, SessionEventOf, StoredEvent } from '@roundhouse/backend-types'
-import type { EventsLimit } from '../core/ports/ports'
+import type { EventsLimit } from '../core/ports/page-limits'
 import type { Connection } from './connections'
 import { readable } from './row-by-row'
 import { eventColumns, type RawEvent, toEvent } from './rows'

@@ -3,7 +3,8 @@
  * compared with its hash. Where the file is damaged the rows are read one by one (`damaged-events.ts`).
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import type { EventsLimit, SessionReads } from '../core/ports/ports'
+import type { EventsLimit } from '../core/ports/page-limits'
+import type { SessionReads } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { createDamagedReads } from './damaged-events'
 import { eventColumns, type RawEvent, toEvent } from './rows'

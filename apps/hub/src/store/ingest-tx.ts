@@ -4,6 +4,7 @@ import type { GivenCommand, IngestTx, NewSession, RequestRow, SessionRow, Stream
 import { appendAuditRow } from './audit-row'
 import type { Connection } from './connections'
 import { createMachineTx } from './machine-tx'
+import { readable } from './row-by-row'
 import {
   givenCommand,
   promptEdits,
@@ -23,12 +24,7 @@ export function createIngestTx(db: Connection): IngestTx {
   const session = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const sessions = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM Session WHERE agentId = ?')
-  const openOf = db.prepare<[string], { n: number }>(
-    `SELECT count(*) AS n FROM Request INDEXED BY Request_open_of_machine WHERE agentId = ? AND outcome = 'open'`,
-  )
-  const openIn = db.prepare<[number], { n: number }>(
-    `SELECT count(*) AS n FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open'`,
-  )
+  const openRequests = openRequestReads(db)
   const hash = db.prepare<[number, number], { hash: Buffer }>('SELECT hash FROM Event WHERE sessionPk = ? AND seq = ?')
   const request = db.prepare<[string], RawRequest>(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`)
   const command = db.prepare<[string], CommandMark>(
@@ -46,7 +42,7 @@ export function createIngestTx(db: Connection): IngestTx {
     agent: (agentId) => agent.get(agentId),
     session: (sessionId) => found(session.get(sessionId)),
     countSessions: (agentId) => sessions.get(agentId)?.n ?? 0,
-    countOpenRequests: (agentId, pk) => (pk === undefined ? openOf.get(agentId) : openIn.get(pk))?.n ?? 0,
+    openRequests,
     isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
     hashAt: (pk, seq) => {
       const found = hash.get(pk, seq)
@@ -153,3 +149,23 @@ function found(raw: RawSession | undefined): SessionRow | undefined {
   if (raw && !isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
   return raw && toSession(raw)
 }
+
+/** Where one of them cannot be read their number is all that is known: the index alone tells it. */
+function openRequestReads(db: Connection): IngestTx['openRequests'] {
+  const ofMachine = `FROM Request INDEXED BY Request_open_of_machine WHERE agentId = ? AND outcome = 'open'`
+  const ofSession = `FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open'`
+  const counted = (from: string) =>
+    db.prepare<[string | number], OpenRequests>(`SELECT count(*) AS count, 0 AS bytes ${from}`)
+  const measured = (from: string) =>
+    db.prepare<[string | number], OpenRequests>(
+      `SELECT count(*) AS count, coalesce(sum(octet_length(ask)), 0) AS bytes ${from}`,
+    )
+  const machine = { measured: measured(ofMachine), counted: counted(ofMachine) }
+  const session = { measured: measured(ofSession), counted: counted(ofSession) }
+  return (agentId, pk) => {
+    const [of, key] = pk === undefined ? [machine, agentId] : [session, pk]
+    return readable(() => of.measured.get(key)) ?? of.counted.get(key) ?? { count: 0, bytes: 0 }
+  }
+}
+
+type OpenRequests = ReturnType<IngestTx['openRequests']>

@@ -27,10 +27,12 @@ export const pendingStatements = {
     WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
   // In the order in which the hub heard of them, which no machine can date.
   inbox: `WITH waiting AS (
-      SELECT r.rowid AS id, r.agentId, row_number() OVER (PARTITION BY r.agentId ORDER BY r.rowid DESC) AS newest
+      SELECT r.rowid AS id, r.agentId, row_number() OVER fromNewest AS newest, sum(octet_length(r.ask)) OVER fromNewest AS bytes
       FROM Request r INDEXED BY Request_pending WHERE ${isWaiting}
+      WINDOW fromNewest AS (PARTITION BY r.agentId ORDER BY r.rowid DESC)
     ), kept AS (
-      SELECT id, row_number() OVER (PARTITION BY agentId ORDER BY id) AS turn FROM waiting WHERE newest <= :perMachine
+      SELECT id, row_number() OVER (PARTITION BY agentId ORDER BY id) AS turn FROM waiting
+      WHERE newest = 1 OR (newest <= :perMachine AND bytes <= :bytesPerMachine)
     )
     SELECT ${requestColumns}, c.state AS commandState FROM kept JOIN Request r ON r.rowid = kept.id
     LEFT JOIN Command c ON c.commandId = r.commandId ORDER BY kept.turn, kept.id LIMIT :inAll`,

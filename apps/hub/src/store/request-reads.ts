@@ -1,4 +1,5 @@
 /** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
+import type { InboxLimit } from '../core/ports/page-limits'
 import type { RequestRow, SessionReads } from '../core/ports/ports'
 import type { Connection } from './connections'
 import { pendingNumbers, pendingStatements, requestsBy } from './pending-statements'
@@ -19,7 +20,7 @@ export function requestReads(db: Connection): Reads {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
   const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
   const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
-  const inbox = db.prepare<[Wanted & { perMachine: number; inAll: number }], RequestRow>(pendingStatements.inbox)
+  const inbox = db.prepare<[Wanted & InboxLimit], RequestRow>(pendingStatements.inbox)
   const byMachine = db.prepare<[Wanted], { agentId: string; n: number }>(pendingStatements.byMachine)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
 
@@ -85,12 +86,23 @@ const marked = (row: RequestRow): RequestRow => (isSound(row) ? row : { ...row, 
 const lost = { damaged: true } as RequestRow
 
 /** As the statement does: the newest of each machine, the first of each before the second of any. */
-function inTurns(rows: RequestRow[], { perMachine, inAll }: { perMachine: number; inAll: number }): RequestRow[] {
+function inTurns(rows: RequestRow[], { inAll, ...limit }: InboxLimit): RequestRow[] {
   const byMachine = new Map<string, RequestRow[]>()
   for (const row of rows) byMachine.set(row.agentId, [...(byMachine.get(row.agentId) ?? []), row])
-  const kept = [...byMachine.values()].flatMap((ofOne) => ofOne.slice(-perMachine).map((row, turn) => ({ row, turn })))
+  const kept = [...byMachine.values()].flatMap((ofOne) => newestOf(ofOne, limit).map((row, turn) => ({ row, turn })))
   return kept
     .sort((a, b) => a.turn - b.turn)
     .slice(0, inAll)
     .map(({ row }) => row)
+}
+
+function newestOf(rows: RequestRow[], { perMachine, bytesPerMachine }: Omit<InboxLimit, 'inAll'>): RequestRow[] {
+  let from = Math.max(0, rows.length - 1)
+  let bytes = rows[from]?.ask.length ?? 0
+  while (from > 0 && rows.length - from < perMachine) {
+    bytes += rows[from - 1]?.ask.length ?? 0
+    if (bytes > bytesPerMachine) break
+    from -= 1
+  }
+  return rows.slice(from)
 }

@@ -1,7 +1,15 @@
 /** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Statement } from 'better-sqlite3'
-import type { AgentRow, HubRow, MachineRow, SessionReads, SessionRow, SessionsFilter } from '../core/ports/ports'
+import type {
+  AgentRow,
+  HubRow,
+  MachineRow,
+  SessionHead,
+  SessionReads,
+  SessionRow,
+  SessionsFilter,
+} from '../core/ports/ports'
 import { asDamaged } from '../core/views/damaged-row'
 import { commandReads } from './command-reads'
 import type { Connection } from './connections'
@@ -61,9 +69,7 @@ function sessionReads(db: Connection, headOfEvents: (pk: number, told: number) =
   const approval = db.prepare<[], { requireApproval: number }>('SELECT requireApproval FROM HubState WHERE id = 1')
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
-  const head = db.prepare<[string], { pk: number; committed: number }>(
-    'SELECT pk, committed FROM Session WHERE sessionId = ?',
-  )
+  const head = db.prepare<[string], SessionHead>('SELECT pk, agentId, committed FROM Session WHERE sessionId = ?')
   const damaged = createDamagedSessions(db)
   /** Their rows make sense, and do not fit what is stored of them. */
   const unfit = new Set<string>()

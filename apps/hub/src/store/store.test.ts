@@ -260,9 +260,8 @@ describe('the store', () => {
       expect(plan(pendingStatements.open, pk)[0]).toContain('Request_open')
       expect(plan(pendingStatements.closed, pk, 5)[0]).toContain('Request_decided')
       expect(plan(pendingStatements.shown, 's_long')[0]).toContain('Command_shown')
-      expect(plan(pendingStatements.inbox, { agentIds: null, perMachine: 50, inAll: 500 }).join()).toContain(
-        'Request_pending',
-      )
+      const limit = { perMachine: 50, inAll: 500, bytesPerMachine: 1_000 }
+      expect(plan(pendingStatements.inbox, { agentIds: null, ...limit }).join()).toContain('Request_pending')
       expect(plan(pendingStatements.byMachine, { agentIds: null })[0]).toContain('Request_pending')
       expect(plan(pendingStatements.counts)[0]).toContain('Request_pending')
       expect(plan(activeStatements.all)).toEqual(['SCAN Session USING INDEX Session_active'])

@@ -7,8 +7,8 @@
 import type { Rev } from '../common/revs'
 import type { Doorbells } from './doorbells'
 
-/** Beyond this many at once one jump of the rev is cheaper: everybody fetches the inbox again. */
-const INBOX_STEP_LIMIT = 200
+/** At once. Beyond that they are told in turns, and the step of the inbox names none. */
+const MOST_AT_ONCE = 200
 
 export class Changes {
   readonly #doorbells: Doorbells
@@ -62,10 +62,10 @@ export class Changes {
     this.#now.clear()
     for (const sessionId of sessionIds) this.#later.delete(sessionId)
     if (sessionIds.length === 0) return
-    const few = sessionIds.length <= INBOX_STEP_LIMIT
+    const few = sessionIds.length <= MOST_AT_ONCE
     if (few) this.#ring(sessionIds)
     else void this.#ringInTurns(sessionIds)
-    this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(few ? 1 : 2), sessionIds: few ? sessionIds : [] })
+    this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(), sessionIds: few ? sessionIds : [] })
   }
 
   #ring(sessionIds: readonly string[]): void {
@@ -74,8 +74,8 @@ export class Changes {
 
   /** A machine with thousands of sessions came or went: nobody else waits until all of them are told. */
   async #ringInTurns(sessionIds: readonly string[]): Promise<void> {
-    for (let at = 0; at < sessionIds.length; at += INBOX_STEP_LIMIT) {
-      this.#ring(sessionIds.slice(at, at + INBOX_STEP_LIMIT))
+    for (let at = 0; at < sessionIds.length; at += MOST_AT_ONCE) {
+      this.#ring(sessionIds.slice(at, at + MOST_AT_ONCE))
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

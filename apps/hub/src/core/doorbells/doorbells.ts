@@ -11,7 +11,7 @@ export interface DoorbellMap {
   live: { sessionId: string; frames: LiveFrame[] }
   /** Something in the session's view changed; the listener composes it when it needs it. */
   session: { sessionId: string }
-  /** One step of the inbox (VIEW-7). Empty: too much changed at once, everybody fetches it again. */
+  /** One step of the inbox (VIEW-7). No sessions: too many to name. */
   inbox: { rev: number; sessionIds: string[] }
   agent: { agentId: string }
   storage: StorageHealth

@@ -3,8 +3,8 @@ import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
-import { machineLimits } from '../machines/machine-limits'
 import type { IngestTx, RequestRow, SessionRow } from '../ports/ports'
+import { RequestRoom } from './request-room'
 
 /** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
 export interface Times {
@@ -23,28 +23,26 @@ export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly Proje
 
 /** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
 export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null): void {
+  // A host's account lists what it likes.
+  const room = new RequestRoom(tx, owner)
   for (const ask of merged?.requests ?? []) {
     const row = tx.request(ask.requestId)
-    if (row?.outcome !== 'open' || lacksTheWhole(row, ask)) openRequest(tx, owner, ask)
+    if (row && row.sessionPk !== owner.pk) continue
+    const isNew = row?.outcome !== 'open'
+    if (!isNew && !lacksTheWhole(row, ask)) continue
+    if (room.takes(JSON.stringify(ask).length)) openRequest(tx, owner, ask)
   }
 }
 
 /** First seen in an event or in `state`. Another session's row is never touched. */
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
   const row = tx.request(ask.requestId)
-  if (!row) {
-    if (hasRoom(tx, owner)) tx.insertRequest(requestRow(owner, ask))
-  } else if (row.sessionPk === owner.pk) {
+  if (!row) tx.insertRequest(requestRow(owner, ask))
+  else if (row.sessionPk === owner.pk) {
     // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
     const isCompleted = row.decision === null && lacksTheWhole(row, ask)
     tx.reopenRequest(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
   }
-}
-
-/** A host's account lists what it likes. */
-function hasRoom(tx: IngestTx, { agentId, pk }: Owner): boolean {
-  const { requests, requestsOfSession } = machineLimits
-  return tx.countOpenRequests(agentId) < requests && tx.countOpenRequests(agentId, pk) < requestsOfSession
 }
 
 /** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */

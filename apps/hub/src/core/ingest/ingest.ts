@@ -25,10 +25,11 @@ import type { RowLimit } from '../common/row-limit'
 import { timeToShow } from '../common/time-to-show'
 import { barredBy } from '../machines/barred'
 import { machineLimits, type SessionBudget } from '../machines/machine-limits'
-import type { IngestTx, SessionRow } from '../ports/ports'
+import type { IngestTx } from '../ports/ports'
 import { auditEvents } from './ingest-audit'
 import { applyEffects } from './ingest-effects'
 import { envelopeFault, type ReadEvent, readEvent, tombstone } from './read-event'
+import { RequestRoom } from './request-room'
 import { newSessionRow, streamChange } from './session-row'
 import { projectionOf } from './stored-projection'
 
@@ -106,7 +107,7 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
     }
   }
   const before = projectionOf(row)
-  const room = roomForRequests(tx, sender, row)
+  const room = new RequestRoom(tx, { agentId: sender.agentId, pk: found?.pk })
   const folded = fold(before, decision.events, { sender, now, room, soFar: batch.soFar })
   const stored = found ?? tx.insertSession(row)
   for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
@@ -149,20 +150,10 @@ function refuseToMake(tx: IngestTx, agentId: string, { madeSessions, now }: Inge
   return { ...refuse('RATE_LIMITED'), message: 'The machine creates sessions too fast.' }
 }
 
-/** How many more questions may open in this batch; asked for when the first one comes. */
-function roomForRequests(tx: IngestTx, { agentId }: Sender, row: SessionRow): () => number {
-  let room: number | undefined
-  return () => {
-    if (row.projection.length > machineLimits.rowBytes) return 0
-    room ??= machineLimits.requests - tx.countOpenRequests(agentId)
-    return room--
-  }
-}
-
 interface FoldHow {
   sender: Sender
   now: number
-  room: () => number
+  room: RequestRoom
   soFar: SoFar | undefined
 }
 
@@ -175,7 +166,7 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, n
   const floors = new Map<number, number>()
   for (const envelope of envelopes) {
     const at = timeToShow(envelope.at - sender.clockOffsetMs, projection.updatedAt, now)
-    const read = withRoom(readEvent({ ...envelope, at }, now), projection, room)
+    const read = withRoom(readEvent({ ...envelope, at }, now), room)
     events.push(read.stored)
     if (read.kind === 'known') {
       if (read.event.kind === 'permission_requested') floors.set(envelope.seq, projection.updatedAt)
@@ -196,10 +187,9 @@ function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, n
 const isLoss = (event: SessionEvent): boolean => event.kind === 'gap' && event.reason !== 'rebase'
 
 /** A question too many has no effect, but its number. */
-function withRoom(read: ReadEvent, { requests }: SessionProjection, room: () => number): ReadEvent {
+function withRoom(read: ReadEvent, room: RequestRoom): ReadEvent {
   if (read.kind !== 'known' || read.event.kind !== 'permission_requested') return read
-  const fits = Object.keys(requests).length < machineLimits.requestsOfSession && room() > 0
-  return fits ? read : tombstone(read.stored, 'TOO_MANY_REQUESTS', '')
+  return room.takes(read.stored.body.length) ? read : tombstone(read.stored, 'TOO_MANY_REQUESTS', '')
 }
 
 function refuse(code: ErrorCode, details?: Record<string, unknown>): Refused {

@@ -11,9 +11,9 @@ export const machineLimits = {
   sessions: 20_000,
   /** Open at once. A question beyond that is a tombstone in the transcript. */
   requestsOfSession: 200,
+  requestBytesOfSession: 4_194_304,
   requests: 1_000,
-  /** Of a session's row: with its open questions. */
-  rowBytes: 4_194_304,
+  requestBytes: 33_554_432,
   manifestBytes: MANIFEST_BYTES,
   titleChars: 200,
   wordChars: 200,

@@ -17,6 +17,7 @@ import type { AuditEntry, ReturnedHead } from './audit-ports'
 import type { FactorTx } from './factor-ports'
 import type { ImageTx } from './image-ports'
 import type { LoginTx } from './login-ports'
+import type { EventsLimit, InboxLimit } from './page-limits'
 import type { PeopleTx } from './people-ports'
 
 // ---------------------------------------------------------------- rows
@@ -61,6 +62,7 @@ export interface SessionRow {
   damaged?: true
 }
 export type NewSession = Omit<SessionRow, 'pk' | 'damaged'>
+export type SessionHead = Pick<SessionRow, 'pk' | 'agentId' | 'committed'>
 
 /** What a batch of events may change on a session's row. */
 export type StreamChange = Omit<NewSession, 'sessionId' | 'agentId' | 'createdAt' | 'createdBy' | 'archived'>
@@ -186,8 +188,8 @@ export interface IngestTx extends MachineTx {
   agent(agentId: string): { connEpoch: number; state: AgentState; name: string } | undefined
   session(sessionId: string): SessionRow | undefined
   countSessions(agentId: string): number
-  /** Of the machine, or of one of its sessions. */
-  countOpenRequests(agentId: string, pk?: number): number
+  /** Of the machine, or of one of its sessions: how many, and how long their texts are together. */
+  openRequests(agentId: string, pk?: number): { count: number; bytes: number }
   isDeleted(sessionId: string): boolean
   insertSession(row: NewSession): SessionRow
   updateStream(pk: number, change: StreamChange): void
@@ -319,11 +321,6 @@ export interface SessionsFilter {
   archived?: boolean | undefined
 }
 
-export interface EventsLimit {
-  maxEvents: number
-  maxBytes: number
-}
-
 export interface SessionReads {
   /** Everything read inside sees one state of the database (VIEW-1). */
   inOneRead<T>(work: () => T): T
@@ -337,7 +334,7 @@ export interface SessionReads {
   isDeleted(sessionId: string): boolean
   /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
   isHeadWhole(sessionId: string): boolean
-  head(sessionId: string): { pk: number; committed: number } | undefined
+  head(sessionId: string): SessionHead | undefined
   /** For lists: `projection` and `settings` are left empty. */
   sessions(filter: SessionsFilter): SessionRow[]
   sessionIdsOfAgent(agentId: string): string[]
@@ -350,7 +347,7 @@ export interface SessionReads {
    * The newest of each machine, as many as that, in the order in which they came here: the first of each machine, then the
    * second of each. Of these machines alone; null: of all.
    */
-  pendingRequests(limit: { perMachine: number; inAll: number }, agentIds: ReadonlySet<string> | null): RequestRow[]
+  pendingRequests(limit: InboxLimit, agentIds: ReadonlySet<string> | null): RequestRow[]
   /** How many wait, by machine. */
   pendingByMachine(agentIds: ReadonlySet<string> | null): Map<string, number>
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */

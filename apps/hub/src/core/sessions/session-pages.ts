@@ -11,7 +11,8 @@ import {
 import { type Actor, requireCan } from '../access/access'
 import type { OwnHub } from '../common/hub-identity'
 import { withAuthors } from '../ingest/attribution'
-import type { EventsLimit, SessionReads, SessionRow } from '../ports/ports'
+import type { EventsLimit } from '../ports/page-limits'
+import type { SessionReads, SessionRow } from '../ports/ports'
 import type { Views } from '../views/views'
 
 export interface SessionPagesDeps {

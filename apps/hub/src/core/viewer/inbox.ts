@@ -1,10 +1,9 @@
-/** VIEW-7: what waits for a person, what runs, what ran lately. A read of one moment, and the steps that follow it. */
-
-import type { Inbox, InboxChange, SessionSummary } from '@roundhouse/backend-types'
+/** VIEW-7: what waits for a person, what runs, what ran lately, as of one moment. */
+import type { Inbox, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
 import type { Rev } from '../common/revs'
 import type { SessionReads, SessionRow } from '../ports/ports'
-import { composeRequest, isSound } from '../views/view'
+import { composeRequest } from '../views/view'
 import type { Views } from '../views/views'
 
 interface InboxDeps {
@@ -17,8 +16,8 @@ export interface InboxApi {
   get(actor: Actor): Promise<Inbox>
 }
 
-/** Whatever one machine asks or dates, the questions of the others are on the page. */
-const REQUESTS = { perMachine: 50, inAll: 500 }
+/** Whatever one machine asks or dates, the questions of the others are on the page, and the page arrives (BAD-4). */
+const REQUESTS = { perMachine: 50, inAll: 500, bytesPerMachine: 4_194_304 }
 const LOOKED_AT = 200
 const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
@@ -72,28 +71,6 @@ function cutOf(
   return [...waiting].flatMap(([agentId, all]) => {
     const count = all - listed.filter((request) => request.agentId === agentId).length
     return count > 0 ? [{ agentId, agentName: names.get(agentId) ?? '', count }] : []
-  })
-}
-
-/** One step as this person may see it: of what is not theirs nothing is said, not even that it left. */
-export function inboxChange(
-  deps: Pick<InboxDeps, 'reads' | 'views'>,
-  actor: Actor,
-  step: { rev: number; sessionIds: string[] },
-): InboxChange {
-  const { reads, views } = deps
-  return reads.inOneRead(() => {
-    const found = step.sessionIds.map((sessionId) => reads.session(sessionId)).filter((row) => row !== undefined)
-    const rows = found.filter((row) => reaches(actor, row.agentId))
-    const hidden = new Set(found.filter((row) => !reaches(actor, row.agentId)).map((row) => row.sessionId))
-    const kept: SessionRow[] = rows.filter((row) => !row.archived)
-    const left = new Set(kept.map((row) => row.sessionId))
-    return {
-      rev: step.rev,
-      sessions: views.summaries(kept),
-      removed: step.sessionIds.filter((sessionId) => !left.has(sessionId) && !hidden.has(sessionId)),
-      requests: rows.flatMap((row) => reads.requests(row.pk).filter(isSound).map(composeRequest)),
-    }
   })
 }
 

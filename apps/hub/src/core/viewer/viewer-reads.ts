@@ -1,12 +1,12 @@
 /** What the viewer gateway reads: synchronous, from the read connection and from memory, so that join and read are one step. */
-import type { InboxChange, LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
+import type { LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
 
 export interface ViewerReads {
   hubEpoch(): string
   inboxRev(): number
-  /** The rung change as this person gets it. */
-  inboxChange(actor: Actor, step: { rev: number; sessionIds: string[] }): InboxChange
+  /** Whether a change of these sessions may be seen by this person. None: there are too many to name. */
+  isForPerson(actor: Actor, sessionIds: readonly string[]): boolean
   /** Throws `FORBIDDEN`, `SESSION_NOT_FOUND` or `SESSION_DELETED`. */
   requireReader(actor: Actor, sessionId: string): void
   /** Undefined: no such session. */

@@ -1,6 +1,7 @@
 /** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
 
 import { CodedError } from '@roundhouse/backend-types'
+import { reaches } from '../access/access'
 import { readBlock } from '../common/answers'
 import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'
@@ -10,7 +11,6 @@ import type { SessionReads } from '../ports/ports'
 import { requireSessionFor } from '../sessions/session-pages'
 import type { SessionMemory } from '../views/session-memory'
 import type { Views } from '../views/views'
-import { inboxChange } from './inbox'
 import type { ViewerReads } from './viewer-reads'
 
 interface ViewerServiceDeps {
@@ -29,7 +29,13 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
   return {
     hubEpoch: () => hub.hubEpoch,
     inboxRev: () => inboxRev.current,
-    inboxChange: (actor, step) => inboxChange(deps, actor, step),
+    isForPerson: (actor, sessionIds) =>
+      actor.agents === null ||
+      sessionIds.length === 0 ||
+      sessionIds.some((sessionId) => {
+        const head = reads.head(sessionId)
+        return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more whose it was
+      }),
     requireReader: (actor, sessionId) => void requireSessionFor(deps, actor, 'session.read', sessionId),
     head: (sessionId) => reads.head(sessionId)?.committed,
     view: (sessionId) => views.view(sessionId),

@@ -54,13 +54,15 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
     workDir: place.workDir,
     path: found.bin,
     asked: () => model.requests.map(({ body }) => body),
-    forget: (backendSessionId) => removeNamed(place.root, backendSessionId),
+    forget: (backendSessionId) => removeNamed(path.join(place.root, records[kind]), backendSessionId),
     dispose: async () => {
       await model.close()
       place.remove()
     },
   }
 }
+
+const records = { claude: 'claude-config/projects', codex: 'codex-home/sessions' }
 
 /** Both programs name the record of a conversation after its id. */
 function removeNamed(root: string, part: string): void {

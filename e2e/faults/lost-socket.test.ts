@@ -25,9 +25,9 @@ const file = (sessionId: string, name: string) => path.join(machine.agent.sessio
 const socketOf = (sessionId: string): string =>
   JSON.parse(readFileSync(file(sessionId, 'launch.json'), 'utf8')).socketPath
 
-async function begin(): Promise<void> {
+async function begin(limits = { runningSessions: 20 }): Promise<void> {
   place = await Place.start()
-  machine = await place.join('workbench', { policy: { limits: { runningSessions: 20 } } })
+  machine = await place.join('workbench', { policy: { limits } })
 }
 
 /** Sessions that wait for an answer, each with its host. */
@@ -119,6 +119,19 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
     // What the program printed while nobody read it is gone, and that is said.
     expect(place.events(sessionId)).toContainEqual(expect.objectContaining({ subtype: 'output_lost' }))
     expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))
+  })
+
+  it('[CMD-8] keeps no place from another session where it has nothing to do', async () => {
+    await begin({ runningSessions: 1 })
+    const idle = await place.begin(machine, [{ text: 'Done.' }])
+    await until('its turn to end', () => place.events(idle).some(({ kind }) => kind === 'turn_completed'))
+    await until('the session to rest', async () => (await statusOf(idle)) === 'idle')
+    process.kill(hostOf(idle), 'SIGSTOP')
+    const next = await place.begin(machine, [{ text: 'Begun.' }])
+    await until('the next session to have the place', () => place.texts(next).includes('Begun.'))
+    await until('its end to be recorded', async () => (await statusOf(idle)) === 'resumable')
+    await settled(place, machine, idle)
+    expect(await faultsOf(place, machine, idle)).toEqual([])
   })
 
   it('[CMD-7] [FLOW-3] keeps no answer from another session, however many it was given, nor its own stop', async () => {

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HostClass } from '../processes/classify'
 import { OlderHost, slotOf } from '../testing/older-host'
 import type { LaunchMode } from './slot-ports'
 
@@ -22,10 +23,14 @@ let folder: string
 let host: OlderHost
 let launched: LaunchMode[]
 let reaped: string[]
+let found: HostClass
+let heardState: () => void
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
   launched = []
   reaped = []
+  found = { class: 'attached' }
+  heardState = () => {}
   host = new OlderHost(state)
   await host.listen(path.join(folder, 'h.sock'))
 })
@@ -40,8 +45,16 @@ async function attachedSlot(patience?: { answerMs: number; leaveMs: number }) {
     {
       launch: (_id, mode) => {
         launched.push(mode)
-        throw new Error('nothing is to be started here')
+        if (mode.mode !== 'close') throw new Error('no further host is to be started here')
+        const exited = Promise.resolve({ code: 0, signal: null })
+        const door = { socketPath: path.join(folder, 'nobody.sock'), token: 'x'.repeat(32) }
+        return { door, host: { pid: 1, exited } }
       },
+      classify: async () => (reaped.length > 0 ? { class: 'dead' } : found),
+      inStartTurn: (_id, work) => work(),
+      settled: () => {},
+      closed: () => {},
+      state: () => heardState(),
       reap: async (sessionId) => void reaped.push(sessionId),
       beginErasing: () => {},
       erase: async () => {},
@@ -54,12 +67,66 @@ async function attachedSlot(patience?: { answerMs: number; leaveMs: number }) {
 }
 
 describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
-  it('and does not answer, as a frozen one, stays, and keeps nobody waiting for it', async () => {
+  it('and answers nobody while it rests by its last account, is ended, and the next host records that', async () => {
+    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    host.silentTo.add('stop')
+    found = { class: 'stuck' }
+    expect(await slot.stop('idle')).toBe(true)
+    expect({ reaped, launched, place: slot.place }).toEqual({
+      reaped: ['s1'],
+      launched: [{ mode: 'close', closeCause: 'host_died', unwritten: true }],
+      place: false,
+    })
+    slot.release()
+  })
+
+  it('stays where it greets whoever comes anew, or answers that it is busy', async () => {
     const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
     expect(await slot.stop('idle')).toBe(false)
-    expect(slot.attached).not.toBeNull()
-    expect(reaped).toEqual([])
+    slot.release()
+    const other = await attachedSlot()
+    host.silentTo.clear()
+    host.stops = false
+    found = { class: 'stuck' }
+    expect(await other.stop('idle')).toBe(false)
+    expect({ reaped, launched, place: other.place }).toEqual({ reaped: [], launched: [], place: true })
+    other.release()
+  })
+
+  it.each<[string, Partial<HostState>]>([
+    ['a turn runs', { status: { status: 'running' }, turnId: 't1' }],
+    ['it starts', { status: { status: 'starting' } }],
+    ['a person is asked', { requests: [], openRequests: 1 }],
+    [
+      'something runs beside the turns',
+      { background: [{ taskId: 'b1', kind: 'command', label: 'npm test', canStop: true, startedAt: 1 }] },
+    ],
+    ['its disk takes nothing', { status: { status: 'paused', why: 'disk' } }],
+  ])('stays, however silent, where by its last account %s', async (_what, fields) => {
+    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const told = new Promise<void>((resolve) => {
+      heardState = resolve
+    })
+    host.say({ type: 'state', state: { ...state, rev: 2, ...fields } })
+    await told
+    host.silentTo.add('stop')
+    found = { class: 'stuck' }
+    expect(await slot.stop('idle')).toBe(false)
+    expect({ reaped, launched, place: slot.place }).toEqual({ reaped: [], launched: [], place: true })
+    slot.release()
+  })
+
+  it('and has no place and answers nobody, is ended before one is given to its session', async () => {
+    host.place = false
+    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    host.silentTo.add('place')
+    found = { class: 'stuck' }
+    await expect(slot.host(true)).rejects.toThrow('no further host is to be started here')
+    expect({ reaped, launched: launched.map(({ mode }) => mode) }).toEqual({
+      reaped: ['s1'],
+      launched: ['close', 'run'],
+    })
     slot.release()
   })
 

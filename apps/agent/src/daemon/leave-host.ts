@@ -1,5 +1,6 @@
 /** How a host is asked to leave. It may be busy, or frozen in the middle of something: nobody waits for it without end. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { HostState } from '@roundhouse/backend-types'
 import { bootId, isRunning, type ProcessIdentity } from '@roundhouse/owner'
 import type { HostClient } from '../host-contract/client'
 import type { StopHow } from '../host-contract/messages'
@@ -21,21 +22,31 @@ export type Leaving = Exclude<StopHow, 'end_process'> | 'makes_way'
 
 export const late: unique symbol = Symbol('late')
 
-/** `disconnected`: its connection is over. `stays`: it is busy, or does not say, and an idle one was meant. */
+/** `stays`: it is busy, and an idle one was meant. `silent`: an idle one was meant, and it does not say. */
 export async function askToLeave(
   client: HostClient,
   how: Leaving,
   { answerMs, leaveMs }: Patience,
-): Promise<'left' | 'stays' | 'late'> {
+): Promise<'left' | 'stays' | 'silent' | 'late'> {
   const { pid, start } = client.hello
   const gone = client.closed.then(() => untilExited({ pid, start, bootId: bootId() }))
   const answer = await within(
     answerMs,
     client.stop(how).catch(() => ({ stopped: true })),
   )
-  if (how === 'idle' && (answer === late || !answer.stopped)) return 'stays'
+  if (how === 'idle' && answer === late) return 'silent'
+  if (how === 'idle' && !answer.stopped) return 'stays'
   return answer !== late && (await within(leaveMs, gone)) !== late ? 'left' : 'late'
 }
+
+/** By its last account nothing goes on in it, and nothing is asked: with it ends no work. */
+export function restsByAccount(state: HostState | null): boolean {
+  if (!state || state.turnId !== undefined || !resting.has(state.status.status)) return false
+  const { requests, openRequests = requests.length, background = [] } = state
+  return openRequests === 0 && background.length === 0
+}
+
+const resting: ReadonlySet<HostState['status']['status']> = new Set(['idle', 'resumable', 'ended'])
 
 /** Its goodbye is said a moment before it is gone. */
 async function untilExited(host: ProcessIdentity): Promise<void> {

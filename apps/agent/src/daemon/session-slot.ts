@@ -18,7 +18,8 @@ import { isPausedByDisk } from './disk-watch'
 import { hostEars } from './host-ears'
 import { HeldByAnother, whereNoneHolds } from './host-exits'
 import { HostTeller } from './host-teller'
-import { askToLeave, type Leaving, usualPatience } from './leave-host'
+import { askToLeave, type Leaving, late, restsByAccount, usualPatience, within } from './leave-host'
+import { onceLater, oneByOne } from './one-by-one'
 import { type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
 import type { CloseCause, LaunchMode, SlotPorts, Unwritten } from './slot-ports'
@@ -50,9 +51,9 @@ export class SessionSlot {
   private problem: string | null = null
   /** Nothing starts here any more: the daemon leaves, or the session is gone. */
   private over: 'released' | 'erased' | null = null
-  private lookingAgain: NodeJS.Timeout | null = null
   private teller: HostTeller | null = null
-  private turns: Promise<unknown> = Promise.resolve()
+  private readonly inTurn = oneByOne()
+  private readonly lookAgain = onceLater(LOOK_AGAIN_MS, () => void this.adopt())
 
   constructor(
     readonly sessionId: string,
@@ -74,22 +75,26 @@ export class SessionSlot {
 
   /**
    * Ends a host that answers nobody, by what is known of its processes, and records its end. `client`: who asked it; null
-   * where it is stuck. False: there is no such host, or it greets whoever comes anew, and only waits for its disk.
+   * where it is stuck. `resting`: only where no work ends with it. False: it is another host, one at work, or one that
+   * greets whoever comes anew, and only waits for its disk.
    */
-  endSilent(client: HostClient | null): Promise<boolean> {
+  endSilent(client: HostClient | null, which: 'any' | 'resting' = 'any'): Promise<boolean> {
+    return this.inTurn(() => this.endSilentNow(client, which))
+  }
+
+  private async endSilentNow(client: HostClient | null, which: 'any' | 'resting'): Promise<boolean> {
     const { sessionId, ports } = this
-    return this.inTurn(async () => {
-      if (this.client !== client || (!client && !this.stuck)) return false
-      if ((await ports.classify(sessionId)).class === 'attached') return false
-      ports.log(`${sessionId}: its session host does not answer, and is ended`)
-      // What its program printed meanwhile nobody has read.
-      this.unwritten = { unwritten: true }
-      this.detach()
-      ports.changed(sessionId)
-      await ports.reap(sessionId)
-      await this.recover('host_died')
-      return true
-    })
+    const isMeant = () => this.client === client && (which === 'any' || !this.place || restsByAccount(this.state))
+    if (!isMeant() || (!client && !this.stuck)) return false
+    if ((await ports.classify(sessionId)).class === 'attached' || !isMeant()) return false
+    ports.log(`${sessionId}: its session host does not answer, and is ended`)
+    // What its program printed meanwhile nobody has read.
+    this.unwritten = { unwritten: true }
+    this.detach()
+    ports.changed(sessionId)
+    await ports.reap(sessionId)
+    await this.recordEnd()
+    return true
   }
 
   /** All who need it meanwhile wait for the same search. */
@@ -113,7 +118,9 @@ export class SessionSlot {
   /** False: that host is gone. */
   private async givePlace(client: HostClient, has: boolean): Promise<boolean> {
     try {
-      this.place = await client.place(has)
+      const answer = client.place(has)
+      if ((await within(this.patience.answerMs, answer)) === late) await this.endSilent(client, 'resting')
+      this.place = await answer
       return true
     } catch (error) {
       if (this.client === client) throw error
@@ -214,22 +221,9 @@ export class SessionSlot {
     this.state = null
   }
 
-  private lookAgain(): void {
-    this.lookingAgain ??= setTimeout(() => {
-      this.lookingAgain = null
-      void this.adopt()
-    }, LOOK_AGAIN_MS).unref()
-  }
-
   private atRest(mode: LaunchMode): Promise<void> {
     const isAtRest = () => !this.client && !this.blocked && !this.over
     return this.inTurn(() => this.alone(async () => (isAtRest() ? this.runToItsEnd(mode) : undefined)))
-  }
-
-  private inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = this.turns.then(work)
-    this.turns = turn.catch(() => {})
-    return turn
   }
 
   // ------------------------------------------------------------- start and attach
@@ -315,10 +309,7 @@ export class SessionSlot {
     if (clean) this.ports.settled(this.sessionId, false)
     else {
       this.ports.log(`${this.sessionId}: its session host died`)
-      void this.inTurn(() => this.recover('host_died')).catch((error: unknown) => {
-        this.ports.log(`${this.sessionId}: its end could not be recorded yet: ${String(error)}`)
-        this.lookAgain()
-      })
+      void this.inTurn(() => this.recordEnd())
     }
     this.ports.changed(this.sessionId)
   }
@@ -329,6 +320,7 @@ export class SessionSlot {
     const end = await askToLeave(client, how, this.patience)
     if (end === 'left') return true
     if (end === 'stays') return false
+    if (end === 'silent') return this.endSilentNow(client, 'resting')
     this.detach()
     this.ports.changed(this.sessionId)
     await this.ports.reap(this.sessionId)
@@ -351,6 +343,13 @@ export class SessionSlot {
     // Orphans that are kept: once they have ended by themselves, their end is recorded.
     else if (found.class !== 'orphan' || this.ports.keepOrphans()) this.wait(found)
     else await this.endOrphans(found, cause)
+  }
+
+  private recordEnd(): Promise<void> {
+    return this.recover('host_died').catch((error: unknown) => {
+      this.ports.log(`${this.sessionId}: its end could not be recorded yet: ${String(error)}`)
+      this.lookAgain()
+    })
   }
 
   private async endOrphans({ processes, unread }: Orphans, cause: CloseCause): Promise<void> {

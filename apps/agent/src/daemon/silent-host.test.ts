@@ -30,6 +30,9 @@ let found: HostClass
 let looks: Array<number | undefined>
 let looked: Promise<void>
 let haveLooked: () => void
+/** Called when the account of that number is heard. */
+const accounts = new Map<number, () => void>()
+const accountOf = (rev: number) => new Promise<void>((resolve) => accounts.set(rev, resolve))
 let launched: Array<LaunchMode['mode']>
 let reaped: number
 beforeEach(async () => {
@@ -68,6 +71,7 @@ async function slotThatFound(first: HostClass) {
     },
     settled: () => {},
     closed: () => {},
+    state: ({ rev }) => accounts.get(rev)?.(),
   })
   await slot.adopt()
   looks.length = 0
@@ -77,10 +81,10 @@ async function slotThatFound(first: HostClass) {
   return slot
 }
 
-const command = (kind: 'session.stop' | 'process.end' | 'prompt.send') =>
+const command = (kind: 'session.stop' | 'process.end' | 'prompt.send' | 'turn.interrupt') =>
   ({ commandId: 'c1', sessionId: 's1', body: { kind } }) as Command
 const accepted: CommandAnswer = { state: 'accepted' }
-const atOnce = 0
+const atOnce = { answerMs: 0, idleMs: 0 }
 
 describe('[CMD-2] [LOG-7] a command that ends the work', () => {
   it.each(['session.stop', 'process.end'] as const)(
@@ -120,6 +124,51 @@ describe('[CMD-2] [LOG-7] a command that ends the work', () => {
 })
 
 describe('[RES-1] any other command', () => {
+  it.each(['prompt.send', 'turn.interrupt'] as const)(
+    '(%s) waits for a silent host whose last account says that it is at work: with it would end more than is asked',
+    async (kind) => {
+      const slot = await slotThatFound(attached)
+      hosts[0]?.silentTo.add('command')
+      found = stuck
+      let answer = (_answer: CommandAnswer) => {}
+      const later = new Promise<CommandAnswer>((resolve) => {
+        answer = resolve
+      })
+      const end = slot.endSilent.bind(slot)
+      const insisted = new Promise<boolean>((resolve) => {
+        slot.endSilent = (...asked) => {
+          const ended = end(...asked)
+          resolve(ended)
+          return ended
+        }
+      })
+      const told = forwardCommand(command(kind), slot, () => later, false, atOnce)
+      expect(await insisted).toBe(false)
+      answer(accepted)
+      expect(await told).toEqual(accepted)
+      expect({ reaped, launched }).toEqual({ reaped: 0, launched: [] })
+      slot.release()
+    },
+  )
+
+  it('[CMD-8] ends a silent host whose last account says that it rests, and goes to the next', async () => {
+    const slot = await slotThatFound(attached)
+    hosts[0]?.silentTo.add('command')
+    hosts[0]?.say({ type: 'state', state: { ...state, rev: 2, status: { status: 'idle' } } })
+    await accountOf(2)
+    found = stuck
+    const told = forwardCommand(
+      command('prompt.send'),
+      slot,
+      (host) => host.command(command('prompt.send')),
+      true,
+      atOnce,
+    )
+    expect(await told).toEqual(accepted)
+    expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
+    slot.release()
+  })
+
   it('waits while its host is searched for, all of them for one search', async () => {
     const slot = await slotThatFound(stuck)
     found = attached

@@ -12,13 +12,15 @@ import { HOST_PROTOCOL } from '../host-contract/messages'
 const sessionId = 's1'
 const token = 'x'.repeat(32)
 
-const answers: Record<string, object> = { command: { state: 'accepted' }, stop: { stopped: true } }
-
 /** It does not know `acked`, and its state lacks nothing that is needed. */
 export class OlderHost {
   readonly heard: string[] = []
   /** What it gives no answer to. */
   readonly silentTo = new Set<string>()
+  /** Whether it leaves when it is asked to. */
+  stops = true
+  /** In its hello; the version before says nothing of it. */
+  place: boolean | undefined
   private socket: Socket | null = null
   private server: Server | null = null
   private wake = () => {}
@@ -59,11 +61,13 @@ export class OlderHost {
     this.heard.push(request.type)
     if (request.type === 'auth') {
       const proto = HOST_PROTOCOL - 1
-      this.say({ type: 'hello', proto, pid: 1, start: '1', sessionId, logId: 'log', head: 3, state: this.state })
+      const { state, place } = this
+      this.say({ type: 'hello', proto, pid: 1, start: '1', sessionId, logId: 'log', head: 3, state, place })
     } else if (request.type === 'acked') {
       const error = { code: 'INTERNAL', message: 'Invalid discriminator value.', retryable: true }
       this.say({ type: 'answer', id: request.id, ok: false, error })
     } else if (!this.silentTo.has(request.type)) {
+      const answers: Record<string, object> = { command: { state: 'accepted' }, stop: { stopped: this.stops } }
       const value = answers[request.type] ?? null
       this.say({ type: 'answer', id: request.id, ok: true, value })
     }

@@ -35,6 +35,7 @@ function machine(fields: Partial<DeskPorts> = {}) {
     paused: () => false,
     exists: (sessionId) => sessionId === 's1',
     answerOf: () => null,
+    refusedAtRest: () => null,
     images: { fetch: async () => {}, forget: () => {} },
     forward: (asked) => {
       forwarded.push(asked)

@@ -34,6 +34,8 @@ export interface DeskPorts {
   exists(sessionId: string): boolean
   /** What became of it, if it was ever taken here. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
+  /** No host of its session runs, and none would answer otherwise than with this. */
+  refusedAtRest(command: Command): CodedError | null
   /** Of a prompt: on this disk before it is accepted. */
   images: Pick<PromptImages, 'fetch' | 'forget'>
   /** Hands it to the session's host, which is started where none runs. */
@@ -130,6 +132,8 @@ export class CommandDesk {
     if (known) return known
     if (body.kind === 'session.delete') return this.delete(sessionId)
     if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
+    const atRest = exists ? this.ports.refusedAtRest(command) : null
+    if (atRest) return refused(atRest)
     const refusal = (await this.judge(command)) ?? this.diskRefusal(command) ?? (await this.fetchImages(command))
     if (refusal) return refused(refusal)
     const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)

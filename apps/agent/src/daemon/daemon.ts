@@ -39,6 +39,7 @@ import { processPorts } from './process-ports'
 import { PromptImages } from './prompt-images'
 import { Questions } from './questions'
 import { refreshIndex } from './refresh-index'
+import { refusalAtRest } from './refused-at-rest'
 import { SessionIndex } from './session-index'
 import { SessionLogs } from './session-logs'
 import { Supervisor } from './supervisor'
@@ -270,6 +271,7 @@ export class Daemon {
         if (!answer) supervisor.requireAgreed(sessionId)
         return answer
       },
+      refusedAtRest: (command) => refusalAtRest(supervisor, this.logs, command),
       images: new PromptImages(
         (sessionId) => this.logs.folder(sessionId),
         (asked) => this.link.image(asked),

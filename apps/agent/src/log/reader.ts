@@ -46,6 +46,8 @@ export interface LogReader {
   transcriptSeen(): TranscriptSeen | null
   /** What became of a command, if it was ever received here. */
   answerOf(commandId: string): CommandAnswer | null
+  /** Of a permission request; null where there is none of that id. */
+  outcomeOf(requestId: string): string | null
   /** The commands received last, newest first: to repeat their news after a reconnect. */
   recentAnswers(limit: number): Array<{ commandId: string; answer: CommandAnswer }>
   close(): void
@@ -99,6 +101,10 @@ export function openLogReader(sessionDir: string): LogReader {
     answerOf: (commandId) => {
       const row = inbox.get(commandId)
       return row ? answerOfRow(row) : null
+    },
+    outcomeOf: (requestId) => {
+      const asked = db.prepare<[string], { outcome: string }>('SELECT outcome FROM requests WHERE requestId = ?')
+      return asked.get(requestId)?.outcome ?? null
     },
     recentAnswers: (limit) =>
       recent.all(limit).map(({ commandId, ...row }) => ({ commandId, answer: answerOfRow(row) })),

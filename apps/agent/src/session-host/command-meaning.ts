@@ -14,6 +14,7 @@ import {
 } from '@roundhouse/backend-types'
 import { promptQueue } from '@roundhouse/delivery'
 import { realPathOf } from '../actions/named-paths'
+import { allowedAfterEnd } from '../host-contract/after-the-end'
 import type { ImageFiles } from '../host-contract/image-files'
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { InboxState } from '../log/rows'
@@ -252,9 +253,6 @@ export class CommandMeaning {
     }
   }
 }
-
-/** Nothing can go on in an ended session, but what is left of it can be removed. */
-const allowedAfterEnd: ReadonlySet<Command['body']['kind']> = new Set(['session.delete', 'event.blank', 'process.end'])
 
 /** After these a program runs, or goes on. */
 const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])

@@ -1,0 +1,51 @@
+/**
+ * What the log alone refuses while no host of the session runs, in the words of its host. Nothing of it is recorded: the same
+ * command would be refused in the same way again. Whatever the log does not say for certain is for a host.
+ */
+import { existsSync } from 'node:fs'
+import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
+import { allowedAfterEnd } from '../host-contract/after-the-end'
+import type { SessionLogs } from './session-logs'
+import type { Supervisor } from './supervisor'
+
+export interface RestingLog {
+  state: HostState | null
+  /** Null where it was never asked here, or so long ago that nobody knows. */
+  outcomeOf(requestId: string): string | null
+}
+
+/** Null: its host is asked. */
+export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLog): CodedError | null {
+  if (!state || body.kind === 'session.create') return null
+  const isOver = state.status.status === 'ended'
+  if (isOver && !allowedAfterEnd.has(body.kind)) return new CodedError('SESSION_ENDED')
+  switch (body.kind) {
+    case 'permission.decide':
+      return refusalOf(outcomeOf(body.requestId))
+    case 'turn.interrupt':
+      return new CodedError('ALREADY_ENDED')
+    case 'task.stop':
+      return new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+    default:
+      return null
+  }
+}
+
+function refusalOf(outcome: string | null): CodedError | null {
+  // Its host died before it could close it.
+  if (outcome === 'open' || outcome === 'applying') return null
+  return new CodedError(outcome === 'applied' ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
+}
+
+type Hosts = Pick<Supervisor, 'known' | 'files' | 'isAdopting'>
+
+export function refusalAtRest(hosts: Hosts, logs: Pick<SessionLogs, 'ask'>, command: Command): CodedError | null {
+  const { sessionId } = command
+  const slot = hosts.known(sessionId)
+  if (slot && (slot.attached || slot.starting || slot.stuck)) return null
+  // One that said goodbye leaves no record of itself.
+  if (hosts.isAdopting(sessionId) || existsSync(hosts.files(sessionId).host)) return null
+  return logs.ask(sessionId, (log) =>
+    refusedAtRest(command, { state: log.lastState(), outcomeOf: (requestId) => log.outcomeOf(requestId) }),
+  )
+}

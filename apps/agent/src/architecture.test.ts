@@ -71,6 +71,7 @@ const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
     'places',
     'prompt-images',
     'read-artifact',
+    'refused-at-rest',
     'session-logs',
     'supervisor',
     'verbs-log',

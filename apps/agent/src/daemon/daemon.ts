@@ -271,7 +271,7 @@ export class Daemon {
         if (!answer) supervisor.requireAgreed(sessionId)
         return answer
       },
-      refusedAtRest: (command) => refusalAtRest(supervisor, this.logs, command),
+      refusedAtRest: (command) => refusalAtRest(supervisor, this.index, this.logs, command),
       images: new PromptImages(
         (sessionId) => this.logs.folder(sessionId),
         (asked) => this.link.image(asked),

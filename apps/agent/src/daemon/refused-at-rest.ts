@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs'
 import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
 import { allowedAfterEnd } from '../host-contract/after-the-end'
+import { isLost } from '../log/lost-log'
+import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 import type { Supervisor } from './supervisor'
 
@@ -39,13 +41,24 @@ function refusalOf(outcome: string | null): CodedError | null {
 
 type Hosts = Pick<Supervisor, 'known' | 'files' | 'isAdopting'>
 
-export function refusalAtRest(hosts: Hosts, logs: Pick<SessionLogs, 'ask'>, command: Command): CodedError | null {
+type Logs = Pick<SessionLogs, 'ask' | 'forget'>
+
+export function refusalAtRest(
+  hosts: Hosts,
+  index: Pick<SessionIndex, 'get'>,
+  logs: Logs,
+  command: Command,
+): CodedError | null {
   const { sessionId } = command
   const slot = hosts.known(sessionId)
   if (slot && (slot.attached || slot.starting || slot.stuck)) return null
   // One that said goodbye leaves no record of itself.
   if (hosts.isAdopting(sessionId) || existsSync(hosts.files(sessionId).host)) return null
-  return logs.ask(sessionId, (log) =>
-    refusedAtRest(command, { state: log.lastState(), outcomeOf: (requestId) => log.outcomeOf(requestId) }),
-  )
+  const row = index.get(sessionId)
+  // What is read may be older than the file, of which an earlier copy may have been put back: its next host sees to that.
+  logs.forget(sessionId)
+  return logs.ask(sessionId, (log) => {
+    if (!row || isLost(row, log.found())) return null
+    return refusedAtRest(command, { state: log.lastState(), outcomeOf: (requestId) => log.outcomeOf(requestId) })
+  })
 }

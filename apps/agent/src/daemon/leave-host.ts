@@ -34,9 +34,9 @@ export async function askToLeave(
     answerMs,
     client.stop(how).catch(() => ({ stopped: true })),
   )
-  if (how === 'idle' && answer === late) return 'silent'
+  if (answer === late) return how === 'idle' ? 'silent' : 'late'
   if (how === 'idle' && !answer.stopped) return 'stays'
-  return answer !== late && (await within(leaveMs, gone)) !== late ? 'left' : 'late'
+  return (await within(leaveMs, gone)) === late ? 'late' : 'left'
 }
 
 /** By its last account nothing goes on in it, and nothing is asked: with it ends no work. */

@@ -47,7 +47,7 @@ describe('[CMD-2] of a session without a host, the log alone refuses', () => {
     ['a prompt where the session can go on', prompt, resumable],
     ['the end of a program, which takes the wish to go on away', { kind: 'process.end' }, resumable],
     ['the end of a program of an ended session', { kind: 'process.end' }, ended],
-    ['what blanks an event of an ended session', { kind: 'event.blank', seq: 1 }, ended],
+    ['what blanks an event of an ended session', { kind: 'event.blank', seq: 1, reason: 'x' }, ended],
     ['anything, where no host ever said how it left the session', decision('orphaned'), null],
   ])('and not %s', (_what, body, status) => expect(codeOf(body, status)).toBeNull())
 })

@@ -1,5 +1,6 @@
 /** What was cut from an output, and images that tools give back, on the page: read from the machine when somebody wants them. */
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { prompts } from '../support/backends'
 import { expect, type Person, test } from '../support/story'
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of the output`).join('\n')
@@ -51,6 +52,22 @@ for (const { width, height } of [
       await cardOf(person).getByRole('button', { name: 'Try again' }).click()
       await expect(cardOf(person).getByText('line 3000 of the output')).toBeAttached({ timeout: 2_000 })
     }).toPass()
+  })
+
+  test(`[LOG-6] at ${width} px who opens a long output at the end of the transcript reads it from its beginning`, async ({
+    person,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height })
+    await play(person, [runs(lines(400)), { text: 'Reported.' }])
+    await expect(person.transcript.getByText('Reported.', { exact: true })).toBeVisible()
+    await openCard(person)
+    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible()
+    await expect(cardOf(person).getByRole('button').first()).toBeInViewport()
+    await openCard(person)
+    await expect(page.getByRole('button', { name: 'To the end' })).toHaveCount(0)
+    await person.send(prompts.say('And followed again.'))
+    await expect(person.transcript.getByText('And followed again.', { exact: true })).toBeInViewport()
   })
 
   test(`[LOG-6] at ${width} px images that tools give back are drawn, small ones and those that were cut`, async ({

@@ -1,9 +1,19 @@
 /**
  * Where the reader of a growing list is: at its end, and then it follows; or somewhere above, and then nothing moves. Only
- * the reader leaves the end: rows that come faster than the list follows, and heights that turn out otherwise, do not.
+ * the reader leaves the end: rows that come faster than the list follows, and heights that turn out otherwise, do not. Who
+ * opens something at the end reads it from there: its beginning stays where it was.
  * Near the top older rows are asked for, near the bottom newer ones, until there are some or none are left.
  */
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, type WheelEvent } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type WheelEvent,
+} from 'react'
 import type { StickOptions } from './stick-options'
 import { useFill } from './use-fill'
 
@@ -17,6 +27,8 @@ export function useStick(options: StickOptions) {
   /** The reader turned away, and nothing has moved up since: what is heard of the end tells of the way there before. */
   const leaving = useRef(false)
   const lastOffset = useRef(0)
+  /** The row in which the reader pressed something, and how high it was. */
+  const pressed = useRef<{ row: HTMLElement; height: number }>(null)
   const follow = useCallback(
     (stick: boolean) => {
       following.current = stick
@@ -65,10 +77,15 @@ export function useStick(options: StickOptions) {
     [list, newer, following, led, follow, scrollToEnd, fill],
   )
 
+  const keepUp = useCallback(() => {
+    if (!following.current) return
+    const { row, height } = pressed.current ?? {}
+    if (row?.isConnected && row.offsetHeight - (height ?? 0) > NEAR_BOTTOM_PX) leave()
+    else scrollToEnd()
+  }, [following, leave, scrollToEnd])
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
-  useLayoutEffect(() => {
-    if (following.current) scrollToEnd()
-  }, [rows, scrollToEnd])
+  useLayoutEffect(keepUp, [rows, keepUp])
 
   // Rows that came in front may leave the reader at the top, where nothing scrolls any more. Rows from elsewhere are only
   // on their way to the place that was asked for.
@@ -85,10 +102,10 @@ export function useStick(options: StickOptions) {
   useEffect(() => {
     const scroller = scrollerIn(box.current)
     if (!scroller) return
-    const observer = new ResizeObserver(() => following.current && scrollToEnd())
+    const observer = new ResizeObserver(keepUp)
     for (const each of [scroller, ...scroller.children]) observer.observe(each)
     return () => observer.disconnect()
-  }, [following, scrollToEnd, opened])
+  }, [keepUp, opened])
 
   const byReader = useCallback(() => {
     moved.current = true
@@ -110,7 +127,12 @@ export function useStick(options: StickOptions) {
     ({ key }: KeyboardEvent) => (['ArrowUp', 'PageUp', 'Home'].includes(key) ? upwards() : byReader()),
     [upwards, byReader],
   )
-  const onReader = { onWheel, onKeyDown, onTouchMove: byReader, onPointerDown: byReader }
+  const onClickCapture = useCallback(({ target }: MouseEvent) => {
+    const button = (target as Element).closest('button, summary')
+    const row = button?.closest<HTMLElement>('[role=log] > * > *')
+    pressed.current = row ? { row, height: row.offsetHeight } : null
+  }, [])
+  const onReader = { onWheel, onKeyDown, onTouchMove: byReader, onPointerDown: byReader, onClickCapture }
   return { box, scrollTo, atBottom, onScroll, onReader, toTheEnd, leave }
 }
 

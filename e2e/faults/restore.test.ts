@@ -107,7 +107,7 @@ describe('a hub that was put back to yesterday', () => {
     const sessionId = await rig.begin([{ count: { to: 20, delayMs: 1 } }], { model: 'scripted-small', mode: 'plan' })
     const first = () => Number(logOf(agent.sessionFolder(sessionId))[0]?.seq)
     const now = async () => (await rig.rest.snapshot(sessionId).catch(() => null))?.session
-    await until('its turn to be over', async () => (await now())?.status.status === 'idle')
+    await until('its turn to be over, at the hub too', async () => Number((await now())?.cost) > 0)
     await until('its beginning to be pruned', () => first() > 10)
     const { session: before } = await rig.rest.snapshot(sessionId)
     await withHubDown(putBack)

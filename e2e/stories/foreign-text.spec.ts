@@ -94,6 +94,7 @@ test('[T67] [T68] [T69] [A2] [A32] [A33] [A34] [A35] [A36] [A50] nothing that is
   expect(shown).not.toContain('\u001b')
   await expect(page).toHaveTitle(/onerror/)
   await person.answer('Stop turn')
+  await page.getByRole('button', { name: /To the end|new/ }).click()
   await expect(person.turnEnds('interrupted')).toHaveCount(1)
   await expectInert(page, left)
 })

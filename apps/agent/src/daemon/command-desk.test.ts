@@ -49,7 +49,7 @@ function machine(fields: Partial<DeskPorts> = {}) {
     news: (_sessionId, _commandId, answer) => void news.push(answer),
     surprised: () => {},
     record: (asked, answer) => void recorded.push(`${asked.body.kind} ${answer.state}`),
-    now: () => clock,
+    elapsed: () => clock,
     ...fields,
   })
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

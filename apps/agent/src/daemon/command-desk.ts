@@ -52,7 +52,8 @@ export interface DeskPorts {
   record(command: Command, answer: CommandAnswer): void
   /** Nobody knows why it failed, or the machine has no room for it: whoever looks after the machine finds what was thrown. */
   surprised(command: Command, error: CodedError): void
-  now(): number
+  /** Of a clock that nobody sets, in ms. */
+  elapsed(): number
 }
 
 /** After this time the hub may have stopped waiting for the answer. */
@@ -80,14 +81,14 @@ export class CommandDesk {
     const { commandId, sessionId } = command
     const known = this.inHand.get(commandId)
     if (known) return known
-    const since = this.ports.now()
+    const since = this.ports.elapsed()
     const answer = (this.ports.paused() ? this.whilePaused(command) : this.inOrder(command))
       .then((made) => {
         if (this.closed && made.state === 'refused') return unanswered()
         this.lacking.delete(commandId)
         this.ports.record(command, made)
         if (made.state === 'refused' && diskCodes.has(made.error.code)) this.ports.diskTrouble(made)
-        if (this.ports.now() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
+        if (this.ports.elapsed() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
         return made
       })
       .finally(() => this.inHand.delete(commandId))

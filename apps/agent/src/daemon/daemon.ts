@@ -292,7 +292,7 @@ export class Daemon {
       },
       surprised: ({ sessionId, body }, error) =>
         this.options.log(`${sessionId}: ${body.kind} failed: ${causesOf(error)}`),
-      now: this.now,
+      elapsed: () => performance.now(),
     })
   }
 

@@ -20,6 +20,8 @@ let most: number
 let hung: string[]
 let lines: string[]
 let clock: number
+/** By how much somebody set the clock of the machine. */
+let setBy: number
 let whileReading: () => void
 let unread: string[]
 
@@ -37,6 +39,7 @@ beforeEach(() => {
   hung = []
   lines = []
   clock = 0
+  setBy = 0
   whileReading = () => {}
   unread = []
   looked = []
@@ -78,7 +81,8 @@ beforeEach(() => {
         await new Promise((resolve) => setImmediate(resolve))
         atOnce -= 1
       },
-      now: () => Date.now() + clock,
+      now: () => Date.now() + clock + setBy,
+      elapsed: () => performance.now() + clock,
       log: (line) => lines.push(line),
     },
     500,
@@ -98,6 +102,17 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     goesOn('s3')
     await watch.round()
     expect(reads).toEqual(['s3', 's3'])
+  })
+
+  it('are read where the clock was put back to before they changed, once they stand still', async () => {
+    setBy = LONG_AGO * 1_000 - Date.now() - 3_600_000
+    looked = ['s3']
+    goesOn('s3')
+    await watch.round()
+    expect(reads).toEqual([])
+    clock += 2_000
+    await watch.round()
+    expect(reads).toEqual(['s3'])
   })
 
   it('are read at once where somebody looks at the session, the others in their turn', async () => {

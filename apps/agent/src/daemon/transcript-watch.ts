@@ -37,6 +37,8 @@ export interface TranscriptWatchPorts {
   /** Has a host of the session read its transcript. */
   read(sessionId: string): Promise<void>
   now(): number
+  /** Of a clock that nobody sets, in ms. */
+  elapsed(): number
   log(line: string): void
 }
 
@@ -55,6 +57,8 @@ export class TranscriptWatch {
   private readonly known = new Map<string, Known>()
   /** The state in which a file was when it was last read, whatever came of it. */
   private readonly tried = new Map<string, FileState>()
+  /** In which state a file was found first, and when: it may be dated by a clock that was set since. */
+  private readonly found = new Map<string, { state: FileState; at: number }>()
   /** Folders that did not answer, and until when they are left alone. */
   private readonly hung = new Map<string, number>()
   /** Sessions that are being read. */
@@ -133,21 +137,30 @@ export class TranscriptWatch {
   }
 
   private isHung(folder: string): boolean {
-    return (this.hung.get(folder) ?? 0) > this.ports.now()
+    return (this.hung.get(folder) ?? 0) > this.ports.elapsed()
   }
 
   private leaveAlone(folder: string, why: string): void {
     if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${why}`)
-    this.hung.set(folder, this.ports.now() + HUNG_MS)
+    this.hung.set(folder, this.ports.elapsed() + HUNG_MS)
   }
 
   /** The state of a file that is to be read. */
   private changeOf({ sessionId, seen }: AtRest, now: FileState | null): FileState | null {
     // A host may have begun since it was looked at.
     if (!now || !this.ports.isAtRest(sessionId)) return null
-    if (isSameState(now, seen) || now.changedAt > this.ports.now() - QUIET_MS) return null
+    if (isSameState(now, seen) || !this.isQuiet(sessionId, now)) return null
     const tried = this.tried.get(sessionId)
     return tried && isSameState(tried, now) ? null : now
+  }
+
+  private isQuiet(sessionId: string, state: FileState): boolean {
+    const { elapsed, now } = this.ports
+    const found = this.found.get(sessionId)
+    if (found && isSameState(found.state, state)) {
+      if (elapsed() - found.at >= QUIET_MS) return true
+    } else this.found.set(sessionId, { state, at: elapsed() })
+    return state.changedAt <= now() - QUIET_MS
   }
 
   private async read({ sessionId, folder, seen }: AtRest, state: FileState): Promise<void> {
@@ -174,6 +187,7 @@ export class TranscriptWatch {
   private forget(sessionId: string): void {
     this.known.delete(sessionId)
     this.tried.delete(sessionId)
+    this.found.delete(sessionId)
   }
 }
 
@@ -197,6 +211,7 @@ export function watchTranscripts(
     states: (files) => looker.see({ look: 'stats', files }),
     read: (sessionId) => supervisor.slot(sessionId).bringUpToDate(),
     now,
+    elapsed: () => performance.now(),
     log,
   })
 }

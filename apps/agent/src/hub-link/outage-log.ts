@@ -8,14 +8,14 @@ export class OutageLog {
 
   constructor(
     private readonly log: (line: string) => void,
-    private readonly now: () => number = Date.now,
+    private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   failed(reason: string, pauseMs: number): void {
-    const isOld = reason === this.reason && this.now() - this.toldAt < AGAIN_MS
+    const isOld = reason === this.reason && this.elapsed() - this.toldAt < AGAIN_MS
     if (isOld) return
     this.reason = reason
-    this.toldAt = this.now()
+    this.toldAt = this.elapsed()
     this.log(`not connected: ${reason}; next attempt in ${(pauseMs / 1000).toFixed(1)} s`)
   }
 

@@ -1,6 +1,7 @@
 /**
  * Active permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
- * time, by a person, by a change of the policy, by a crash and with the session.
+ * time, by a person, by a change of the policy, by a crash and with the session. Two clocks measure their time, that of
+ * the machine and one that nobody sets; the first that has run out ends them.
  */
 import {
   type Author,
@@ -19,19 +20,31 @@ const GRANT_LIFE_MS = 8 * 3_600_000
 
 export class Grants {
   private held: HeldGrant[]
+  /** When each ends, in ms of `elapsed`. */
+  private readonly ends = new Map<string, number>()
   private readonly alarm: Alarm
 
   constructor(
     private readonly journal: Journal,
     private readonly now: () => number,
+    private readonly elapsed = () => performance.now(),
   ) {
     this.alarm = new Alarm(now, () => this.expire(), LONGEST_TIMER_MS)
     this.held = journal.log.rows.grants().map(({ row }) => JSON.parse(row) as HeldGrant)
+    for (const grant of this.held) this.measure(grant)
     this.expire()
   }
 
   covering(question: GrantQuestion): HeldGrant | undefined {
-    return this.held.find((grant) => grantCovers(grant, question, this.now()))
+    return this.held.find((grant) => !this.isOver(grant) && grantCovers(grant, question, this.now()))
+  }
+
+  private measure({ grantId, expiresAt }: HeldGrant): void {
+    this.ends.set(grantId, this.elapsed() + Math.min(GRANT_LIFE_MS, expiresAt - this.now()))
+  }
+
+  private isOver({ grantId, expiresAt }: HeldGrant): boolean {
+    return expiresAt <= this.now() || (this.ends.get(grantId) ?? 0) <= this.elapsed()
   }
 
   /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
@@ -50,6 +63,7 @@ export class Grants {
   /** Its row goes into the transaction of the event that tells of it. */
   keep(grant: HeldGrant): Pick<LogChange, 'grants'> {
     this.held = [...this.held, grant]
+    this.measure(grant)
     this.watch()
     return { grants: [{ grantId: grant.grantId, row: JSON.stringify(grant) }] }
   }
@@ -76,7 +90,7 @@ export class Grants {
   }
 
   private expire(): void {
-    this.end((grant) => grant.expiresAt <= this.now(), { why: 'expired' })
+    this.end((grant) => this.isOver(grant), { why: 'expired' })
     this.watch()
   }
 

@@ -106,6 +106,8 @@ export const LaunchSpec = z.object({
   waits: z.boolean().optional(),
   /** Nothing going on for this long: the host stops the backend and ends (SES-6). */
   idleMs: z.number().int().positive(),
+  /** A turn that a person stops has ended after this, or its program is ended (CMD-5). Absent: the usual time. */
+  stopLimitMs: z.number().int().positive().optional(),
   policy: HostPolicy,
   backends: z.record(
     z.string(),

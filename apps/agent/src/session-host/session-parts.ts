@@ -288,6 +288,7 @@ export class SessionParts {
       },
       hasPlace: () => this.host.hasPlace(),
       isHeld: () => this.hold.holds,
+      stopLimitMs: this.ports.launch.stopLimitMs,
       endProcess: () => this.life.endProcess(),
       changed: this.changed,
       news: (commandId, state) => void this.news(commandId, { state }),

@@ -6,7 +6,6 @@
  *
  * A turn may also begin by itself (the backend's background task). Any end but `completed` holds the queue.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Author,
   type BackendImage,
@@ -32,6 +31,7 @@ import { partialEvents } from './partial-events'
 import type { PermissionDesk } from './permission-desk'
 import { type Applied, desiredOf, type StoredSettings } from './settings'
 import { TurnScope } from './turn-scope'
+import { stopTurn } from './turn-stop'
 
 export interface Turn {
   turnId: string
@@ -57,9 +57,6 @@ export interface TurnNote {
 /** Programs that may end, one after another, before a prompt reaches one. */
 const MOST_STARTS = 5
 
-/** How long an interrupt may take that nobody can hear the answer of. */
-const INTERRUPT_PATIENCE_MS = 2_000
-
 export const turnKey = 'turn'
 export const queueKey = 'queue'
 
@@ -84,6 +81,8 @@ export interface TurnPorts {
   forbids(desired: Applied): CodedError | null
   /** The backend's output is left in its pipe: what it answers is not heard. */
   isHeld(): boolean
+  /** How long a program may take to end a turn that a person stops; absent: the usual time. */
+  stopLimitMs: number | undefined
   endProcess(): Promise<void>
   changed(): void
   news(commandId: string, state: 'done' | 'outcome_unknown'): void
@@ -169,16 +168,12 @@ export class TurnRunner {
     const turn = this.turn
     if (turn?.turnId !== turnId) return false
     const running = this.ports.slot.running
-    if (turn.phase === 'running' && running) await this.interruptRunning(running)
-    await this.insist(turn)
+    if (turn.phase === 'running' && running) {
+      const { isHeld, endProcess, stopLimitMs } = this.ports
+      const isOpen = () => this.turn === turn && !turn.endsWithProgram
+      await stopTurn(() => interruptRunning(running), { isHeld, endProcess, isOpen }, stopLimitMs)
+    }
     return true
-  }
-
-  /** FLOW-2: one that waits on its pipe may not hear it, and its end would not be heard. */
-  private async insist(turn: Turn): Promise<void> {
-    if (!this.ports.isHeld()) return
-    await delay(INTERRUPT_PATIENCE_MS)
-    if (this.turn === turn && this.ports.isHeld()) await this.ports.endProcess()
   }
 
   /** The backend began a turn by itself. */
@@ -285,13 +280,6 @@ export class TurnRunner {
     throw new CodedError('BACKEND_CRASHED', 'The program ended each time before the prompt could be given to it.')
   }
 
-  private async interruptRunning(running: RunningBackend): Promise<void> {
-    if (!running.adapter.interrupt) throw new CodedError('UNSUPPORTED')
-    const heard = running.adapter.interrupt(running.process)
-    if (this.ports.isHeld()) heard.catch(() => {})
-    else await heard
-  }
-
   private finish(reason: TurnEnd, told: Partial<Extract<SessionEvent, { kind: 'turn_completed' }>> = {}): void {
     const turn = this.turn
     if (!turn) return
@@ -348,6 +336,11 @@ export function said(
 ): SessionEventOf<'user_message'> {
   const logged = images?.map((image) => ({ ...image, redacted: false as const }))
   return { kind: 'user_message', ...by, promptId, text, ...(logged ? { images: logged } : {}) }
+}
+
+async function interruptRunning({ adapter, process }: RunningBackend): Promise<void> {
+  if (!adapter.interrupt) throw new CodedError('UNSUPPORTED')
+  await adapter.interrupt(process)
 }
 
 function requireImages({ adapter }: RunningBackend, images: readonly BackendImage[]): void {

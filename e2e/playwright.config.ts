@@ -18,8 +18,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
-    // Traces cost as much as the stories; a build server makes them at the second try alone.
-    trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
+    // Traces cost as much as the stories: a build server makes them at the second try, a person by asking for them.
+    trace: process.env.ROUNDHOUSE_TRACE ? 'retain-on-failure' : 'on-first-retry',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
       args: [

@@ -45,7 +45,7 @@ describe('the clock of the hub', () => {
     watch.close()
   })
 
-  it('[P4] [VIEW-7] the line of a list moves while a turn runs, though nobody asks', async () => {
+  it('[VIEW-7] the line of a list moves while a turn runs, though nobody asks', async () => {
     rig = await startRig()
     const lines = new Set<string>()
     const watch = new InboxWatch(rig.rest, rig.client.socket, {

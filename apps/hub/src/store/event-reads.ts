@@ -1,5 +1,5 @@
 /**
- * Pages of a transcript by prepared statements: the same cost at the end of 100,000 events as of 5,000 (P5). Each text is
+ * Pages of a transcript by prepared statements: the same cost at the end of 100,000 events as of 5,000. Each text is
  * compared with its hash. Where the file is damaged the rows are read one by one (`damaged-events.ts`).
  */
 import type { StoredEvent } from '@roundhouse/backend-types'

@@ -16,7 +16,7 @@ const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
 
 /**
  * Each looks at rows that matter and at no others, whatever the length of the session: the index is named, so that a
- * change which makes it useless fails loudly (P5).
+ * change which makes it useless fails loudly.
  */
 /** Word for word as in the index. */
 const hasNoEvent = `kind IN ('process.end', 'session.resume', 'turn.interrupt', 'task.stop', 'queue.edit', 'queue.remove', 'queue.move', 'queue.release')`

@@ -23,7 +23,7 @@ export interface RawEvent {
 export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
   blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
 
-/** For lists: without the long texts, which they do not show (P8). */
+/** For lists: without the long texts, which they do not show. */
 export const listedColumns = sessionColumns
   .replace('projection,', `'' AS projection,`)
   .replace('settings,', `'{}' AS settings,`)

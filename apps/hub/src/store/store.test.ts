@@ -244,7 +244,7 @@ describe('the store', () => {
   })
 
   describe('at a hundred thousand events', () => {
-    it('[P5] the latest page, a range and every pending look-up go by their index', async () => {
+    it('the latest page, a range and every pending look-up go by their index', async () => {
       const store = await open()
       const { pk } = await addSession(store, 's_long')
       for (let from = 1; from <= 100_000; from += 1_000) await addEvents(store, pk, from, 1_000, 'x')

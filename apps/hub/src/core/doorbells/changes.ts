@@ -1,7 +1,7 @@
 /**
  * Gathers what changed and rings once per turn of the event loop. Changes that people wait for ring at once; those that
  * merely move a line of text (a new last line, a higher head) wait for the next tick, so a talkative session does not
- * redraw every page (P4).
+ * redraw every page.
  */
 
 import type { Rev } from '../common/revs'

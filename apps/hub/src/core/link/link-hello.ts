@@ -23,7 +23,7 @@ export interface LinkHelloDeps extends HubRestoredDeps, MisdeedsDeps, TakeAuditH
   pump: CommandPump
 }
 
-export async function sayHello(deps: LinkHelloDeps, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
+export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: Hello): Promise<{ protocol: number }> {
   const { door, presence, changes, pump, reads, now } = deps
   const { agentId, connEpoch } = facts
   const protocol = agreedProtocol(hello.protocol)

@@ -4,7 +4,7 @@ import type { LinkSession } from '../machines/link-ports'
 import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
-import { type LinkHelloDeps, manifestOf, sayHello } from './link-hello'
+import { acceptHello, type LinkHelloDeps, manifestOf } from './link-hello'
 import { imageChunk, type LinkImageDeps } from './link-image'
 import { createLiveTaker, type LinkLiveDeps } from './link-live'
 import { type LinkReportsDeps, takeReports } from './link-reports'
@@ -24,7 +24,7 @@ export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): Link
   return {
     agentId: facts.agentId,
     welcome: facts.welcome,
-    hello: (hello) => sayHello(deps, facts, hello),
+    hello: (hello) => acceptHello(deps, facts, hello),
     sessions: (page) => takeReports(deps, facts, page),
     judged: () => deps.pump.kick(facts.agentId),
     events: (batch) => takeEvents(deps, facts, batch),

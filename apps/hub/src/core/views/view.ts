@@ -87,7 +87,7 @@ export function composeView(parts: SessionParts): SessionView {
   }
 }
 
-/** From the columns alone where no host has spoken: lists parse no projection (P8). */
+/** From the columns alone where no host has spoken: lists parse no projection. */
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))

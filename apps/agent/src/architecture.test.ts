@@ -42,6 +42,19 @@ const arrows: Arrows = {
   },
 }
 
+/** Inside the session host, lowest first. Its top folder wires them together. */
+const hostRooms: Arrows['rooms'] = {
+  journal: {},
+  settings: { rooms: ['journal'] },
+  program: { rooms: ['journal', 'settings'] },
+  output: { rooms: ['journal', 'settings', 'program'] },
+  permissions: { rooms: ['journal', 'settings', 'program'] },
+  transcript: { rooms: ['journal', 'settings', 'program', 'output'] },
+  turns: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'transcript'] },
+  recovery: { rooms: ['journal', 'settings', 'program', 'output', 'transcript', 'turns'] },
+  commands: { rooms: ['journal', 'settings', 'program', 'permissions', 'turns'] },
+}
+
 describe('the agent', () => {
   const graph = readImportGraph('apps/agent/src')
 
@@ -51,6 +64,13 @@ describe('the agent', () => {
 
   it('has no import cycle', () => {
     expect(findImportCycles(graph)).toEqual([])
+  })
+
+  it('keeps to its arrows inside the session host', () => {
+    const { files, edges } = readImportGraph('apps/agent/src/session-host')
+    const inside = edges.filter(({ to }) => to.kind === 'file')
+    const roots = files.filter((file) => !file.includes('/'))
+    expect(findForbiddenArrows({ files, edges: inside }, { roots, rooms: hostRooms })).toEqual([])
   })
 })
 

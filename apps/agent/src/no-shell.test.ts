@@ -32,7 +32,7 @@ describe('programs', () => {
 
   it('[POL-2] the one shell runs a script that is written down, with values as its parameters alone', () => {
     const shells = sources.filter((name) => /['"`](?:\/bin\/)?(?:sh|bash|zsh|cmd\.exe)['"`]/.test(read(name)))
-    expect(shells).toEqual([path.join('apps/agent/src', 'session-host/guard.ts')])
+    expect(shells).toEqual([path.join('apps/agent/src', 'session-host/program/guard.ts')])
     const [script = ''] = /^const script = (.*)$/m.exec(read(shells[0] ?? ''))?.slice(1) ?? []
     expect(script).toMatch(/^'[^'`]*'$/)
     expect(script.match(/"\$\d"|\$\d/g)).toEqual(['"$1"', '"$2"', '"$3"', '"$4"', '"$5"'])
@@ -48,7 +48,7 @@ describe('programs', () => {
       'apps/agent/src/host-contract/launch.ts',
       'apps/agent/src/processes/mark-reader.ts',
       'apps/agent/src/processes/tell-marks.ts',
-      'apps/agent/src/session-host/guard.ts',
+      'apps/agent/src/session-host/program/guard.ts',
       // Each backend's program, and its version.
       'packages/adapter-claude/src/child.ts',
       'packages/adapter-claude/src/manifest.ts',

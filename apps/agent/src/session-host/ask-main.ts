@@ -1,7 +1,7 @@
 /** Entry of the asker: `node ask.js`. Says what one backend can do, in one line, and ends when whoever asked has gone. */
 import { createInterface } from 'node:readline'
 import { type BackendKind, toCodedError } from '@roundhouse/backend-types'
-import { loadAdapter } from './adapters'
+import { loadAdapter } from './program/adapters'
 
 interface Question {
   kind: BackendKind

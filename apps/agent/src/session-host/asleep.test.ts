@@ -5,8 +5,8 @@ import type { HostPolicy } from '../host-contract/launch-spec'
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
 import { deskIn } from '../testing/desk'
-import { Journal } from './journal'
-import type { Decision, PermissionDesk } from './permission-desk'
+import { Journal } from './journal/journal'
+import type { Decision, PermissionDesk } from './permissions/permission-desk'
 
 const HOUR = 3_600_000
 const ana = { userId: 'u', name: 'Ana' }

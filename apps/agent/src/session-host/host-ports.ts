@@ -5,9 +5,9 @@ import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
 import type { ReadMarks } from '../processes/mark-reader'
 import type { Redactor } from '../redact/redactor'
-import type { Guard } from './guard'
-import type { HostRecordFile } from './host-record'
-import type { ResumeHint } from './resume-hint'
+import type { Guard } from './program/guard'
+import type { HostRecordFile } from './program/host-record'
+import type { ResumeHint } from './settings/resume-hint'
 
 /** What the process around it gives. */
 export interface HostPorts {

@@ -4,11 +4,11 @@
  */
 import { steadyClock } from '@roundhouse/delivery'
 import type { AckedNews, LaunchSpec } from '../host-contract/launch-spec'
-import { Acks } from './acks'
-import { Backlog } from './backlog'
-import type { Journal } from './journal'
-import type { OutputHold } from './output-hold'
-import { Pruner } from './pruner'
+import { Acks } from './journal/acks'
+import { Backlog } from './journal/backlog'
+import type { Journal } from './journal/journal'
+import { Pruner } from './journal/pruner'
+import type { OutputHold } from './output/output-hold'
 
 export class LogCare {
   private readonly acks: Acks

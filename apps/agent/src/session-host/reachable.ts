@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs'
 import type { HostServer } from '../host-contract/server'
-import type { HostRecordFile } from './host-record'
+import type { HostRecordFile } from './program/host-record'
 
 /** Much shorter than a daemon looks for it. */
 const LOOK_EVERY_MS = 1_000

@@ -1,15 +1,15 @@
 /** What the session is doing, read off its parts: the account that goes to the hub, and whether there is anything to wait for. */
 import { shownQueue } from '@roundhouse/delivery'
-import type { BackgroundTasks } from './background-tasks'
-import type { Journal } from './journal'
-import type { LiveBlocks } from './live-blocks'
-import type { OutputHold } from './output-hold'
-import type { PermissionDesk } from './permission-desk'
-import type { ProcessEnds } from './process-ends'
+import type { Journal } from './journal/journal'
+import type { BackgroundTasks } from './output/background-tasks'
+import type { LiveBlocks } from './output/live-blocks'
+import type { OutputHold } from './output/output-hold'
+import type { PermissionDesk } from './permissions/permission-desk'
 import { statusOf } from './session-status'
+import type { WishKeeper } from './settings/wish-keeper'
 import type { HostStateParts } from './state-board'
-import type { TurnRunner } from './turn-runner'
-import type { WishKeeper } from './wish-keeper'
+import type { ProcessEnds } from './turns/process-ends'
+import type { TurnRunner } from './turns/turn-runner'
 
 export interface AccountedParts {
   journal: Journal

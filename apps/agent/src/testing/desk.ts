@@ -1,10 +1,10 @@
 /** A permission desk of one session in this folder, alone with its log: nothing is granted, and each answer is taken. */
 import { randomBytes } from 'node:crypto'
 import { createRedactor } from '../redact/redactor'
-import type { DeskPorts } from '../session-host/desk-ports'
-import { Grants } from '../session-host/grants'
-import type { Journal } from '../session-host/journal'
-import { PermissionDesk } from '../session-host/permission-desk'
+import type { Journal } from '../session-host/journal/journal'
+import type { DeskPorts } from '../session-host/permissions/desk-ports'
+import { Grants } from '../session-host/permissions/grants'
+import { PermissionDesk } from '../session-host/permissions/permission-desk'
 
 interface DeskOf extends Partial<DeskPorts> {
   folder: string

@@ -13,8 +13,8 @@ import { readIdentity } from '../identity/identity-file'
 import { readNextKey } from '../identity/rotate-key'
 import { PolicyStore } from '../policy/policy-store'
 import { realRoots } from '../policy/real-roots'
-import { loadAdapter } from '../session-host/adapters'
-import { Guard } from '../session-host/guard'
+import { loadAdapter } from '../session-host/program/adapters'
+import { Guard } from '../session-host/program/guard'
 
 const [, , folder = '', what = ''] = process.argv
 const held: number[] = []

@@ -1,0 +1,197 @@
+/**
+ * Receives commands (CMD-2..5): judged, put on disk, answered, then carried out at most once. What became of one that was
+ * accepted is told as news and kept in its inbox row.
+ *
+ * A command whose whole effect is a change of the log file is `done` in the very transaction that accepts it.
+ */
+import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
+import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
+import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../../files/disk-trouble'
+import type { InboxState } from '../../log/rows'
+import type { LogChange } from '../../log/statements'
+import { mergeChanges } from '../turns/close-process'
+import { type Accepted, CommandMeaning, type MeaningPorts } from './command-meaning'
+
+export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
+  /** The disk refuses what the log has to write (FLOW-2). */
+  diskTrouble(): DiskTrouble | null
+  /** What no prompt may ask of the program (CMD-9). */
+  refusePrompt(body: Command['body']): Promise<CodedError | null>
+  /** Ends this process where the log is why; otherwise what to say of it. */
+  surprised(error: unknown): unknown
+  now(): number
+}
+
+export class CommandDesk {
+  private readonly carriedOut = new Set<Promise<void>>()
+  private readonly inHand = new Map<string, Promise<CommandAnswer>>()
+  private readonly meaning: CommandMeaning
+
+  constructor(private readonly ports: CommandPorts) {
+    this.meaning = new CommandMeaning({ ...ports, settle: (commandId, answer) => this.settle(commandId, answer) })
+  }
+
+  /** Resolves when no command is being carried out any more. */
+  async settled(): Promise<void> {
+    while (this.carriedOut.size > 0) await Promise.allSettled([...this.carriedOut])
+  }
+
+  receive(command: Command): Promise<CommandAnswer> {
+    return this.inHandOr(command.commandId, () => this.take(command))
+  }
+
+  cancel(commandId: string): Promise<CommandAnswer> {
+    return this.inHandOr(commandId, () => this.callBack(commandId))
+  }
+
+  /** Whoever asks again before the row is on the disk gets the answer that it becomes. */
+  private inHandOr(commandId: string, work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
+    const known = this.inHand.get(commandId)
+    if (known) return known
+    const answer = work().finally(() => this.inHand.delete(commandId))
+    this.inHand.set(commandId, answer)
+    return answer
+  }
+
+  private async take(command: Command): Promise<CommandAnswer> {
+    const { commandId } = command
+    const isAway = this.ports.journal.log.place.requireKept() === 'away'
+    const known = receiveCommand(this.row(commandId))
+    if (known.kind === 'repeat') return known.answer
+    if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    // Where there is room again, nothing has to be refused, and what a person stops need not be cut short.
+    if (this.ports.diskTrouble()) this.ports.journal.log.retryNow()
+    const trouble = this.ports.diskTrouble()
+    // Nothing is recorded, so that the same command may come again when there is room.
+    if (trouble && !endsWork.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
+    if (trouble) this.endAtOnce(command)
+    if (command.body.kind === 'permission.decide') return this.takeDecision(command)
+    let accepted: Accepted
+    try {
+      const refusal = isText(command) ? await this.ports.refusePrompt(command.body) : null
+      if (refusal) throw refusal
+      accepted = this.meaning.of(command)
+    } catch (error) {
+      return this.refuse(command, this.coded(error))
+    }
+    const { events = [], change = {}, state = accepted.run ? 'accepted' : 'done', run } = accepted
+    await this.ports.journal.record(events, mergeChanges(this.received(command, state), change))
+    failpoint('agent.command.accepted')
+    if (run) this.carryOut(commandId, run)
+    else if (state === 'done') void this.ports.news(commandId, { state: 'done' })
+    this.ports.turns.advance()
+    return { state: 'accepted' }
+  }
+
+  /** A program that a person stops does not run on until there is room; that they said so is written then. */
+  private endAtOnce({ body }: Command): void {
+    const { turns, life } = this.ports
+    if (body.kind === 'turn.interrupt' && turns.current?.turnId !== body.turnId) return
+    void life.endProcess().catch(() => {})
+  }
+
+  /** On the disk, or refused: a person who decides is never told that an answer counts which no disk has. */
+  private takeDecision(command: Command): CommandAnswer | Promise<CommandAnswer> {
+    try {
+      const { run } = this.meaning.of(command)
+      this.ports.journal.log.writeNow(this.received(command, 'accepted'))
+      if (run) this.carryOut(command.commandId, run)
+      return { state: 'accepted' }
+    } catch (error) {
+      const trouble = diskTroubleOf(error) ?? (isLocked(error) ? 'failing' : null)
+      return trouble ? this.untaken(trouble, error) : this.refuse(command, this.coded(error))
+    }
+  }
+
+  /** Nothing of it is recorded. Throws behind a lock, which passes: then the hub repeats it. */
+  private untaken(trouble: DiskTrouble, cause: unknown): CommandAnswer {
+    if (isLocked(cause)) throw lockedLog(cause)
+    return { state: 'refused', error: diskError(trouble, cause).toBody() }
+  }
+
+  private async callBack(commandId: string): Promise<CommandAnswer> {
+    this.ports.journal.log.place.requireKept()
+    const known = receiveCancel(this.row(commandId))
+    if (known.kind === 'repeat') return known.answer
+    const at = this.ports.now()
+    await this.ports.journal.write({
+      received: [{ commandId, cmdSeq: null, kind: 'cancelled', body: 'null', state: 'cancelled', answer: null, at }],
+    })
+    return { state: 'cancelled' }
+  }
+
+  /** Commands that a host before this one accepted and never began. Prompts wait in the queue and need nothing. */
+  runLeftOvers(): void {
+    for (const row of this.ports.journal.log.rows.unfinishedCommands()) {
+      const command = Command.parse(JSON.parse(row.body))
+      if (row.state !== 'accepted' || isPrompt(command)) continue
+      try {
+        const { run } = this.meaning.of(command)
+        if (run) this.carryOut(row.commandId, run)
+      } catch (error) {
+        void this.settle(row.commandId, { state: 'refused', error: this.coded(error).toBody() })
+      }
+    }
+  }
+
+  private carryOut(commandId: string, run: () => Promise<void>): void {
+    const refused = (error: unknown) => this.settle(commandId, { state: 'refused', error: this.coded(error).toBody() })
+    const running: Promise<void> = run()
+      .catch(refused)
+      .catch(() => {})
+      .finally(() => this.carriedOut.delete(running))
+    this.carriedOut.add(running)
+  }
+
+  /** The result of a command, on disk and told. */
+  private async settle(commandId: string, answer: CommandAnswer): Promise<void> {
+    await this.ports.journal.write({
+      moved: [
+        {
+          commandId,
+          state: answer.state,
+          answer: answer.state === 'refused' ? JSON.stringify(answer.error) : null,
+        },
+      ],
+    })
+    await this.ports.news(commandId, answer)
+  }
+
+  private async refuse(command: Command, error: CodedError): Promise<CommandAnswer> {
+    const body = error.toBody()
+    await this.ports.journal.write(this.received(command, 'refused', JSON.stringify(body)))
+    return { state: 'refused', error: body }
+  }
+
+  private received(command: Command, state: InboxState, answer: string | null = null): LogChange {
+    const { commandId, cmdSeq = null, body } = command
+    const row = { commandId, cmdSeq, kind: body.kind, body: JSON.stringify(command), state, answer }
+    return { received: [{ ...row, at: this.ports.now() }] }
+  }
+
+  private coded(error: unknown): CodedError {
+    return toCodedError(this.ports.surprised(error))
+  }
+
+  private row(commandId: string) {
+    const row = this.ports.journal.log.rows.inboxRow(commandId)
+    return row && { commandId, state: row.state, error: row.answer === null ? undefined : JSON.parse(row.answer) }
+  }
+}
+
+/** What a person must be able to do on a full disk as well. */
+const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
+  'turn.interrupt',
+  'task.stop',
+  'process.end',
+  'session.stop',
+  'session.delete',
+])
+
+/** It brings text that becomes a prompt. What else there is, is taken in this very step. */
+const isText = (command: Command): boolean => isPrompt(command) || command.body.kind === 'queue.edit'
+
+function isPrompt({ body }: Command): boolean {
+  return body.kind === 'prompt.send' || body.kind === 'session.create'
+}

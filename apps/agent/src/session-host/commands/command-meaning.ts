@@ -1,0 +1,264 @@
+/**
+ * What each command means for this session: why it is refused, or what accepting it changes in the log and leaves to do.
+ * How commands come in, and that each is carried out once, is the desk's.
+ */
+import {
+  backendName,
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  type CommandOf,
+  type QueueEntry,
+  type SessionEvent,
+  type SessionSettings,
+} from '@roundhouse/backend-types'
+import { promptQueue } from '@roundhouse/delivery'
+import { realPathOf } from '../../actions/named-paths'
+import { allowedAfterEnd } from '../../host-contract/after-the-end'
+import type { ImageFiles } from '../../host-contract/image-files'
+import type { HostPolicy } from '../../host-contract/launch-spec'
+import type { InboxState } from '../../log/rows'
+import type { LogChange } from '../../log/statements'
+import type { Journal } from '../journal/journal'
+import type { Grants } from '../permissions/grants'
+import type { PermissionDesk } from '../permissions/permission-desk'
+import { judgeAgain, requireChanges } from '../settings/judge-again'
+import { desiredOf, type StoredSettings, settingsKey } from '../settings/settings'
+import { mergeChanges } from '../turns/close-process'
+import { said, type TurnRunner } from '../turns/turn-runner'
+import type { SessionLife } from './session-life'
+
+const LONGEST_QUEUE = 200
+/** The whole queue is written at each of its changes. */
+const LARGEST_QUEUE_BYTES = 8 * 1_048_576
+
+export interface MeaningPorts {
+  journal: Journal
+  turns: TurnRunner
+  desk: PermissionDesk
+  grants: Grants
+  backends: readonly string[]
+  policy(): HostPolicy
+  settings(): StoredSettings | null
+  /** It may not start here now: the log says so, and what still runs at rest ends. */
+  forbidden(why: CodedError): void
+  applySettings(stored: StoredSettings): void
+  /** Tells a running backend of changed settings. */
+  configureBackend(): Promise<void>
+  steer(body: CommandOf<'prompt.send'>): Promise<boolean>
+  images: Pick<ImageFiles, 'drop'>
+  /** Rejects with `ALREADY_ENDED` where nothing of that id runs beside the turns. */
+  stopTask(taskId: string, commandId: string): Promise<void>
+  life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession' | 'stopped' | 'choiceChanged'>
+  blank(seq: number): void
+  news(commandId: string, answer: CommandAnswer): Promise<void>
+  /** The result of a command, on disk and told. */
+  settle(commandId: string, answer: CommandAnswer): Promise<void>
+}
+
+/** What accepting a command means: written together with its row; then, if there is more to do, `run`. */
+export interface Accepted {
+  events?: SessionEvent[]
+  change?: LogChange
+  state?: InboxState
+  run?(): Promise<void>
+}
+
+export class CommandMeaning {
+  constructor(private readonly ports: MeaningPorts) {}
+
+  /** Throws why it is refused. Changes nothing but what the caller then writes. */
+  of(command: Command): Accepted {
+    const { body } = command
+    if (body.kind === 'session.create') return this.create(command, body)
+    if (!this.ports.settings()) throw new CodedError('SESSION_NOT_FOUND')
+    if (this.ports.journal.projection.ended && !allowedAfterEnd.has(body.kind)) throw new CodedError('SESSION_ENDED')
+    if (startsWork.has(body.kind)) this.requireAllowed(body.kind === 'prompt.send' ? body.override : undefined)
+    switch (body.kind) {
+      case 'prompt.send':
+        return body.steer && this.ports.turns.current ? this.steer(command, body) : this.enqueue(command, body)
+      case 'queue.edit':
+        return this.changeQueue(promptQueue.edit(this.ports.turns.waiting, body.promptId, body.rev, body.text))
+      case 'queue.move':
+        return this.changeQueue(promptQueue.move(this.ports.turns.waiting, body.promptId, body.rev, body.toIndex))
+      case 'queue.remove':
+        return this.removeFromQueue(body)
+      case 'queue.release':
+        return { change: this.ports.turns.goOn(promptQueue.release(this.ports.turns.waiting)) }
+      case 'turn.interrupt':
+        if (!this.ports.turns.markInterrupt(body.turnId)) throw new CodedError('ALREADY_ENDED')
+        return this.later(command, async () => {
+          if (!(await this.ports.turns.interrupt(body.turnId))) throw new CodedError('ALREADY_ENDED')
+        })
+      case 'task.stop':
+        return this.later(command, () => this.ports.stopTask(body.taskId, command.commandId))
+      case 'permission.decide':
+        return {
+          run: async () => {
+            const result = await this.ports.desk.decide(body, command.commandId, command.author)
+            await this.ports.news(command.commandId, result)
+          },
+        }
+      case 'grant.revoke':
+        if (!this.ports.grants.revoke(body.grantId, command.author, command.commandId))
+          throw new CodedError('NOT_FOUND')
+        return {}
+      case 'session.configure':
+        return this.configure(command, body)
+      case 'session.resume':
+        return this.later(command, () => this.ports.life.resume(body.fresh === true))
+      case 'process.end':
+        return this.endProcess(command)
+      case 'session.stop':
+        return {
+          change: this.ports.life.stopped(),
+          ...this.later(command, () => this.ports.life.stopSession(command)),
+        }
+      case 'session.delete':
+        return this.later(command, () => this.ports.life.deleteSession())
+      case 'event.blank':
+        return this.later(command, async () => this.ports.blank(body.seq))
+    }
+  }
+
+  /** What was allowed when the session was made may no longer be (POL-1). */
+  private requireAllowed(override: CommandOf<'prompt.send'>['override']): void {
+    const stored = this.ports.settings()
+    const refusal = stored && judgeAgain(this.ports.policy(), stored, desiredOf(stored.settings, override))
+    if (!refusal) return
+    this.ports.forbidden(refusal)
+    throw refusal
+  }
+
+  /** Begun on disk, done, told. */
+  private later(command: Command, act: () => Promise<void>): Accepted {
+    const { commandId } = command
+    return {
+      run: async () => {
+        await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
+        await act()
+        await this.ports.settle(commandId, { state: 'done' })
+      },
+    }
+  }
+
+  /** At once: a prompt that is taken after it is not given to the program that ends. */
+  private endProcess({ commandId }: Command): Accepted {
+    const turn = this.ports.turns.endWithProgram()
+    return {
+      change: this.ports.life.stopped(),
+      run: async () => {
+        const ended = this.ports.life.endProcess(turn)
+        await Promise.all([ended, this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })])
+        await this.ports.settle(commandId, { state: 'done' })
+      },
+    }
+  }
+
+  private create(command: Command, body: CommandOf<'session.create'>): Accepted {
+    if (this.ports.settings()) throw new CodedError('INVALID_ARGUMENT', 'The session exists already.')
+    const { settings, prompt, title, continuedFrom } = body
+    if (!this.ports.backends.includes(settings.backend)) {
+      throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backendName(settings.backend)} on this machine.`)
+    }
+    const stored = { settings, realWorkDir: realPathOf(settings.workDir) }
+    const refusal = judgeAgain(this.ports.policy(), stored)
+    if (refusal) throw refusal
+    const created: SessionEvent = {
+      kind: 'session_created',
+      commandId: command.commandId,
+      logId: this.ports.journal.log.logId,
+      ...stored,
+      ...(title === undefined ? {} : { title }),
+      author: command.author,
+      ...(continuedFrom === undefined ? {} : { continuedFrom }),
+    }
+    this.ports.applySettings(stored)
+    const queue = prompt ? promptQueue.enqueue(this.ports.turns.waiting, entryOf(command, prompt)) : null
+    return {
+      events: [created],
+      change: mergeChanges(
+        { meta: { [settingsKey]: JSON.stringify(stored) } },
+        queue ? this.ports.turns.replaceQueue(queue) : {},
+      ),
+      state: prompt ? 'accepted' : 'done',
+    }
+  }
+
+  private enqueue(command: Command, body: CommandOf<'prompt.send'>): Accepted {
+    const { waiting } = this.ports.turns
+    const bytes = [body, ...waiting.entries].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+    if (waiting.entries.length >= LONGEST_QUEUE || bytes > LARGEST_QUEUE_BYTES)
+      throw new CodedError(
+        'RATE_LIMITED',
+        'The queue of this session is full. Remove a prompt, or wait until one has run.',
+      )
+    const queue = promptQueue.enqueue(waiting, entryOf(command, body))
+    return { change: this.ports.turns.goOn(queue), state: 'accepted' }
+  }
+
+  /** Into the running turn if the backend takes it, otherwise behind the others. */
+  private steer(command: Command, body: CommandOf<'prompt.send'>): Accepted {
+    const { commandId, author } = command
+    return {
+      run: async () => {
+        await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
+        const turnId = this.ports.turns.current?.turnId
+        if (turnId === undefined || !(await this.ports.steer(body))) {
+          const { change } = this.enqueue(command, body)
+          await this.ports.journal.write(mergeChanges({ moved: [{ commandId, state: 'accepted' }] }, change ?? {}))
+          this.ports.turns.advance()
+          return
+        }
+        await this.ports.journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
+          moved: [{ commandId, state: 'done' }],
+        })
+        await this.ports.news(commandId, { state: 'done' })
+      },
+    }
+  }
+
+  private changeQueue({ queue, answer }: promptQueue.QueueChange): Accepted {
+    if (answer !== 'ok') throw new CodedError(answer === 'rev_changed' ? 'REV_CHANGED' : 'ALREADY_STARTED')
+    return { change: this.ports.turns.replaceQueue(queue) }
+  }
+
+  private removeFromQueue(body: CommandOf<'queue.remove'>): Accepted {
+    const { waiting } = this.ports.turns
+    const entry = waiting.entries.find(({ promptId }) => promptId === body.promptId)
+    const { change = {} } = this.changeQueue(promptQueue.remove(waiting, body.promptId, body.rev))
+    if (!entry) return { change }
+    if (entry.images) this.ports.images.drop(entry.promptId)
+    void this.ports.news(entry.commandId, { state: 'cancelled' })
+    return { change: mergeChanges(change, { moved: [{ commandId: entry.commandId, state: 'cancelled' }] }) }
+  }
+
+  private configure(command: Command, body: CommandOf<'session.configure'>): Accepted {
+    const stored = this.ports.settings()
+    if (!stored) throw new CodedError('SESSION_NOT_FOUND')
+    requireChanges(this.ports.policy(), body.changes)
+    const { commandId, author } = command
+    const { autoResume: _ours, ...changes } = body.changes
+    const settings: SessionSettings = { ...stored.settings, ...body.changes }
+    const next = { ...stored, settings }
+    this.ports.applySettings(next)
+    return {
+      events: [{ kind: 'session_configured', commandId, changes, by: 'person', author }],
+      change: mergeChanges({ meta: { [settingsKey]: JSON.stringify(next) } }, this.ports.life.choiceChanged()),
+      run: async () => {
+        // What cannot be told now is taken up before the next turn.
+        await this.ports.configureBackend().catch(() => {})
+        await this.ports.settle(commandId, { state: 'done' })
+      },
+    }
+  }
+}
+
+/** After these a program runs, or goes on. */
+const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])
+
+function entryOf(command: Command, prompt: Pick<QueueEntry, 'promptId' | 'text' | 'images'>): QueueEntry {
+  const { commandId, author } = command
+  const { promptId, text, images } = prompt
+  return { promptId, rev: 0, text, commandId, authorName: author.name, ...(images ? { images } : {}) }
+}

@@ -1,0 +1,36 @@
+/** RES-3: begins the attempt that the log says is wanted, once its time has come and while this host may start programs. */
+import { type ResumeWish, waitOf } from '../../log/resume-wish'
+
+const AGAIN_MS = 1_000
+
+export interface ResumerPorts {
+  wish(): ResumeWish
+  hasPlace(): boolean
+  now(): number
+  /** False: something else is about to start its program; if it does not, this is asked again. */
+  resume(): boolean
+}
+
+export class Resumer {
+  private timer: NodeJS.Timeout | null = null
+
+  constructor(private readonly ports: ResumerPorts) {}
+
+  /** The wish is another one, or the place. */
+  look(soonestMs = 0): void {
+    this.dispose()
+    const wish = this.ports.wish()
+    if (wish.phase !== 'waits' || !this.ports.hasPlace()) return
+    this.timer = setTimeout(() => this.fire(), Math.max(soonestMs, waitOf(wish.at, this.ports.now())))
+  }
+
+  dispose(): void {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+  }
+
+  private fire(): void {
+    this.timer = null
+    if (this.ports.wish().phase === 'waits' && this.ports.hasPlace() && !this.ports.resume()) this.look(AGAIN_MS)
+  }
+}

@@ -1,0 +1,47 @@
+/** What the program of a session asked, and how that ended, in the machine's own record: once it is in the session's log. */
+import type { SessionEvent } from '@roundhouse/backend-types'
+import { appendVerb, type VerbEntry } from '../../files/verbs-log'
+import type { LaunchSpec } from '../../host-contract/launch-spec'
+
+type Where = Pick<LaunchSpec, 'verbsLog' | 'sessionId'>
+
+export function asksLog({ verbsLog: file, sessionId }: Where, now: () => number) {
+  return (events: readonly SessionEvent[]): void => {
+    if (file === undefined) return
+    for (const event of events) {
+      const said = entryOf(event)
+      if (said) appendVerb(file, { at: new Date(now()).toISOString(), sessionId, ...said })
+    }
+  }
+}
+
+function entryOf(event: SessionEvent): Omit<VerbEntry, 'at' | 'sessionId'> | null {
+  switch (event.kind) {
+    case 'permission_requested':
+      return {
+        verb: 'permission.asked',
+        requestId: event.ask.requestId,
+        tool: event.ask.toolName,
+        verdict: 'waits',
+      }
+    case 'permission_resolved': {
+      const { requestId, outcome, decision, by, rule, refusedBy, commandId } = event
+      return {
+        verb: 'permission.resolved',
+        requestId,
+        verdict: outcome,
+        ...(commandId === undefined ? {} : { commandId }),
+        ...(decision === undefined ? {} : { decision }),
+        ...(by === undefined
+          ? {}
+          : 'grantId' in by
+            ? { author: 'an active permission' }
+            : { userId: by.userId, author: by.name }),
+        ...(refusedBy === undefined ? {} : { code: refusedBy.toUpperCase() }),
+        ...(rule === undefined ? {} : { rule }),
+      }
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The log together with what it says so far: every event that is recorded is folded into the projection at once, so that
+ * the host never keeps a second account of open calls, requests or the running turn. The projection is saved now and
+ * then beside the events, which keeps the next start short.
+ */
+import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { emptyProjection, projectEvent, projectUnreadable, type SessionProjection } from '@roundhouse/delivery'
+import type { SessionLog } from '../../log/session-log'
+import type { LogChange } from '../../log/statements'
+
+const PAGE = 500
+const savedAfter: ReadonlySet<SessionEvent['kind']> = new Set(['turn_completed', 'process_exited', 'session_ended'])
+
+export class Journal {
+  projection: SessionProjection
+
+  constructor(
+    readonly log: SessionLog,
+    private readonly now: () => number,
+    /** Hears of events once they are on the disk. */
+    private readonly recorded: (events: readonly SessionEvent[]) => void = () => {},
+  ) {
+    this.projection = rebuild(log)
+  }
+
+  /** Resolves when it is on the disk. Throws at once on an event that is not valid. */
+  record(events: readonly SessionEvent[], change: LogChange = {}): Promise<number> {
+    const prepared = this.log.prepare(events)
+    const projection = this.fold(prepared.map(({ event }) => event))
+    const saves = prepared.some(({ kind }) => savedAfter.has(kind))
+    const meta = saves ? { ...change.meta, projection: JSON.stringify(projection) } : change.meta
+    const durable = this.log.appendPrepared(prepared, { ...change, ...(meta ? { meta } : {}) })
+    this.projection = projection
+    // Whoever records without waiting must not end the host by a refusal: the log itself tells of a disk or a lease.
+    durable.then(
+      () => this.recorded(prepared.map(({ event }) => event)),
+      () => {},
+    )
+    return durable
+  }
+
+  write(change: LogChange): Promise<number> {
+    return this.record([], change)
+  }
+
+  /** The beginning of the log goes; what it said stays in the projection. Throws what the disk says. */
+  prune(upTo: number): void {
+    this.log.prune(upTo, { meta: { projection: JSON.stringify(this.projection) } })
+  }
+
+  /** What the log would say once these were in it. */
+  projectionAfter(events: readonly SessionEvent[]): SessionProjection {
+    return this.fold(events)
+  }
+
+  /** Folds the events as they are written: what was redacted must not come back through the saved projection. */
+  private fold(events: readonly SessionEvent[]): SessionProjection {
+    let { projection } = this
+    let seq = this.log.lastSeq
+    for (const event of events) {
+      seq += 1
+      projection = projectEvent(projection, event, seq, this.now()).projection
+      if (event.kind === 'gap') seq = event.to
+    }
+    return projection
+  }
+}
+
+function rebuild(log: SessionLog): SessionProjection {
+  const saved = log.rows.meta('projection')
+  let projection = saved === null ? emptyProjection() : (JSON.parse(saved) as SessionProjection)
+  for (;;) {
+    const page = log.rows.eventsAfter(projection.seq, PAGE)
+    if (page.length === 0) return projection
+    for (const { seq, to, body, at } of page) {
+      const event = parseEventBody(body)
+      projection =
+        event === null || event.kind === 'tombstone' || event.kind === 'opaque'
+          ? projectUnreadable(projection, to ?? seq, at)
+          : projectEvent(projection, event, seq, at).projection
+    }
+  }
+}

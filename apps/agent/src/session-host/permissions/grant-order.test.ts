@@ -1,0 +1,67 @@
+import type { PermissionRequest } from '@roundhouse/backend-types'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type TempDir, tempDir } from '../../../../../packages/adapter-testkit/src/temp-dir'
+import { sessionFiles } from '../../host-contract/paths'
+import { SessionLog } from '../../log/session-log'
+import { createRedactor } from '../../redact/redactor'
+import { deskIn } from '../../testing/desk'
+import { Journal } from '../journal/journal'
+
+let dir: TempDir
+let log: SessionLog
+beforeEach(() => {
+  dir = tempDir('desk')
+  log = SessionLog.open(dir.path, { redact: createRedactor([]), now: () => 1_000 })
+})
+afterEach(() => {
+  log.close()
+  dir.remove()
+})
+
+/** What another process finds in the file at this moment. */
+function onDisk(): { outcomes: string[]; kinds: string[] } {
+  const db = new Database(sessionFiles(dir.path).log, { readonly: true })
+  const outcomes = db.prepare<[], string>('SELECT outcome FROM requests ORDER BY requestId').pluck()
+  const kinds = db.prepare<[], string>('SELECT kind FROM events ORDER BY seq').pluck()
+  const found = { outcomes: outcomes.all(), kinds: kinds.all() }
+  db.close()
+  return found
+}
+
+it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is answered, then the outcome', async () => {
+  const journal = new Journal(log, () => 1_000)
+  const found: Array<ReturnType<typeof onDisk>> = []
+  let answered: () => void = () => {}
+  const program = () => new Promise<void>((resolve) => (answered = resolve))
+  const desk = deskIn({
+    folder: dir.path,
+    journal,
+    now: () => 1_000,
+    respond: async () => {
+      found.push(onDisk())
+      answered()
+    },
+  })
+  const request = (callId: string): PermissionRequest => ({ callId, toolName: 'Write', input: { file_path: 'a' } })
+
+  desk.ask('p1', request('k1'))
+  const [ask] = desk.requests()
+  if (!ask) throw new Error('it was asked')
+  const { requestId, procId, digest } = ask
+  const decision = { kind: 'permission.decide', requestId, procId, digest, decision: 'allow_session' } as const
+  await journal.write({})
+  await desk.decide(decision, 'c1', { userId: 'u', name: 'Ana' })
+
+  const heard = program()
+  desk.ask('p1', request('k2'))
+  await heard
+  await journal.write({})
+  found.push(onDisk())
+  const first = ['permission_requested', 'permission_resolved']
+  expect(found).toEqual([
+    { outcomes: ['applying'], kinds: ['permission_requested'] },
+    { outcomes: ['applied', 'applying'], kinds: [...first, 'permission_requested'] },
+    { outcomes: ['applied', 'applied'], kinds: [...first, ...first] },
+  ])
+})

@@ -1,0 +1,118 @@
+/**
+ * Active permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
+ * time, by a person, by a change of the policy, by a crash and with the session. Two clocks measure their time, that of
+ * the machine and one that nobody sets; the first that has run out ends them.
+ */
+import {
+  type Author,
+  chosenScope,
+  type Grant,
+  type PermissionAsk,
+  type SessionEvent,
+  type SessionEventOf,
+} from '@roundhouse/backend-types'
+import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
+import type { LogChange } from '../../log/statements'
+import { Alarm, LONGEST_TIMER_MS } from '../journal/alarm'
+import type { Journal } from '../journal/journal'
+
+const GRANT_LIFE_MS = 8 * 3_600_000
+
+export class Grants {
+  private held: HeldGrant[]
+  /** When each ends, in ms of `elapsed`. */
+  private readonly ends = new Map<string, number>()
+  private readonly alarm: Alarm
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly now: () => number,
+    private readonly elapsed = () => performance.now(),
+  ) {
+    this.alarm = new Alarm(now, () => this.expire(), LONGEST_TIMER_MS)
+    this.held = journal.log.rows.grants().map(({ row }) => JSON.parse(row) as HeldGrant)
+    for (const grant of this.held) this.measure(grant)
+    this.expire()
+  }
+
+  covering(question: GrantQuestion): HeldGrant | undefined {
+    return this.held.find((grant) => !this.isOver(grant) && grantCovers(grant, question, this.now()))
+  }
+
+  private measure({ grantId, expiresAt }: HeldGrant): void {
+    this.ends.set(grantId, this.elapsed() + Math.min(GRANT_LIFE_MS, expiresAt - this.now()))
+  }
+
+  private isOver({ grantId, expiresAt }: HeldGrant): boolean {
+    return expiresAt <= this.now() || (this.ends.get(grantId) ?? 0) <= this.elapsed()
+  }
+
+  /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
+  plan(
+    ask: PermissionAsk,
+    { scopeId, commandId }: { scopeId?: string | undefined; commandId: string },
+    actionDigest: string,
+    grantId: string,
+  ): HeldGrant | null {
+    const chosen = chosenScope(ask, scopeId)
+    if (!chosen) return null
+    const { scope, label } = chosen
+    return { grantId, scope, label, expiresAt: this.now() + GRANT_LIFE_MS, actionDigest, commandId }
+  }
+
+  /** Its row goes into the transaction of the event that tells of it. */
+  keep(grant: HeldGrant): Pick<LogChange, 'grants'> {
+    this.held = [...this.held, grant]
+    this.measure(grant)
+    this.watch()
+    return { grants: [{ grantId: grant.grantId, row: JSON.stringify(grant) }] }
+  }
+
+  /** False: there is no such grant any more. */
+  revoke(grantId: string, author: Author, commandId: string): boolean {
+    return this.end((grant) => grant.grantId === grantId, { why: 'revoked', author, commandId })
+  }
+
+  endAll(why: 'policy' | 'session_ended'): void {
+    this.end(() => true, { why })
+  }
+
+  /** After a crash the closing events already tell of it: only the rows have to go. */
+  forgetAll(): Pick<LogChange, 'grants'> {
+    const rows = this.held.map(({ grantId }) => ({ grantId, row: null }))
+    this.held = []
+    this.watch()
+    return { grants: rows }
+  }
+
+  dispose(): void {
+    this.alarm.dispose()
+  }
+
+  private expire(): void {
+    this.end((grant) => this.isOver(grant), { why: 'expired' })
+    this.watch()
+  }
+
+  private end(
+    ends: (grant: HeldGrant) => boolean,
+    told: Pick<SessionEventOf<'grant_ended'>, 'why' | 'author' | 'commandId'>,
+  ): boolean {
+    const ended = this.held.filter(ends)
+    if (ended.length === 0) return false
+    this.held = this.held.filter((grant) => !ended.includes(grant))
+    const events = ended.map(({ grantId }): SessionEvent => ({ kind: 'grant_ended', grantId, ...told }))
+    void this.journal.record(events, { grants: ended.map(({ grantId }) => ({ grantId, row: null })) })
+    this.watch()
+    return true
+  }
+
+  private watch(): void {
+    this.alarm.set(this.held.map(({ expiresAt }) => expiresAt))
+  }
+}
+
+/** What everybody sees of it. */
+export function publicGrant({ actionDigest: _secret, commandId: _decision, ...grant }: HeldGrant): Grant {
+  return grant
+}

@@ -1,0 +1,79 @@
+/**
+ * A decision held against what its request has become (PERM-2, PERM-8): the files are read and the links followed anew, an
+ * edit or the answers to a question are put in, and the machine's policy is asked about what was shown and about what
+ * would run.
+ */
+import { CodedError, type CommandOf, chosenScope } from '@roundhouse/backend-types'
+import type { CheckedNow } from '@roundhouse/delivery'
+import { deniedBy } from '../../actions/denied'
+import type { HostPolicy } from '../../host-contract/launch-spec'
+import { requireChanges } from '../settings/judge-again'
+import { type ActionNow, type AskSurroundings, lookAtAction, type OpenAsk, refusalOf } from './ask'
+import { onlyPrintedFilesChanged } from './changed-files'
+import { restoreInput } from './shown-input'
+import { withAnswers } from './with-answers'
+
+type Decision = CommandOf<'permission.decide'>
+
+export interface LookedAgain {
+  checked: CheckedNow
+  /** What was shown, as it is now. */
+  asked: ActionNow
+  /** What would run: an edit included, with the secrets that were not shown. */
+  runs: ActionNow
+  /** Where a person changed the input, or answered a question. */
+  edit: { kind: 'edited' | 'answered'; input: unknown } | null
+  /** Files that are others now, where that makes it no other action. */
+  changedFiles: string[]
+}
+
+/** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
+export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurroundings, policy: HostPolicy): LookedAgain {
+  requireMode(decision, open, policy)
+  requireScope(decision, open)
+  const edit = editOf(decision, open)
+  const { procId } = open.ask
+  const asked = lookAtAction(open.request, procId, around)
+  const runs = edit ? lookAtAction(open.request, procId, around, edit.input) : asked
+  const refusedBy = refusalOf(asked, policy) ?? refusalOf(runs, policy)
+  const changedFiles = edit ? null : onlyPrintedFilesChanged(open.action, asked)
+  const currentDigest = changedFiles ? open.ask.digest : asked.digest
+  const checked = { currentDigest, effectiveDigest: runs.digest, refusedBy }
+  return { checked, asked, runs, edit, changedFiles: changedFiles ?? [] }
+}
+
+/** The rule of the policy that stands against it, by its name there. */
+export function ruleAgainst({ asked, runs }: LookedAgain, refusedBy: 'policy' | 'path', policy: HostPolicy): string {
+  return deniedBy(asked.action, policy) ?? deniedBy(runs.action, policy) ?? (refusedBy === 'path' ? 'roots' : 'policy')
+}
+
+function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
+  const { updatedInput, answers } = decision
+  if (updatedInput === undefined && answers === undefined) return null
+  if (decision.decision !== 'allow' || (updatedInput !== undefined && answers !== undefined)) {
+    throw new CodedError('EDIT_NOT_ALLOWED')
+  }
+  if (answers !== undefined) return { kind: 'answered', input: withAnswers(open, answers) }
+  if (!open.ask.canEdit) throw new CodedError('EDIT_NOT_ALLOWED')
+  return { kind: 'edited', input: restoreInput(updatedInput, open.shown) }
+}
+
+/** Only where the request offers it, and only a mode that a person could choose for the session. */
+function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPolicy): void {
+  if (mode === undefined) return
+  const { canSetMode, plan } = open.ask
+  if (decision !== 'allow' || !canSetMode) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This decision cannot change the mode.')
+  }
+  requireChanges(policy, { mode })
+  if (plan && !Object.values(plan.modes ?? {}).includes(mode))
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This plan does not offer that mode.')
+}
+
+/** Only one that the request offers, whose words the person saw (PERM-5). */
+function requireScope({ scopeId, decision }: Decision, { ask }: OpenAsk): void {
+  if (scopeId === undefined) return
+  if (decision !== 'allow_session' || !chosenScope(ask, scopeId)) {
+    throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
+  }
+}

@@ -1,0 +1,399 @@
+/**
+ * The permission requests of this session, from the backend's ask to its answer (PERM-1..5, 8).
+ *
+ *   ask ─► the machine's policy denies it by name ─► refused{rule}, the backend hears `deny`
+ *      ├─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
+ *      └─► permission_requested, waits
+ *            └─ decide ─► looked at again ─► applying (on disk) ─► the backend is answered ─► applied
+ *                            ├─ no longer what was shown ─► superseded by a new request
+ *                            └─ against the machine's policy ─► refused, the backend hears `deny`
+ *
+ * The backend's own frames stay in here; what leaves has its secrets taken out.
+ */
+import {
+  type Author,
+  CodedError,
+  type CommandOf,
+  type ErrorBody,
+  LATEST_MILLIS,
+  type PermissionAsk,
+  type PermissionRequest,
+  refusalWords,
+  type SessionEvent,
+} from '@roundhouse/backend-types'
+import {
+  beginApply,
+  type Closed,
+  expire,
+  finishApply,
+  type HeldGrant,
+  type JudgedScope,
+  type LedgerStep,
+  orphanAll,
+  type PermissionLedger,
+  withdraw,
+} from '@roundhouse/delivery'
+import { failpoint } from '@roundhouse/failpoint'
+import { deniedBy } from '../../actions/denied'
+import type { LogChange, RequestRow } from '../../log/statements'
+import { Alarm } from '../journal/alarm'
+import { fitRequest } from '../program/fit-reports'
+import { mayChange } from '../settings/judge-again'
+import {
+  type ActionNow,
+  type AskSurroundings,
+  type BegunAsk,
+  isAnsweredByGrants,
+  lookAtAction,
+  makeAsk,
+  type OpenAsk,
+  refusalOf,
+} from './ask'
+import { denyByRule, denyUnreadable } from './denials'
+import type { DeskPorts } from './desk-ports'
+import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
+import { coversAction } from './offered-scopes'
+import { OpenAsks } from './open-asks'
+import {
+  type Answer,
+  answeredEvent,
+  configuredEvent,
+  openRow,
+  requestedEvent,
+  resolvedEvent,
+} from './permission-events'
+import { showInput } from './shown-input'
+import { runsUnasked } from './unasked'
+import { withoutSecretAnswers } from './with-answers'
+
+export type Decision = CommandOf<'permission.decide'>
+/** How a decision command ended. */
+export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
+
+/** Timers stand still while a machine sleeps, clocks do not. */
+const LOOK_AGAIN_MS = 30_000
+
+export class PermissionDesk {
+  private readonly open = new OpenAsks()
+  private readonly expiry: Alarm
+
+  constructor(private readonly ports: DeskPorts) {
+    this.expiry = new Alarm(ports.now, () => this.expireNow(), LOOK_AGAIN_MS)
+  }
+
+  /** What is asked and not answered, oldest first. */
+  requests(): PermissionAsk[] {
+    return this.open.unanswered()
+  }
+
+  /** For the closing events of a process. */
+  get currentLedger(): PermissionLedger {
+    return this.open.ledger
+  }
+
+  /** Whatever a program asks, it is answered: what cannot be shown to anybody is refused. */
+  ask(procId: string, request: PermissionRequest): void {
+    let begun: BegunAsk | null
+    try {
+      begun = this.begin(procId, fitRequest(request))
+    } catch (error) {
+      void denyUnreadable(this.ports, procId, request, error)
+      return
+    }
+    if (begun) this.opened(begun)
+  }
+
+  /** Null where nobody is asked. Throws where nothing of it is in the log: then it can still be refused. */
+  private begin(procId: string, request: PermissionRequest): BegunAsk | null {
+    const looked = lookAtAction(request, procId, this.surroundings())
+    const open = this.makeAsk(procId, request, looked)
+    const { ask } = open
+    const rule = deniedBy(looked.action, this.ports.policy())
+    if (rule) {
+      void denyByRule(this.ports, ask, rule).catch((error) => denyUnreadable(this.ports, procId, request, error))
+      return null
+    }
+    const rules = this.ports.policy()
+    const around = { cwd: looked.action.cwd, folders: this.ports.folders(), roots: rules.roots, rules }
+    if (runsUnasked(request, looked.wide, around)) {
+      // If the backend is gone by now, nothing waits.
+      void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})
+      return null
+    }
+    const requested = this.ports.journal.record([requestedEvent(ask)], { requests: [openRow({ ask, applying: null })] })
+    return { open, looked, request, requested }
+  }
+
+  /** PERM-6: its event is on its way to the log, so it is open, and whatever goes wrong here, a person answers it. */
+  private opened({ open, looked, request, requested }: BegunAsk): void {
+    this.open.add(open)
+    try {
+      this.ports.changed()
+      this.watchExpiry()
+      const grant = this.grantFor(request, looked)
+      if (!grant || refusalOf(looked, this.ports.policy())) return
+      void requested.then(() => this.applyGrant(open.ask, looked.digest, grant)).catch(() => {})
+    } catch (error) {
+      console.error(`the request ${open.ask.requestId} is open, but not all that follows was done`, error)
+    }
+  }
+
+  private grantFor(request: PermissionRequest, looked: ActionNow): HeldGrant | undefined {
+    if (!isAnsweredByGrants(request)) return undefined
+    const question = {
+      ...looked,
+      toolName: request.toolName,
+      exactOnly: looked.doubts.length > 0,
+      covers: (scope: JudgedScope) => coversAction(scope, looked.wide),
+    }
+    const { grants } = this.ports
+    return grants.covering(question) ?? grants.covering({ ...question, actionDigest: looked.wordedDigest })
+  }
+
+  /** The command is on disk as accepted. Resolves with its result, which is on disk too. */
+  async decide(decision: Decision, commandId: string, author: Author): Promise<DecisionResult> {
+    this.expireNow()
+    const open = this.open.find(decision.requestId)
+    if (!open) return this.refuseCommand(commandId, this.goneError(decision.requestId))
+    let looked: LookedAgain
+    try {
+      looked = lookAgain(decision, open, this.surroundings(), this.ports.policy())
+    } catch (error) {
+      return this.refuseCommand(commandId, error as CodedError)
+    }
+    const { checked, runs, edit, changedFiles } = looked
+    const begun = beginApply(this.open.ledger, { ...decision, commandId }, checked)
+    switch (begun.kind) {
+      case 'gone':
+        return this.refuseCommand(commandId, this.goneError(decision.requestId))
+      case 'changed':
+        return this.supersede(open, decision, commandId, author)
+      case 'refused':
+        return this.refuseByPolicy(
+          begun.step,
+          begun.refusedBy,
+          ruleAgainst(looked, begun.refusedBy, this.ports.policy()),
+          decision,
+          commandId,
+          author,
+        )
+      case 'apply': {
+        const grant =
+          decision.decision === 'allow_session'
+            ? this.ports.grants.plan(open.ask, { ...decision, commandId }, runs.actionDigest, this.ports.newId())
+            : null
+        return this.apply(open, begun.ledger, {
+          decision: decision.decision,
+          by: author,
+          commandId,
+          reason: decision.reason,
+          edit: edit && { ...edit, shown: this.shownEdit(edit, open.ask) },
+          mode: decision.mode,
+          effectiveDigest: runs.digest,
+          changedFiles: changedFiles.map((file) => this.ports.redact(file).text),
+          grant,
+        })
+      }
+    }
+  }
+
+  private shownEdit({ kind, input }: NonNullable<LookedAgain['edit']>, ask: PermissionAsk): unknown {
+    return showInput(kind === 'answered' ? withoutSecretAnswers(input, ask) : input, this.ports.redact).value
+  }
+
+  /** The backend took its ask back. */
+  withdraw(callId: string): void {
+    const found = this.open.ofCall(callId)
+    if (found) this.close(withdraw(this.open.ledger, found.ask.requestId))
+  }
+
+  /** The turn is over: nothing that belongs to it can be waiting any more. */
+  withdrawThose(belong: (request: PermissionRequest) => boolean): void {
+    for (const { ask, request } of this.open.all) {
+      if (belong(request)) this.close(withdraw(this.open.ledger, ask.requestId))
+    }
+  }
+
+  /** The process is gone, and its closing events are being written by the caller: the rows that go with them. */
+  forget(procId: string): Pick<LogChange, 'requests'> {
+    return this.settle(orphanAll(this.open.ledger, procId))
+  }
+
+  dispose(): void {
+    this.expiry.dispose()
+  }
+
+  private async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {
+    const open = this.open.find(ask.requestId)
+    const incoming = { ...ask, decision: 'allow', commandId: null } as const
+    const begun = beginApply(this.open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
+    if (!open || begun.kind !== 'apply') return
+    const { grantId, label, commandId } = grant
+    const by = { grantId, label, ...(commandId === undefined ? {} : { commandId }) }
+    await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, grant: null })
+  }
+
+  private async apply(open: OpenAsk, begun: PermissionLedger, answer: Answer): Promise<DecisionResult> {
+    const { commandId, reason } = answer
+    const requests = this.open.beginAnswer(open, begun)
+    this.ports.changed()
+    await this.ports.journal.write({
+      requests,
+      ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
+    })
+    failpoint('agent.decision.beforeApply')
+    const told = answer.decision === 'allow_session' ? 'allow' : answer.decision
+    const deliversReason = reason !== undefined && told === 'deny' && open.ask.canExplainDeny
+    try {
+      await this.ports.respond({
+        callId: open.ask.callId,
+        decision: told,
+        ...(deliversReason ? { reason } : {}),
+        ...(answer.edit ? { updatedInput: answer.edit.input } : {}),
+        ...(answer.mode === undefined ? {} : { mode: answer.mode }),
+      })
+    } catch {
+      return this.finish(open, answer, 'outcome_unknown', false)
+    }
+    failpoint('agent.decision.afterApply.beforePersist')
+    const steers = reason !== undefined && told === 'deny' && !deliversReason
+    const steered = !steers || (await this.ports.steer(refusalWords(reason)).catch(() => false))
+    return this.finish(open, answer, 'applied', !steered)
+  }
+
+  private async finish(
+    open: OpenAsk,
+    answer: Answer,
+    outcome: 'applied' | 'outcome_unknown',
+    reasonUndelivered: boolean,
+  ): Promise<DecisionResult> {
+    const { commandId, grant } = answer
+    const state = outcome === 'applied' ? 'done' : 'outcome_unknown'
+    const step = finishApply(this.open.ledger, open.ask.requestId)
+    // The process went while it was answered: its closing events have told already.
+    if (step.closed.length === 0) return { state: 'outcome_unknown' }
+    const mode = outcome === 'applied' && answer.mode !== undefined ? this.ports.changeMode(answer.mode) : null
+    const change: LogChange = {
+      ...this.settle(step, outcome),
+      ...(outcome === 'applied' && grant ? this.ports.grants.keep(grant) : {}),
+      ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
+      ...mode?.change,
+    }
+    const answered = answeredEvent(open.ask, answer, outcome, reasonUndelivered)
+    await this.ports.journal.record(mode ? [answered, configuredEvent(answer)] : [answered], change)
+    mode?.tell()
+    return { state }
+  }
+
+  private async supersede(
+    open: OpenAsk,
+    decision: Decision,
+    commandId: string,
+    author: Author,
+  ): Promise<DecisionResult> {
+    const next = this.makeAsk(open.ask.procId, open.request)
+    const error = new CodedError('DIGEST_MISMATCH').toBody()
+    const requests = this.open.supersede(open, next)
+    this.ports.changed()
+    await this.ports.journal.record(
+      [
+        {
+          ...resolvedEvent(open.ask, 'superseded'),
+          commandId,
+          decision: decision.decision,
+          by: author,
+          refusedBy: 'digest',
+          supersededBy: next.ask.requestId,
+        },
+        requestedEvent(next.ask),
+      ],
+      {
+        requests,
+        moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
+      },
+    )
+    this.watchExpiry()
+    return { state: 'refused', error }
+  }
+
+  private async refuseByPolicy(
+    step: LedgerStep,
+    refusedBy: 'policy' | 'path',
+    rule: string,
+    decision: Decision,
+    commandId: string,
+    author: Author,
+  ): Promise<DecisionResult> {
+    const [closed] = step.closed
+    if (!closed) return this.refuseCommand(commandId, this.goneError(decision.requestId))
+    const code = refusedBy === 'path' ? 'PATH_NOT_ALLOWED' : 'POLICY_DENIED'
+    const error = new CodedError(code, undefined, { rule }).toBody()
+    const told = { decision: decision.decision, by: author, refusedBy, rule, commandId }
+    await this.ports.journal.record([{ ...resolvedEvent(closed.ask, 'refused'), ...told }], {
+      ...this.settle(step),
+      moved: [{ commandId, state: 'refused', answer: JSON.stringify(error) }],
+    })
+    const denial = { callId: closed.ask.callId, decision: 'deny', reason: error.message } as const
+    // If the backend is gone by now, its exit closes what is left.
+    await this.ports.respond(denial).catch(() => {})
+    return { state: 'refused', error }
+  }
+
+  private async refuseCommand(commandId: string, error: CodedError): Promise<DecisionResult> {
+    const body = error.toBody()
+    await this.ports.journal.write({ moved: [{ commandId, state: 'refused', answer: JSON.stringify(body) }] })
+    // What is open still, anybody may answer again: only an account after the refusal tells the hub so.
+    this.ports.changed()
+    return { state: 'refused', error: body }
+  }
+
+  private goneError(requestId: string): CodedError {
+    const outcome = this.ports.journal.log.rows.request(requestId)?.outcome
+    const decided = outcome === 'applied' || outcome === 'applying'
+    return new CodedError(decided ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
+  }
+
+  private makeAsk(procId: string, request: PermissionRequest, looked?: ActionNow): OpenAsk {
+    const askedAt = this.ports.now()
+    const { askLifeMs } = this.ports.policy()
+    const expiresAt = askLifeMs === undefined ? undefined : Math.min(LATEST_MILLIS, askedAt + askLifeMs)
+    const ids = { requestId: this.ports.newId(), procId, turnId: this.ports.turnId() }
+    return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings(), looked)
+  }
+
+  /** Writes what a step closed, as events and rows. */
+  private close(step: LedgerStep): void {
+    const events = step.closed.map(({ ask, outcome }): SessionEvent => resolvedEvent(ask, outcome))
+    if (events.length > 0) void this.ports.journal.record(events, this.settle(step))
+  }
+
+  /** Takes a step; these are the rows of what it closed. */
+  private settle(step: LedgerStep, outcome?: Closed['outcome']): { requests: RequestRow[] } {
+    const requests = this.open.take(step, outcome)
+    if (requests.length > 0) this.ports.changed()
+    return { requests }
+  }
+
+  private surroundings(): AskSurroundings {
+    const { redact, digestKey: key } = this.ports
+    const rules = this.ports.policy()
+    const mayMode = (mode: string) => mayChange(rules, { mode })
+    const [workDir, folders] = [this.ports.workDir(), this.ports.folders()]
+    return { key, redact, roots: rules.roots, workDir, folders, rules, mayMode }
+  }
+
+  private watchExpiry(): void {
+    this.expiry.set(this.requests().flatMap((ask) => ask.expiresAt ?? []))
+  }
+
+  private expireNow(): void {
+    const step = expire(this.open.ledger, this.ports.now())
+    const callIds = step.closed.map(({ ask }) => ask.callId)
+    this.close(step)
+    // PERM-4: told as "nobody decided", which is not a refusal.
+    for (const callId of callIds) {
+      void this.ports.respond({ callId, decision: 'deny', unanswered: true }).catch(() => {})
+    }
+    this.watchExpiry()
+  }
+}

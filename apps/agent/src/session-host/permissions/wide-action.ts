@@ -1,0 +1,143 @@
+/**
+ * An action as far as a wider grant may answer it (PERM-5): a command with nothing beside it, edits of files, a call of an MCP
+ * tool. Paths are real ones. What is none of these for certain is null, and only a grant of exactly this covers it.
+ */
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { isName, namesWithin } from '../../actions/command-names'
+import { runsNothing } from '../../actions/git-configuration'
+import { pathReadings, realPathsOf } from '../../actions/named-paths'
+import { operandsBehind } from '../../commands/command-beginnings'
+import { isInside } from '../../files/is-inside'
+
+export type WideAction =
+  | { kind: 'command'; toolName: string; text: string; folder: string }
+  | { kind: 'edits'; files: string[] }
+  | { kind: 'mcp_tool'; toolName: string }
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function wideActionOf(
+  toolName: string,
+  input: unknown,
+  cwd: string,
+  roots: readonly string[],
+): WideAction | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null
+  const fields = input as Fields
+  const shell = shells.get(toolName)
+  if (shell) {
+    const text = hasOnly(fields, shell.fields) ? shell.textOf(fields) : null
+    return text === null || !isIn(cwd, roots) ? null : { kind: 'command', toolName, text, folder: cwd }
+  }
+  const names = editors.get(toolName)?.(fields)
+  if (names) {
+    const files = realFiles(names, cwd, roots)
+    return files && { kind: 'edits', files }
+  }
+  return /^mcp__.+__.+$/s.test(toolName) ? { kind: 'mcp_tool', toolName } : null
+}
+
+/**
+ * Every name that the command gives its programs lies in the folder where it runs, and is not hidden there; and git runs nothing
+ * there that a copied configuration names.
+ */
+export function isCommandOf(
+  { text, folder }: Extract<WideAction, { kind: 'command' }>,
+  beginnings: readonly (readonly string[])[],
+): boolean {
+  const operands = operandsBehind(beginnings, text)
+  if (operands === null || !operands.every((word) => namesStayIn(word, folder))) return false
+  return !beginnings.some(([program]) => program === 'git') || runsNothing(folder)
+}
+
+const LONGEST_WORD = 1_024
+const MOST_SIGNS = 16
+
+function namesStayIn(word: string, folder: string): boolean {
+  if (!isName(word)) return word === ''
+  // Longer words may hold more names than are looked for.
+  if (word.length > LONGEST_WORD || (word.match(/[:,@+]/g)?.length ?? 0) > MOST_SIGNS) return false
+  return namesWithin(word).every((name) =>
+    realPathsOf(name, folder).every((real) => real === folder || isVisibleIn(real, folder)),
+  )
+}
+
+interface Shell {
+  /** With any other field it is no plain command: it may leave the sandbox, or get more rights. */
+  fields: readonly string[]
+  textOf(fields: Fields): string | null
+}
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const shells: ReadonlyMap<string, Shell> = new Map<string, Shell>([
+  // `description` is the model's own word about it, and changes nothing of what runs.
+  ['Bash', { fields: ['command', 'description', 'timeout'], textOf: ({ command }) => textIn(command) }],
+  ['commandExecution', { fields: ['command', 'cwd'], textOf: ({ command }) => insideShell(textIn(command)) }],
+])
+
+/** Codex runs every command as a text of a login shell, and writes it so. */
+function insideShell(command: string | null): string | null {
+  const found = /^\/(?:usr\/)?bin\/(?:ba|z)sh -lc (?:'([^']*)'|([A-Za-z0-9_.-]+))$/.exec(command ?? '')
+  return found?.[1] ?? found?.[2] ?? null
+}
+
+/** The names of the files that a tool changes; null where it does more than that. */
+const editors: ReadonlyMap<string, (fields: Fields) => string[] | null> = new Map([
+  ...['Write', 'Edit', 'MultiEdit'].map((tool) => [tool, (fields: Fields) => namesIn([fields.file_path])] as const),
+  ['NotebookEdit', (fields: Fields) => namesIn([fields.notebook_path])],
+  ['fileChange', changedNames],
+])
+
+function changedNames(fields: Fields): string[] | null {
+  if (!hasOnly(fields, ['changes']) || !Array.isArray(fields.changes)) return null
+  const names = fields.changes.map((change: unknown): string[] | null => {
+    const { path: name, kind } = (change ?? {}) as {
+      path?: unknown
+      kind?: { type?: unknown; move_path?: unknown } | null
+    }
+    // What is deleted is no edit.
+    if (kind?.type !== 'add' && kind?.type !== 'update') return null
+    return namesIn(kind.move_path === undefined || kind.move_path === null ? [name] : [name, kind.move_path])
+  })
+  return names.every((one) => one !== null) ? names.flat() : null
+}
+
+const namesIn = (values: readonly unknown[]): string[] | null =>
+  values.every((value) => typeof value === 'string' && isName(value) && !value.startsWith('~'))
+    ? (values as string[])
+    : null
+
+const hasOnly = (fields: Fields, known: readonly string[]): boolean =>
+  Object.entries(fields).every(([name, value]) => known.includes(name) || value === undefined)
+
+/** Where each of the names leads, whoever reads it; null where that is not one place inside the roots. */
+function realFiles(names: readonly string[], cwd: string, roots: readonly string[]): string[] | null {
+  const files = names.map((name) => {
+    const [real, ...others] = [...new Set(pathReadings(name).flatMap((one) => realPathsOf(one, cwd)))]
+    return real !== undefined && others.length === 0 && isIn(real, roots) && isOneFile(real) ? real : null
+  })
+  return files.length > 0 && files.every((file) => file !== null) ? [...new Set(files)] : null
+}
+
+const isIn = (real: string, roots: readonly string[]): boolean => roots.some((root) => isInside(real, root))
+
+/** A file that is not there yet, or one with this name alone: another name of it may lie anywhere. */
+function isOneFile(real: string): boolean {
+  try {
+    const found = lstatSync(real, { throwIfNoEntry: false })
+    return found === undefined || (found.isFile() && found.nlink === 1)
+  } catch {
+    return false
+  }
+}
+
+/** Programs act on what lies in hidden files and folders (`.git/hooks`, `.envrc`): no grant of a folder holds them. */
+export function isVisibleIn(file: string, folder: string): boolean {
+  if (!isInside(file, folder)) return false
+  return !path
+    .relative(folder, file)
+    .split(path.sep)
+    .some((step) => step.startsWith('.') || step === '')
+}

@@ -1,0 +1,76 @@
+/** The one adapter that this session needs, loaded when it is needed: each costs memory for as long as the host lives. */
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  type BackendKind,
+  backendName,
+  CodedError,
+  isBackendKind,
+} from '@roundhouse/backend-types'
+import type { LaunchSpec } from '../../host-contract/launch-spec'
+import type { Redactor } from '../../redact/redactor'
+
+export class AdapterShelf {
+  private loaded: Promise<BackendAdapter> | null = null
+
+  constructor(
+    private readonly launch: LaunchSpec,
+    private readonly env: Record<string, string>,
+    private readonly scratchDir: string,
+    private readonly redact: Redactor,
+    private readonly ports: Pick<AdapterContext, 'mayLeave' | 'markedBy'> = {},
+  ) {}
+
+  get(backend: string): Promise<BackendAdapter> {
+    if (!this.loaded) {
+      this.loaded = loadAdapter(backend, this.contextFor(backend), this.launch.playerPath)
+      // What failed to load may be there the next time.
+      this.loaded.catch(() => {
+        this.loaded = null
+      })
+    }
+    return this.loaded
+  }
+
+  private contextFor(backend: string): AdapterContext {
+    const { binaryPath, denyInSandbox } = this.launch.backends[backend] ?? {}
+    const { roots, trustProjectConfig, denyTools = [], denyPaths = [], agentPlaces = [] } = this.launch.policy
+    return {
+      env: this.env,
+      scratchDir: this.scratchDir,
+      roots,
+      hideSecrets: (text) => this.redact(text).text,
+      ...this.ports,
+      ...(binaryPath === undefined ? {} : { binaryPath }),
+      ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
+      deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },
+    }
+  }
+}
+
+/** Also for whoever only wants to know what a backend can do. Throws `BACKEND_UNAVAILABLE`. */
+export async function loadAdapter(
+  backend: string,
+  context: AdapterContext,
+  playerPath: string | undefined,
+): Promise<BackendAdapter> {
+  if (isBackendKind(backend)) return loaders[backend](context, playerPath)
+  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backendName(backend)} on this machine.`)
+}
+
+type Load = (context: AdapterContext, playerPath: string | undefined) => Promise<BackendAdapter>
+
+const loaders: Record<BackendKind, Load> = {
+  claude: async (context) => {
+    const { createClaudeAdapter } = await import('@roundhouse/adapter-claude')
+    return createClaudeAdapter(context)
+  },
+  codex: async (context) => {
+    const { createCodexAdapter } = await import('@roundhouse/adapter-codex')
+    return createCodexAdapter(context)
+  },
+  scripted: async (context, playerPath) => {
+    const { createScriptedAdapter } = await import('@roundhouse/adapter-scripted')
+    return createScriptedAdapter(context, playerPath === undefined ? {} : { playerPath })
+  },
+}

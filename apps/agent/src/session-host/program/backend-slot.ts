@@ -1,0 +1,250 @@
+/**
+ * The one place for a running backend of this session (RES-4): started when it is needed, told or started anew when the
+ * settings changed, ended on purpose. What it reports goes to `wire`; what it leaves open, others close.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type BackendAdapter,
+  type BackendProcess,
+  CodedError,
+  resolveSpawnOptions,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
+import type { Journal } from '../journal/journal'
+import type { ConversationKeeper } from '../settings/conversation-keeper'
+import { planStart, type StartPlan } from '../settings/identity-plan'
+import type { MemorySource } from '../settings/notes'
+import { type Applied, changesBetween, type StoredSettings } from '../settings/settings'
+import type { WishKeeper } from '../settings/wish-keeper'
+import type { Guard } from './guard'
+import type { HostRecordFile } from './host-record'
+
+export interface RunningBackend {
+  procId: string
+  adapter: BackendAdapter
+  process: BackendProcess
+  /** It goes on with an earlier conversation. */
+  resumed: boolean
+  applied: Applied
+  /** The conversation went on without it (RES-9): the next turn needs a program that knows of that. */
+  isBehind?: boolean
+}
+
+export interface SlotPorts {
+  sessionId: string
+  journal: Journal
+  conversation: ConversationKeeper
+  wish: Pick<WishKeeper, 'after'>
+  record: HostRecordFile
+  guard: Guard
+  memory: MemorySource | null
+  newId(): string
+  adapter(): Promise<BackendAdapter>
+  settings(): StoredSettings
+  /** Why nothing of this session may start here now; null where it may. */
+  forbids(desired: Applied): CodedError | null
+  /** One that has to make room for another: what it ran beside its turns goes with it. */
+  left(procId: string): void
+  /** Called right after the spawn, before anything else is awaited. */
+  wire(running: RunningBackend): void
+  changed(): void
+}
+
+/** How long the end of a process may take that takes no input any more, until it is ended. */
+const AFTER_DEATH_MS = 5_000
+
+/** The process whose end is to be told if nobody told it: set from before its spawn until its end is in the log. */
+export const processKey = 'process'
+
+export class BackendSlot {
+  private current: RunningBackend | null = null
+  private pending: Promise<RunningBackend> | null = null
+  /** The one before, until it is gone and its end is told. */
+  private leaving: Promise<void> = Promise.resolve()
+  private ending: RunningBackend | null = null
+  private evicted = () => {}
+  private untilEvicted: Promise<void> = Promise.resolve()
+  /** Text for the system prompt of the next spawn alone. */
+  private preamble = ''
+
+  constructor(private readonly ports: SlotPorts) {}
+
+  get running(): RunningBackend | null {
+    return this.current
+  }
+
+  get isStarting(): boolean {
+    return this.pending !== null
+  }
+
+  isCurrent(running: RunningBackend): boolean {
+    return this.current === running
+  }
+
+  /** It was told to end, and may still print. */
+  get endingNow(): RunningBackend | null {
+    return this.ending
+  }
+
+  /** A prompt may be given to it. The system knows of its death before its adapter hears of it. */
+  takesPrompts(running: RunningBackend): boolean {
+    return this.current === running && running.process.isAlive() && !this.ports.record.isGone(running.procId)
+  }
+
+  /** A running backend with these settings. Rejects with the `CodedError` of a spawn that failed. */
+  ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
+    this.pending ??= this.provide(desired, firstInput).finally(() => {
+      this.pending = null
+      this.ports.changed()
+    })
+    this.ports.changed()
+    return this.pending
+  }
+
+  /** Tells a running backend at once what it can be told; the rest waits for the next turn. */
+  async configure(desired: Applied): Promise<void> {
+    const running = this.current
+    if (running) await this.tell(running, desired)
+  }
+
+  /** The conversation went on elsewhere. */
+  fallBehind(): void {
+    if (this.current) this.current.isBehind = true
+  }
+
+  /**
+   * Ends the backend on purpose. Unless it is starting, nobody gets it any more when this returns; `tell` writes its end.
+   */
+  async end(tell: (ended: RunningBackend) => Promise<void>): Promise<void> {
+    if (this.pending) await this.pending.catch(() => {})
+    if (this.current) {
+      this.ending = this.current
+      this.leave(this.current, (ended) => {
+        this.ending = null
+        return tell(ended)
+      })
+    }
+    await this.leaving
+  }
+
+  /** Its end goes on behind; whoever starts or ends the next one waits for it. */
+  private leave(running: RunningBackend, tell: (ended: RunningBackend) => Promise<void> = async () => {}): void {
+    this.evict(running)
+    this.leaving = running.adapter.stop(running.process).then(() => tell(running))
+  }
+
+  /** It is gone, or must count as gone. Whoever starts or ends the next one waits until its end is told. */
+  evictUntil(running: RunningBackend, told: Promise<void>): void {
+    this.evict(running)
+    this.leaving = told
+  }
+
+  private evict(running: RunningBackend): void {
+    if (this.current === running) {
+      this.current = null
+      this.evicted()
+    }
+    this.ports.record.ended(running.procId)
+    this.ports.changed()
+  }
+
+  /** The next spawn begins a new conversation, which is told this much of the old one (RES-5). */
+  async startAfresh(preamble: string): Promise<void> {
+    this.preamble = preamble
+    await this.ports.journal.write(this.ports.conversation.goOnWith({ state: 'none' }))
+  }
+
+  private async provide(desired: Applied, firstInput: string): Promise<RunningBackend> {
+    const forbidden = this.ports.forbids(desired)
+    if (forbidden) throw forbidden
+    if (this.current && !this.takesPrompts(this.current)) await this.untilItsEndIsHeard(this.current)
+    const running = this.current
+    if (running) {
+      if (!running.isBehind && (await this.tell(running, desired))) return running
+      if (this.current === running) this.replace(running)
+    }
+    await this.leaving
+    return this.start(desired, firstInput)
+  }
+
+  /** It went by itself, and its last words may still be on the way. One that only takes no more input is ended. */
+  private async untilItsEndIsHeard(running: RunningBackend): Promise<void> {
+    const patience = new AbortController()
+    const limit = delay(AFTER_DEATH_MS, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([this.untilEvicted, limit])
+    patience.abort()
+    if (this.current === running) this.replace(running)
+  }
+
+  /** Nobody reports its end any more, so what it leaves open is closed here. */
+  private replace(running: RunningBackend): void {
+    this.leave(running)
+    this.ports.left(running.procId)
+  }
+
+  /** False: it must be started anew to take these settings. */
+  private async tell(running: RunningBackend, desired: Applied): Promise<boolean> {
+    const { change, restart } = changesBetween(running.applied, desired, running.adapter.capabilities)
+    if (Object.keys(change).length === 0) return !restart
+    if (!running.adapter.configure) return false
+    const untold = await running.adapter.configure(running.process, change)
+    const told = Object.entries(change).filter(([key]) => !untold.includes(key as keyof typeof change))
+    running.applied = { ...running.applied, ...Object.fromEntries(told) }
+    return !restart && untold.length === 0
+  }
+
+  private async start(desired: Applied, firstInput: string): Promise<RunningBackend> {
+    const adapter = await this.ports.adapter()
+    const plan = planStart(this.ports.conversation.current, adapter.mintSessionId?.bind(adapter))
+    try {
+      return await this.spawn(adapter, plan, desired, firstInput)
+    } catch (error) {
+      const lost = error instanceof CodedError && error.code === 'RESUME_UNAVAILABLE' && plan.freshIfUnknown
+      if (!lost) throw error
+      const fresh = planStart({ state: 'none' }, adapter.mintSessionId?.bind(adapter))
+      return await this.spawn(adapter, fresh, desired, firstInput)
+    }
+  }
+
+  private async spawn(
+    adapter: BackendAdapter,
+    plan: StartPlan,
+    desired: Applied,
+    firstInput: string,
+  ): Promise<RunningBackend> {
+    const procId = this.ports.newId()
+    // Before the spawn: a host that dies in the middle of it leaves a process that somebody must tell of.
+    const { meta } = this.ports.conversation.goOnWith(plan.before)
+    const wish = this.ports.wish.after('spawned')
+    await this.ports.journal.write({ meta: { ...meta, ...wish.meta, [processKey]: procId } })
+    this.ports.guard.watch()
+    const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
+    const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }
+    this.current = running
+    this.untilEvicted = new Promise((resolve) => {
+      this.evicted = resolve
+    })
+    this.preamble = ''
+    this.ports.wire(running)
+    this.ports.record.started(procId, process.pid)
+    return running
+  }
+
+  private optionsFor(plan: StartPlan, desired: Applied, firstInput: string): SpawnOptions {
+    const { settings, realWorkDir } = this.ports.settings()
+    const { backend, systemPrompt, roleId, useBrainCore, workDir: _asked, autoResume: _ours, ...rest } = settings
+    const notes = roleId !== undefined && useBrainCore !== false ? this.ports.memory?.recall(roleId, firstInput) : ''
+    const prompt = [systemPrompt, notes, this.preamble].filter(Boolean).join('\n\n')
+    return resolveSpawnOptions({
+      ...rest,
+      ...desired,
+      sessionId: this.ports.sessionId,
+      backend,
+      workDir: realWorkDir,
+      ...(prompt === '' ? {} : { systemPrompt: prompt }),
+      ...(roleId === undefined ? {} : { roleId, initialUserInput: firstInput }),
+      ...(plan.resumeId === undefined ? {} : { resumeId: plan.resumeId }),
+      ...(plan.newSessionId === undefined ? {} : { newSessionId: plan.newSessionId }),
+    })
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What an adapter reports, as our events and accounts can hold it, whatever a program or its model said: ids are short, numbers
+ * are numbers, and words that are no large value of an event have an end. The large values are cut with the event (LOG-6).
+ * Pure, and the same each time: a transcript that is read later compares with what was logged.
+ */
+import {
+  type BackendConfiguration,
+  type BackendOutput,
+  LATEST_MILLIS,
+  type LiveDelta,
+  type PermissionRequest,
+  PlanItem,
+  type ReportedTask,
+  SessionSettings,
+  type TokenBudgetWarning,
+  type TurnCompleteInfo,
+  TurnEnd,
+} from '@roundhouse/backend-types'
+import { shortId } from '../../log/short-id'
+import { shortened } from '../../log/shortened'
+
+const LONGEST_NAME = 1_000
+const LONGEST_TO_MODEL = 16_000
+const LONGEST_MESSAGE = 4_000
+const LONGEST_CODE = 100
+const LONGEST_ITEM = 1_000
+const MOST_ITEMS = 100
+/** No turn has so many tokens, milliseconds or dollars, and sums of it are numbers still. */
+const HIGHEST = 1e15
+
+/** The live block of what a call prints while it runs. */
+export const progressBlock = (callId: string): string => idOf(`progress:${callId}`)
+
+export function fitOutput(output: BackendOutput): BackendOutput {
+  switch (output.kind) {
+    case 'assistant_text':
+    case 'thinking': {
+      const { blockId } = output
+      const block = blockId === undefined ? {} : { blockId: idOf(blockId) }
+      return { ...output, text: words(output.text), ...block, ...parent(output) }
+    }
+    case 'tool_use': {
+      const toolName = shortened(words(output.toolName), LONGEST_NAME)
+      return { ...output, callId: idOf(output.callId), toolName, ...parent(output) }
+    }
+    case 'tool_result': {
+      const { toModel } = output
+      const told = toModel === undefined ? {} : { toModel: shortened(words(toModel), LONGEST_TO_MODEL) }
+      return { ...output, callId: idOf(output.callId), ...told, ...parent(output) }
+    }
+    case 'tool_progress':
+      return { ...output, callId: idOf(output.callId), text: words(output.text), ...parent(output) }
+    case 'plan':
+      return { ...output, items: fitItems(output.items), ...parent(output) }
+    case 'system':
+      return { ...output, subtype: shortened(words(output.subtype), LONGEST_NAME) }
+    case 'raw':
+      return output
+  }
+}
+
+/** Its id is kept by whoever has to say it back. A number that is none is said back as nothing, and so it is shown. */
+export function fitRequest(request: PermissionRequest): PermissionRequest {
+  const { toolName, input, meta } = request
+  const { cwd, reason, ...rest } = meta ?? {}
+  return {
+    ...request,
+    toolName: words(toolName),
+    input: isAllFinite(input) ? input : JSON.parse(JSON.stringify(input)),
+    meta: {
+      ...rest,
+      ...(typeof cwd === 'string' ? { cwd } : {}),
+      ...(reason === undefined ? {} : { reason: words(reason) }),
+    },
+  }
+}
+
+function isAllFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isAllFinite)
+}
+
+export function fitLive(delta: LiveDelta): LiveDelta {
+  return { ...delta, blockId: idOf(delta.blockId), ...parent(delta) }
+}
+
+/** Its id is kept by whoever has to say it back. */
+export function fitTask(task: ReportedTask): ReportedTask {
+  const { callId, label } = task
+  return {
+    ...task,
+    taskId: idOf(task.taskId),
+    label: words(label),
+    ...(callId === undefined ? {} : { callId: idOf(callId) }),
+  }
+}
+
+export function fitTurnEnd(info: TurnCompleteInfo): TurnCompleteInfo {
+  const { reason, error, usage, contextUsage, cost, duration, ...rest } = info
+  return {
+    ...rest,
+    ...(reason === undefined ? {} : { reason: fitReason(reason) }),
+    ...defined({ cost: figure(cost), duration: figure(duration) }),
+    ...fitContext(contextUsage),
+    ...(usage
+      ? {
+          usage: defined({
+            inputTokens: figure(usage.inputTokens),
+            outputTokens: figure(usage.outputTokens),
+            cachedTokens: figure(usage.cachedTokens),
+          }),
+        }
+      : {}),
+    ...(error ? { error: fitError(error) } : {}),
+  }
+}
+
+/** Null where its figures are none. */
+export function fitBudget(warning: TokenBudgetWarning): TokenBudgetWarning | null {
+  return Object.values(warning).every((value) => Number.isFinite(value) && Math.abs(value) <= HIGHEST) ? warning : null
+}
+
+const Change = SessionSettings.pick({ model: true, mode: true, sandbox: true, thinking: true }).partial()
+
+/** Throws where a session can have no such settings: the next program could not be started with them. */
+export function requireChange<C extends BackendConfiguration>(change: C): C {
+  Change.parse(change)
+  return change
+}
+
+/** What is below nothing or no number was not counted. */
+function figure(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.min(value, HIGHEST) : undefined
+}
+
+function fitContext(context: TurnCompleteInfo['contextUsage']): Pick<TurnCompleteInfo, 'contextUsage'> {
+  const [used, total] = [figure(context?.used), figure(context?.total)]
+  return used === undefined || total === undefined ? {} : { contextUsage: { used, total } }
+}
+
+function fitReason(reason: unknown): NonNullable<TurnCompleteInfo['reason']> {
+  const known = TurnEnd.exclude(['process_exited', 'outcome_unknown']).safeParse(reason)
+  return known.success ? known.data : 'failed'
+}
+
+function fitError({ code, message, resetsAt }: NonNullable<TurnCompleteInfo['error']>) {
+  const isTime = Number.isSafeInteger(resetsAt) && (resetsAt ?? -1) >= 0 && (resetsAt ?? 0) <= LATEST_MILLIS
+  return {
+    code: shortened(words(code), LONGEST_CODE),
+    message: shortened(words(message), LONGEST_MESSAGE),
+    ...(isTime && resetsAt !== undefined ? { resetsAt } : {}),
+  }
+}
+
+function fitItems(items: readonly PlanItem[]): PlanItem[] {
+  const known = (Array.isArray(items) ? items : []).filter((item) => PlanItem.safeParse(item).success)
+  const kept = known.slice(0, MOST_ITEMS).map(({ text, status }) => ({ text: shortened(text, LONGEST_ITEM), status }))
+  const more = known.length - kept.length
+  return more === 0 ? kept : [...kept, { text: `… and ${more.toLocaleString('en-US')} more`, status: 'pending' }]
+}
+
+const parent = ({ parentCallId }: { parentCallId?: string | undefined }) =>
+  parentCallId === undefined ? {} : { parentCallId: idOf(parentCallId) }
+
+export const idOf = (id: unknown): string => shortId(words(id))
+
+/** A frame is read as it comes, and a word in it may be none. */
+const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+function defined<T extends Record<string, number | undefined>>(figures: T): { [K in keyof T]?: number } {
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: number
+  }
+}

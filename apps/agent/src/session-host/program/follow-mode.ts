@@ -1,0 +1,47 @@
+/** RES-7: the session's settings follow what its program reports, as far as the machine's policy allows them. */
+import { type BackendConfiguration, toCodedError } from '@roundhouse/backend-types'
+import type { HostPolicy } from '../../host-contract/launch-spec'
+import type { Journal } from '../journal/journal'
+import { mayChange, requireChanges } from '../settings/judge-again'
+import { desiredOf } from '../settings/settings'
+import type { SettingsKeeper } from '../settings/settings-keeper'
+import type { BackendSlot, RunningBackend } from './backend-slot'
+
+export interface ModePorts {
+  journal: Journal
+  slot: BackendSlot
+  settings: SettingsKeeper
+  policy(): HostPolicy
+  endProcess(): Promise<void>
+}
+
+export function followMode(ports: ModePorts, running: RunningBackend, mode: string): void {
+  running.applied = { ...running.applied, mode }
+  try {
+    requireChanges(ports.policy(), { mode })
+  } catch (error) {
+    void takeBack(ports, running, mode, toCodedError(error).message)
+    return
+  }
+  ports.settings.follow(running.procId, { mode })
+}
+
+/** A command of the program changed its model or thinking level (`/model`). A name that no session may have is left to it. */
+export function followSettings(ports: ModePorts, running: RunningBackend, change: BackendConfiguration): void {
+  if (!mayChange(ports.policy(), change)) return
+  running.applied = { ...running.applied, ...change }
+  ports.settings.follow(running.procId, change)
+}
+
+/** A program that will not leave a mode in which nobody is asked must not go on. */
+async function takeBack(ports: ModePorts, { procId }: RunningBackend, mode: string, why: string): Promise<void> {
+  const { journal, slot, settings } = ports
+  const message = `The program changed to the mode ${mode} and was told to leave it. ${why}`
+  void journal.record([{ kind: 'system', procId, subtype: 'warning', data: { message } }])
+  const desired = desiredOf(settings.require().settings)
+  const left = await slot.configure({ ...desired, mode: desired.mode ?? 'default' }).then(
+    () => slot.running?.applied.mode !== mode,
+    () => false,
+  )
+  if (!left) await ports.endProcess()
+}

@@ -1,0 +1,75 @@
+/**
+ * What a session must not lose with its log: the settings that it was made with and the conversation of its backend. A copy
+ * beside the log, so that a session whose log was deleted goes on, behind its gap, instead of ending (REB-1, RES-2).
+ */
+import { readOwnFile } from '@roundhouse/owner'
+import { z } from 'zod'
+import { throwPassing } from '../../files/read-if-there'
+import { writeDurably } from '../../files/write-durably'
+import type { SessionLog } from '../../log/session-log'
+import type { LogChange } from '../../log/statements'
+import { conversationKey } from './identity-plan'
+import { settingsKey } from './settings'
+
+const keys = [settingsKey, conversationKey] as const
+const Kept = z.record(z.string(), z.string().refine(isJson))
+
+export class Keepsake {
+  private written = ''
+
+  constructor(
+    private readonly log: SessionLog,
+    private readonly file: string,
+  ) {}
+
+  /** Before anything is done with the log: what a new one lacks is put into it. */
+  async restore(): Promise<void> {
+    if (this.log.rows.meta(settingsKey) === null) {
+      const meta = this.read()
+      if (meta) await this.log.write({ meta })
+    }
+    this.keep()
+  }
+
+  /** These rows of the log changed. */
+  changed(meta: NonNullable<LogChange['meta']>): void {
+    if (keys.some((key) => key in meta)) this.keep()
+  }
+
+  private keep(): void {
+    const { rows } = this.log
+    const kept = keys.flatMap((key) => {
+      const value = rows.meta(key)
+      return value === null ? [] : [[key, value] as const]
+    })
+    const text = JSON.stringify(Object.fromEntries(kept))
+    // A torn one stays in the log, where it is found.
+    if (kept.length === 0 || text === this.written || !kept.every(([, value]) => isJson(value))) return
+    try {
+      writeDurably(this.file, text)
+      this.written = text
+    } catch (error) {
+      // The log has it. A disk that refuses is told of by the log itself.
+      console.error('the settings could not be copied', error)
+    }
+  }
+
+  /** Throws where the system does not give it back now: the session must not go on without its settings for that. */
+  private read(): Record<string, string> | null {
+    try {
+      return Kept.parse(JSON.parse(readOwnFile(this.file)))
+    } catch (error) {
+      throwPassing(this.file, error)
+      return null
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

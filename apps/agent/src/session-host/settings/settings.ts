@@ -1,0 +1,68 @@
+/**
+ * What a session was made with and what was changed since (RES-7). Kept beside the events as it was given: the log has
+ * a redacted copy, and the next spawn needs the real one.
+ */
+import path from 'node:path'
+import type { BackendConfiguration, SessionSettings } from '@roundhouse/backend-types'
+import { realPathOf } from '../../actions/named-paths'
+import type { LogStatements } from '../../log/statements'
+
+export interface StoredSettings {
+  settings: SessionSettings
+  /** The work folder's real path when the session was made; pinned for its life. */
+  realWorkDir: string
+}
+
+export const settingsKey = 'settings'
+
+export function readSettings(rows: LogStatements): StoredSettings | null {
+  const text = rows.meta(settingsKey)
+  return text === null ? null : (JSON.parse(text) as StoredSettings)
+}
+
+/** What a running backend was started or configured with. */
+export type Applied = BackendConfiguration & { maxOutputTokens?: number }
+
+export function desiredOf(settings: SessionSettings, override: { model?: string; mode?: string } = {}): Applied {
+  const { model, mode, sandbox, thinking, maxOutputTokens } = settings
+  return {
+    ...defined({ model, mode, sandbox, thinking, maxOutputTokens }),
+    ...defined({ model: override.model, mode: override.mode }),
+  }
+}
+
+/**
+ * How to get a running backend from one to the other: what it can be told, and whether it must be started anew. Nothing
+ * can be told to go back to its own default.
+ */
+export function changesBetween(
+  from: Applied,
+  to: Applied,
+  { limitsOutput = true }: { limitsOutput?: boolean | undefined } = {},
+): { change: BackendConfiguration; restart: boolean } {
+  const { maxOutputTokens: fromLimit, ...fromRest } = from
+  const { maxOutputTokens: toLimit, ...toRest } = to
+  const change = Object.fromEntries(
+    Object.entries(toRest).filter(([key, value]) => fromRest[key as keyof BackendConfiguration] !== value),
+  ) as BackendConfiguration
+  const forgets = Object.keys(fromRest).some((key) => !(key in toRest))
+  return { change, restart: forgets || (limitsOutput && fromLimit !== toLimit) }
+}
+
+/** The steps that the longest answer goes down by itself when the window runs full. */
+const ladder = [32_000, 16_000, 8_000] as const
+
+export function nextOutputStep(current: number): number | null {
+  return ladder.find((step) => step < current) ?? null
+}
+
+function defined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>
+}
+
+/** Real paths of the folders that the session may use, its work folder first. */
+export function sessionFolders({ settings, realWorkDir }: StoredSettings): string[] {
+  const added = (settings.additionalDirs ?? []).map((dir) => realPathOf(path.resolve(realWorkDir, dir)))
+  // To the program the whole machine is its workspace then.
+  return [realWorkDir, ...added, ...(settings.sandbox === 'full-access' ? [path.parse(realWorkDir).root] : [])]
+}

@@ -1,0 +1,47 @@
+/**
+ * Whether this session goes on by itself (RES-3), for all who change that. It is kept in memory beside its row: what was
+ * said of it in this turn of the event loop is not on the disk yet.
+ */
+import { nextWish, parseWish, type ResumeNews, type ResumeWish, resumeWishKey, wishRow } from '../../log/resume-wish'
+import type { LogChange } from '../../log/statements'
+import type { Journal } from '../journal/journal'
+import type { ResumeHint } from './resume-hint'
+
+export interface WishPorts {
+  journal: Journal
+  hint: ResumeHint
+  /** The session's own choice, as it is now. */
+  autoResume(): boolean
+  now(): number
+  changed?(): void
+}
+
+type Death = Extract<ResumeNews, { now: number }>['kind']
+export type WishNews = Death | Exclude<ResumeNews['kind'], Death>
+
+export class WishKeeper {
+  private wish: ResumeWish
+
+  constructor(private readonly ports: WishPorts) {
+    this.wish = parseWish(ports.journal.log.rows.meta(resumeWishKey))
+  }
+
+  get current(): ResumeWish {
+    return this.wish
+  }
+
+  /** The row for the caller's transaction; empty where nothing changes. It counts from now on. */
+  after(kind: WishNews): Pick<LogChange, 'meta'> {
+    const { hint, autoResume, now, changed } = this.ports
+    const next = nextWish(
+      this.wish,
+      kind === 'died' || kind === 'found_at_rest' ? { kind, autoResume: autoResume(), now: now() } : { kind },
+    )
+    if (next.phase === 'waits' || next.phase === 'begun') hint.need()
+    else hint.release()
+    if (JSON.stringify(next) === JSON.stringify(this.wish)) return {}
+    this.wish = next
+    changed?.()
+    return { meta: wishRow(next) }
+  }
+}

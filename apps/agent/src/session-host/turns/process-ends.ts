@@ -1,0 +1,142 @@
+/** The ways in which a backend comes to its end, and what the log then says: it went by itself, was ended, or never began. */
+import type { CodedError, ExitInfo } from '@roundhouse/backend-types'
+import type { LogChange } from '../../log/statements'
+import type { Journal } from '../journal/journal'
+import { type BackgroundTasks, backgroundKey } from '../output/background-tasks'
+import type { LiveBlocks } from '../output/live-blocks'
+import type { Grants } from '../permissions/grants'
+import type { PermissionDesk } from '../permissions/permission-desk'
+import type { BackendSlot, RunningBackend } from '../program/backend-slot'
+import type { WishKeeper } from '../settings/wish-keeper'
+import { unsaidEvents } from '../transcript/recovered-events'
+import type { TranscriptRest } from '../transcript/transcript-rest'
+import { beside, closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
+import type { Turn, TurnRunner } from './turn-runner'
+
+const STDERR_TAIL_CHARS = 4_096
+
+export interface EndsPorts {
+  journal: Journal
+  slot: BackendSlot
+  turns: TurnRunner
+  desk: PermissionDesk
+  grants: Grants
+  live: LiveBlocks
+  rest: TranscriptRest
+  /** Ends what the program left behind. */
+  endLeftovers(): Promise<void>
+  /** Its output is left in its pipe. */
+  isHeld(): boolean
+  /** Gone with the process. */
+  background: BackgroundTasks
+  wish: Pick<WishKeeper, 'after'>
+  changed(): void
+}
+
+export class ProcessEnds {
+  /** Why nothing runs, where the log does not tell it: a planned end is no event. */
+  planned: 'idle' | 'ended_by_person' | null = null
+  /** The turn that ends with the program that was told to. */
+  private lastTurn: Turn | null = null
+
+  constructor(private readonly ports: EndsPorts) {}
+
+  /** RES-2: it went by itself. */
+  crashed(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void {
+    const signal = info?.signal ?? null
+    const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
+    const error = { code: 'BACKEND_CRASHED', message: `The program ended ${by}.` }
+    const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
+    const exit = { code, signal, stderrTail, cause: 'crashed', error } as const
+    // First: what is left could still write, and reading the transcript may start a program of its own.
+    // A prompt that no program was given yet waits for the next one.
+    const turn = this.ports.turns.handedOver
+    const told = this.ports.endLeftovers().then(() => this.close(running.procId, { kind: 'crashed', exit, turn }))
+    this.ports.slot.evictUntil(running, told)
+  }
+
+  /** There was nothing to be closed, but people must see why nothing runs. `change`: what goes with it. */
+  startFailed(procId: string, { code, message }: CodedError, change: LogChange = {}): void {
+    const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
+    void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], mergeChanges(noProcess, change))
+  }
+
+  /** The machine's policy allows no start of this session now. One that runs its turn may end it. */
+  async forbidden(procId: string, why: CodedError): Promise<void> {
+    const { turns, journal } = this.ports
+    if (turns.current) return
+    await this.end('idle')
+    if (journal.projection.exit?.error?.message !== why.message) this.startFailed(procId, why)
+    this.ports.changed()
+  }
+
+  /**
+   * Ends it on purpose, and this turn with it: one that begins from now on is the next program's. An idle one leaves no
+   * event but what ran beside its turns: the session goes on where it was.
+   */
+  async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
+    const { slot, turns } = this.ports
+    const held = this.ports.isHeld()
+    // What waits in its pipe is found in its own record.
+    this.lastTurn = held ? null : turn
+    await slot.end(async ({ procId }) => {
+      if (turn || why === 'ended_by_person') {
+        const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
+        await this.close(procId, { kind: 'stopped', exit, turn, held })
+        return
+      }
+      await this.leftFor(procId, noProcess)
+    })
+    this.planned = why
+    if (turn) turns.giveUp(turn)
+  }
+
+  /** What it says until it is gone belongs to the turn that ends with it. */
+  hears(running: RunningBackend): boolean {
+    const { slot, turns } = this.ports
+    return slot.endingNow === running && this.lastTurn !== null && turns.current === this.lastTurn
+  }
+
+  /** Another takes its place, or none for now: what it ran beside its turns is over. */
+  async leftFor(procId: string, change: LogChange = {}): Promise<void> {
+    const { journal, desk, background } = this.ports
+    const ledger = desk.currentLedger
+    const events = [...background.gone(), ...beside(journal.projection, procId, ledger)]
+    const moved = { moved: unknownDecisions(ledger, procId), meta: { [backgroundKey]: null } }
+    await journal.record(events, mergeChanges(moved, desk.forget(procId), change))
+  }
+
+  /** `held`: it waited on its pipe, and what was in there nobody read. `turn`: the one that ends with it. */
+  private async close(
+    procId: string,
+    { kind, exit, turn, held = false }: Pick<ProcessEnd, 'kind' | 'exit'> & { turn: Turn | null; held?: boolean },
+  ): Promise<void> {
+    const { journal, turns, desk, grants, live, rest } = this.ports
+    const gone = this.ports.background.gone()
+    const ends = turn !== null && turns.current === turn
+    // It may have written more in its own record than it could print.
+    const unread = ends && (kind === 'crashed' || held)
+    const { outputs, notes } = unread ? await rest.read(journal) : { outputs: [], notes: [] }
+    const ledger = desk.currentLedger
+    const { blocks, done } = live.take()
+    const commandId = ends ? turn.commandId : undefined
+    const turnId = ends ? turn.turnId : null
+    const told = { procId, turnId, head: journal.log.head, outputs, blocks, clean: rest.cleanText }
+    const unsaid = [...unsaidEvents(told), ...(held ? notes : []), ...gone]
+    const end = { procId, exit, kind, silent: false, commandId, blocks: [], ledger }
+    const projection = { ...journal.projectionAfter(unsaid), turnId }
+    const events = [...unsaid, ...closingEvents(projection, end)]
+    const change = mergeChanges(
+      { meta: { ...rest.over, [backgroundKey]: null } },
+      { moved: unknownDecisions(ledger, procId) },
+      desk.forget(procId),
+      kind === 'crashed' ? mergeChanges(grants.forgetAll(), this.ports.wish.after('died')) : {},
+      ends ? turns.closedBy('process_exited') : {},
+      noProcess,
+    )
+    await journal.record(events, change)
+    done()
+    this.ports.changed()
+    turns.advance()
+  }
+}

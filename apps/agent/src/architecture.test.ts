@@ -55,6 +55,18 @@ const hostRooms: Arrows['rooms'] = {
   commands: { rooms: ['journal', 'settings', 'program', 'permissions', 'turns'] },
 }
 
+/** Inside the daemon, in the same way. */
+const daemonRooms: Arrows['rooms'] = {
+  home: {},
+  looks: {},
+  logs: {},
+  policy: { rooms: ['looks'] },
+  hosts: { rooms: ['home', 'looks', 'logs'] },
+  places: { rooms: ['home', 'hosts'] },
+  sweep: { rooms: ['looks', 'logs', 'hosts'] },
+  commands: { rooms: ['home', 'looks', 'logs', 'hosts'] },
+}
+
 describe('the agent', () => {
   const graph = readImportGraph('apps/agent/src')
 
@@ -66,11 +78,14 @@ describe('the agent', () => {
     expect(findImportCycles(graph)).toEqual([])
   })
 
-  it('keeps to its arrows inside the session host', () => {
-    const { files, edges } = readImportGraph('apps/agent/src/session-host')
+  it.each([
+    ['session-host', hostRooms],
+    ['daemon', daemonRooms],
+  ])('keeps to its arrows inside %s', (folder, rooms) => {
+    const { files, edges } = readImportGraph(`apps/agent/src/${folder}`)
     const inside = edges.filter(({ to }) => to.kind === 'file')
     const roots = files.filter((file) => !file.includes('/'))
-    expect(findForbiddenArrows({ files, edges: inside }, { roots, rooms: hostRooms })).toEqual([])
+    expect(findForbiddenArrows({ files, edges: inside }, { roots, rooms })).toEqual([])
   })
 })
 
@@ -81,21 +96,21 @@ describe('the agent', () => {
  */
 const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
   daemon: [
-    'backend-asker',
-    'daemon-file',
-    'disk-watch',
-    'erasures',
-    'home-place',
-    'look-now',
-    'path-looker',
-    'places',
-    'prompt-images',
-    'read-artifact',
-    'refused-at-rest',
-    'session-logs',
-    'supervisor',
-    'verbs-log',
-    'waiting-notes',
+    'commands/prompt-images',
+    'commands/read-artifact',
+    'commands/refused-at-rest',
+    'home/daemon-file',
+    'home/disk-watch',
+    'home/home-place',
+    'home/verbs-log',
+    'hosts/erasures',
+    'hosts/supervisor',
+    'logs/session-logs',
+    'looks/backend-asker',
+    'looks/look-now',
+    'looks/path-looker',
+    'places/places',
+    'places/waiting-notes',
   ],
   files: [
     'agent-home',
@@ -125,7 +140,7 @@ function loadedBy(graph: ImportGraph, ...entries: string[]): string[] {
 
 describe('[FLOW-7] the process of the daemon', () => {
   const graph = readImportGraph('apps/agent/src')
-  const loaded = loadedBy(graph, 'daemon/daemon.ts', 'daemon/backend-asker.ts')
+  const loaded = loadedBy(graph, 'daemon/daemon.ts', 'daemon/looks/backend-asker.ts')
   const reaches = (file: string, names: RegExp) =>
     graph.edges.some(({ from, to }) => from === file && to.kind === 'package' && names.test(to.specifier))
 
@@ -142,7 +157,9 @@ describe('[FLOW-7] the process of the daemon', () => {
   it('does not load what looks', () => {
     expect(
       loaded.filter((file) =>
-        /^(daemon\/(look|folders)\.ts|policy\/re(al-roots|solve)|work-folder\/(find-|walk)|session-host)/.test(file),
+        /^(daemon\/looks\/(look|folders)\.ts|policy\/re(al-roots|solve)|work-folder\/(find-|walk)|session-host)/.test(
+          file,
+        ),
       ),
     ).toEqual([])
   })

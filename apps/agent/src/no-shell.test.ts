@@ -42,9 +42,9 @@ describe('programs', () => {
     const starts = sources.filter((name) => /from 'node:child_process'/.test(read(name)))
     expect(starts.sort()).toEqual([
       // What asks a backend, what looks at folders, the session host, what reads marks, the guard, and what tells processes apart where there is no /proc.
-      'apps/agent/src/daemon/backend-asker.ts',
-      'apps/agent/src/daemon/look-thread.ts',
-      'apps/agent/src/daemon/path-looker.ts',
+      'apps/agent/src/daemon/looks/backend-asker.ts',
+      'apps/agent/src/daemon/looks/look-thread.ts',
+      'apps/agent/src/daemon/looks/path-looker.ts',
       'apps/agent/src/host-contract/launch.ts',
       'apps/agent/src/processes/mark-reader.ts',
       'apps/agent/src/processes/tell-marks.ts',

@@ -1,6 +1,6 @@
 /** `allow`: one more folder in the policy. Two at the same time take turns, so that none loses what the other added. */
 import { CodedError } from '@roundhouse/backend-types'
-import { tryStateLock } from '../daemon/state-lock'
+import { tryStateLock } from '../daemon/home/state-lock'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
 import { PolicyStore } from '../policy/policy-store'

@@ -1,5 +1,5 @@
 /** `rotate-key`: the same machine under another key. A running agent takes it over with its next connection, at once. */
-import { changeKey } from '../daemon/change-key'
+import { changeKey } from '../daemon/home/change-key'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'
 import { fingerprintLines } from '../identity/fingerprint-lines'

@@ -1,8 +1,8 @@
 /** What a daemon is started with. */
 import type { AgentHome } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
-import type { LookEntries } from './look-now'
-import type { ManifestSource } from './manifest-service'
+import type { LookEntries } from './looks/look-now'
+import type { ManifestSource } from './looks/manifest-service'
 
 export interface DaemonOptions extends LookEntries {
   home: AgentHome

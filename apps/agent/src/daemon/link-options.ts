@@ -6,7 +6,7 @@ import { askChallenge } from '../identity/challenge'
 import { fingerprintLines } from '../identity/fingerprint-lines'
 import { postJson, postWithin } from '../identity/hub-http'
 import { requireIdentity } from '../identity/identity-file'
-import { settleKey } from './change-key'
+import { settleKey } from './home/change-key'
 
 interface LinkOptionsParts {
   home: AgentHome

@@ -1,13 +1,13 @@
 /** Joins the hub link to the sessions of this machine: reports and batches out of index and logs, acks into the index. */
 import type { HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
-import type { CommandDesk } from './command-desk'
-import type { SessionRow } from './index-file'
-import type { NewsBox } from './news-box'
-import type { Questions } from './questions'
-import type { SessionIndex } from './session-index'
-import type { SessionLogs } from './session-logs'
-import type { Supervisor } from './supervisor'
+import type { CommandDesk } from './commands/command-desk'
+import type { Questions } from './commands/questions'
+import type { Supervisor } from './hosts/supervisor'
+import type { SessionRow } from './logs/index-file'
+import type { NewsBox } from './logs/news-box'
+import type { SessionIndex } from './logs/session-index'
+import type { SessionLogs } from './logs/session-logs'
 
 export interface LinkPortsParts {
   identity: LinkPorts['identity']

@@ -28,7 +28,12 @@ const LEAVE_LIMIT_MS = 5_000
 let built: Promise<[string, string, string, string, string]> | undefined
 /** Player, session host, reaper, looker and its thread, bundled once per test file. */
 const programs = (): Promise<[string, string, string, string, string]> => {
-  const own = ['session-host/main.ts', 'reaper/main.ts', 'daemon/look-main.ts', 'daemon/look-thread.ts'] as const
+  const own = [
+    'session-host/main.ts',
+    'reaper/main.ts',
+    'daemon/looks/look-main.ts',
+    'daemon/looks/look-thread.ts',
+  ] as const
   built ??= Promise.all([buildPlayer(), bundle(own[0]), bundle(own[1]), bundle(own[2]), bundle(own[3])])
   return built
 }

@@ -192,7 +192,7 @@ interface Line {
 }
 
 function tracesOf(adapter: string): [string, Line[]][] {
-  const folder = new URL(`../../../../packages/${adapter}/fixtures/traces/`, import.meta.url)
+  const folder = new URL(`../../../../../packages/${adapter}/fixtures/traces/`, import.meta.url)
   return readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => {

@@ -1,0 +1,258 @@
+/**
+ * What happens to a command that arrives (CMD-2): a repeat gets its first answer; the machine's policy has its word; then
+ * the session's host takes it into its inbox, on disk, and only then it counts as accepted. Commands of a session keep
+ * their order; those about the running turn overtake.
+ */
+import {
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  type DiskTrouble,
+  errorTable,
+  isLack,
+  toCodedError,
+  unorderedCommands,
+} from '@roundhouse/backend-types'
+import { diskError, isLockedLog } from '../../files/disk-trouble'
+import { judgeCommand, judgedCommands, type SessionRules } from '../../policy/judge'
+import { pausedError } from '../../policy/pause'
+import type { Policy } from '../../policy/policy'
+import { pathsOf, type RealPaths } from '../../policy/real-paths'
+import { ownCommand } from '../home/own-command'
+import type { PromptImages } from './prompt-images'
+
+export interface DeskPorts {
+  policy(): Policy & Pick<SessionRules, 'agentPlaces'>
+  /** By backend: why its version is not allowed here. */
+  wrongVersions(): Readonly<Record<string, string>>
+  /** What these paths really are. Throws where that cannot be known now. */
+  see(paths: string[]): Promise<RealPaths>
+  /** FLOW-4: the disk takes no writes. With an error: whether that may be why. */
+  diskTrouble(error?: unknown): DiskTrouble | null
+  /** By the owner, on this machine: then nothing that a hub asks for is done. */
+  paused(): boolean
+  exists(sessionId: string): boolean
+  /** What became of it, if it was ever taken here. */
+  answerOf(sessionId: string, commandId: string): CommandAnswer | null
+  /** No host of its session runs, and none would answer otherwise than with this. */
+  refusedAtRest(command: Command): CodedError | null
+  /** Of a prompt: on this disk before it is accepted. */
+  images: Pick<PromptImages, 'fetch' | 'forget'>
+  /** Hands it to the session's host, which is started where none runs. */
+  forward(command: Command, withPlace: boolean): Promise<CommandAnswer>
+  cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
+  erase(sessionId: string): Promise<void>
+  /** Waits for a free place among the running programs. False: it comes later, and the prompt may be accepted without one. */
+  enter(command: Command): Promise<boolean>
+  entered(sessionId: string): void
+  /** True when it was waiting for a place: then it was never accepted. */
+  leaveQueue(commandId: string): boolean
+  /** The answer came too late for the hub that had asked: tell it as news. */
+  news(sessionId: string, commandId: string, answer: CommandAnswer): void
+  record(command: Command, answer: CommandAnswer): void
+  /** Nobody knows why it failed, or the machine has no room for it: whoever looks after the machine finds what was thrown. */
+  surprised(command: Command, error: CodedError): void
+  /** Of a clock that nobody sets, in ms. */
+  elapsed(): number
+}
+
+/** After this time the hub may have stopped waiting for the answer. */
+const PATIENCE_MS = 5_000
+
+export class CommandDesk {
+  private readonly inHand = new Map<string, Promise<CommandAnswer>>()
+  private readonly orders = new Map<string, Promise<unknown>>()
+
+  /** Commands that wait for room on the machine, told once. */
+  private readonly lacking = new Set<string>()
+  private closed = false
+
+  private readonly ownCommand = ownCommand(process.argv, process.env)
+
+  constructor(private readonly ports: DeskPorts) {}
+
+  /** The daemon leaves, or its sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
+  close(): void {
+    this.closed = true
+  }
+
+  take(command: Command): Promise<CommandAnswer> {
+    if (this.closed) return unanswered()
+    const { commandId, sessionId } = command
+    const known = this.inHand.get(commandId)
+    if (known) return known
+    const since = this.ports.elapsed()
+    const answer = (this.ports.paused() ? this.whilePaused(command) : this.inOrder(command))
+      .then((made) => {
+        if (this.closed && made.state === 'refused') return unanswered()
+        this.lacking.delete(commandId)
+        this.ports.record(command, made)
+        if (made.state === 'refused' && diskCodes.has(made.error.code)) this.ports.diskTrouble(made)
+        if (this.ports.elapsed() - since > PATIENCE_MS) this.ports.news(sessionId, commandId, made)
+        return made
+      })
+      .finally(() => this.inHand.delete(commandId))
+    this.inHand.set(commandId, answer)
+    return answer
+  }
+
+  async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
+    if (this.ports.leaveQueue(commandId)) return { state: 'cancelled' }
+    const inHand = this.inHand.get(commandId)
+    if (inHand) return inHand
+    if (!this.ports.exists(sessionId)) return { state: 'cancelled' }
+    return this.ports.answerOf(sessionId, commandId) ?? this.ports.cancel(sessionId, commandId)
+  }
+
+  /** Does not wait behind what came before. What was taken earlier keeps its answer. */
+  private async whilePaused({ sessionId, commandId }: Command): Promise<CommandAnswer> {
+    const known = this.ports.exists(sessionId) ? this.ports.answerOf(sessionId, commandId) : null
+    return known ?? refused(pausedError())
+  }
+
+  private inOrder(command: Command): Promise<CommandAnswer> {
+    const { sessionId, body } = command
+    const first = this.orders.get(sessionId)
+    // Before the session is here there is nothing to overtake.
+    const overtakes = unorderedCommands.has(body.kind) && (first === undefined || this.ports.exists(sessionId))
+    if (overtakes) return this.carryOut(command)
+    const before = first ?? Promise.resolve()
+    const turn = before.then(() => this.carryOut(command))
+    const settled = turn.catch(() => {})
+    this.orders.set(sessionId, settled)
+    void settled.then(() => {
+      if (this.orders.get(sessionId) === settled) this.orders.delete(sessionId)
+    })
+    return turn
+  }
+
+  private async carryOut(command: Command): Promise<CommandAnswer> {
+    const { commandId, sessionId, body } = command
+    const exists = this.ports.exists(sessionId)
+    const known = exists ? this.ports.answerOf(sessionId, commandId) : null
+    if (known) return known
+    if (body.kind === 'session.delete') return this.delete(sessionId)
+    if (!exists && body.kind !== 'session.create') return refused(new CodedError('SESSION_NOT_FOUND'))
+    const atRest = exists ? this.ports.refusedAtRest(command) : null
+    if (atRest) return refused(atRest)
+    const refusal = (await this.judge(command)) ?? this.diskRefusal(command) ?? (await this.fetchImages(command))
+    if (refusal) return refused(refusal)
+    const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
+    if (answer.state === 'refused') this.ports.images.forget(command)
+    // A session that never began leaves nothing behind. One that the daemon leaves may have begun.
+    if (!exists && !this.closed && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
+    return answer
+  }
+
+  private async forwardInTurn(command: Command): Promise<CommandAnswer> {
+    let placed: boolean
+    try {
+      placed = await this.ports.enter(command)
+    } catch (error) {
+      const coded = toCodedError(error)
+      // A cancel takes it back; anything else is told.
+      return coded.code === 'COMMAND_EXPIRED' ? { state: 'cancelled' } : refused(coded)
+    }
+    try {
+      const refusal = this.ports.paused() ? pausedError() : this.diskRefusal(command)
+      return refusal ? refused(refusal) : await this.forward(command, placed)
+    } finally {
+      if (placed) this.ports.entered(command.sessionId)
+    }
+  }
+
+  private async judge(command: Command): Promise<CodedError | null> {
+    if (!judgedCommands.has(command.body.kind)) return null
+    try {
+      const { policy, wrongVersions, see, paused } = this.ports
+      const paths = pathsOf(command.body)
+      const real = paths.length > 0 ? await see(paths) : {}
+      if (paused()) return pausedError() // meanwhile
+      const rules = { ...policy(), wrongVersions: wrongVersions(), ownCommand: this.ownCommand }
+      return judgeCommand(rules, command, real)
+    } catch (error) {
+      if (isLack(error)) throw this.later(command, toCodedError(error))
+      return toCodedError(error)
+    }
+  }
+
+  private async fetchImages(command: Command): Promise<CodedError | null> {
+    try {
+      await this.ports.images.fetch(command)
+      return null
+    } catch (error) {
+      const trouble = this.ports.diskTrouble(error)
+      if (trouble) return diskError(trouble, error)
+      const coded = toCodedError(error)
+      // Among them a link that broke: the hub asks again on the next one.
+      if (errorTable[coded.code].retryable) throw this.later(command, coded)
+      return coded
+    }
+  }
+
+  /** Not refused: nobody took it, and the hub asks again. */
+  private later(command: Command, lack: CodedError): CodedError {
+    if (!this.lacking.has(command.commandId)) this.ports.surprised(command, lack)
+    this.lacking.add(command.commandId)
+    return lack
+  }
+
+  private async forward(command: Command, withPlace: boolean): Promise<CommandAnswer> {
+    try {
+      return await this.ports.forward(command, withPlace)
+    } catch (error) {
+      // The host may have put it on disk and died before it could say so.
+      const known = this.ports.exists(command.sessionId)
+        ? this.ports.answerOf(command.sessionId, command.commandId)
+        : null
+      if (known) return known
+      const coded = toCodedError(error)
+      // The daemon leaves: nobody refused it, and the next one is asked.
+      if (coded.code === 'AGENT_OFFLINE') throw coded
+      if (isLack(coded) || isLockedLog(coded)) throw this.later(command, coded)
+      if (coded.code === 'INTERNAL') this.ports.surprised(command, coded)
+      const trouble = coded.code === 'INTERNAL' ? this.ports.diskTrouble(error) : null
+      return refused(trouble ? diskError(trouble, error) : coded)
+    }
+  }
+
+  /** What needs no room on the disk, or gives some back, is never refused; a decision is judged by the host that asks. */
+  private diskRefusal({ body }: Command): CodedError | null {
+    if (!needsRoom.has(body.kind)) return null
+    const trouble = this.ports.diskTrouble()
+    return trouble && diskError(trouble)
+  }
+
+  private async delete(sessionId: string): Promise<CommandAnswer> {
+    await this.ports.erase(sessionId)
+    return { state: 'done' }
+  }
+}
+
+/** A host was refused by the disk, and may have noticed first. */
+const diskCodes: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
+
+const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
+  'session.create',
+  'session.resume',
+  'session.configure',
+  'prompt.send',
+  'queue.edit',
+  'queue.move',
+  'queue.remove',
+  'queue.release',
+])
+
+/** Commands after which a backend's program runs that may not have run before. */
+function startsProgram({ body }: Command): boolean {
+  return (
+    body.kind === 'prompt.send' ||
+    body.kind === 'session.resume' ||
+    (body.kind === 'session.create' && body.prompt !== undefined)
+  )
+}
+
+/** Until the connection ends. */
+const unanswered = () => new Promise<CommandAnswer>(() => {})
+
+const refused = (error: CodedError): CommandAnswer => ({ state: 'refused', error: error.toBody() })

@@ -1,0 +1,81 @@
+/** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
+import {
+  type ArtifactChunk,
+  CodedError,
+  type CommandsReply,
+  type Question,
+  toCodedError,
+} from '@roundhouse/backend-types'
+import { readCommands } from '../../host-contract/commands-file'
+import { pausedError } from '../../policy/pause'
+import type { Policy } from '../../policy/policy'
+import type { Supervisor } from '../hosts/supervisor'
+import type { ManifestService } from '../looks/manifest-service'
+import type { PathLooker } from '../looks/path-looker'
+import type { WorkFiles } from '../looks/work-files'
+import { readArtifact } from './read-artifact'
+
+/** A part of what was sent already, and what is asked at every letter that somebody types. */
+const unrecorded: ReadonlySet<Question['kind']> = new Set(['block', 'commands', 'files'])
+
+export class Questions {
+  constructor(
+    private readonly policy: () => Policy,
+    private readonly paused: () => boolean,
+    private readonly manifest: ManifestService,
+    private readonly supervisor: Supervisor,
+    private readonly looker: PathLooker,
+    private readonly files: WorkFiles,
+    /** Of a question about this machine: how it was answered. */
+    private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
+  ) {}
+
+  async answer(question: Question): Promise<unknown> {
+    const isMore = question.kind === 'artifact' && question.from > 0
+    if (isMore || unrecorded.has(question.kind)) return this.find(question)
+    try {
+      const answer = await this.find(question)
+      this.record(question.kind, null)
+      return answer
+    } catch (error) {
+      this.record(question.kind, toCodedError(error))
+      throw error
+    }
+  }
+
+  private async find(question: Question): Promise<unknown> {
+    // What a running turn is writing was told before, and is only read to its end.
+    if (question.kind !== 'block' && this.paused()) throw pausedError()
+    switch (question.kind) {
+      case 'manifest':
+        return { manifest: await this.manifest.refresh() }
+      case 'folders':
+        return this.looker.see({ look: 'folders', roots: this.policy().roots, path: question.path })
+      case 'commands':
+        return this.commands(question.sessionId)
+      case 'artifact':
+        return this.artifact(question.sessionId, question.artifactId, question.from)
+      case 'files':
+        return this.files.find(question.sessionId, question.query)
+      case 'block':
+        return this.block(question.sessionId, question.blockId, question.from)
+    }
+  }
+
+  /** As its program said when it last started. */
+  private commands(sessionId: string): CommandsReply {
+    if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
+    return readCommands(this.supervisor.files(sessionId).commands) ?? { commands: [] }
+  }
+
+  private artifact(sessionId: string, artifactId: string, from: number): ArtifactChunk {
+    if (!this.supervisor.holds(sessionId)) throw new CodedError('ARTIFACT_GONE')
+    return readArtifact(this.supervisor.files(sessionId).artifacts, artifactId, from)
+  }
+
+  private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {
+    const host = this.supervisor.known(sessionId)?.attached
+    if (!host) throw new CodedError('NOT_FOUND', 'That text is no longer being written.')
+    return host.block(blockId, from)
+  }
+}

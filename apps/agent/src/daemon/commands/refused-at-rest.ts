@@ -1,0 +1,64 @@
+/**
+ * What the log alone refuses while no host of the session runs, in the words of its host. Nothing of it is recorded: the same
+ * command would be refused in the same way again. Whatever the log does not say for certain is for a host.
+ */
+import { existsSync } from 'node:fs'
+import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
+import { allowedAfterEnd } from '../../host-contract/after-the-end'
+import { isLost } from '../../log/lost-log'
+import type { Supervisor } from '../hosts/supervisor'
+import type { SessionIndex } from '../logs/session-index'
+import type { SessionLogs } from '../logs/session-logs'
+
+export interface RestingLog {
+  state: HostState | null
+  /** Null where it was never asked here, or so long ago that nobody knows. */
+  outcomeOf(requestId: string): string | null
+}
+
+/** Null: its host is asked. */
+export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLog): CodedError | null {
+  if (!state || body.kind === 'session.create') return null
+  const isOver = state.status.status === 'ended'
+  if (isOver && !allowedAfterEnd.has(body.kind)) return new CodedError('SESSION_ENDED')
+  switch (body.kind) {
+    case 'permission.decide':
+      return refusalOf(outcomeOf(body.requestId))
+    case 'turn.interrupt':
+      return new CodedError('ALREADY_ENDED')
+    case 'task.stop':
+      return new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+    default:
+      return null
+  }
+}
+
+function refusalOf(outcome: string | null): CodedError | null {
+  // Its host died before it could close it.
+  if (outcome === 'open' || outcome === 'applying') return null
+  return new CodedError(outcome === 'applied' ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
+}
+
+type Hosts = Pick<Supervisor, 'known' | 'files' | 'isAdopting'>
+
+type Logs = Pick<SessionLogs, 'ask' | 'forget'>
+
+export function refusalAtRest(
+  hosts: Hosts,
+  index: Pick<SessionIndex, 'get'>,
+  logs: Logs,
+  command: Command,
+): CodedError | null {
+  const { sessionId } = command
+  const slot = hosts.known(sessionId)
+  if (slot && (slot.attached || slot.starting || slot.stuck)) return null
+  // One that said goodbye leaves no record of itself.
+  if (hosts.isAdopting(sessionId) || existsSync(hosts.files(sessionId).host)) return null
+  const row = index.get(sessionId)
+  // What is read may be older than the file, of which an earlier copy may have been put back: its next host sees to that.
+  logs.forget(sessionId)
+  return logs.ask(sessionId, (log) => {
+    if (!row || isLost(row, log.found())) return null
+    return refusedAtRest(command, { state: log.lastState(), outcomeOf: (requestId) => log.outcomeOf(requestId) })
+  })
+}

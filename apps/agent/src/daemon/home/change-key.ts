@@ -1,0 +1,42 @@
+/** Who changes the key of this machine, one at a time: the owner who asked for it, or the daemon that finds it half done. */
+import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import type { AgentHome } from '../../files/agent-home'
+import type { LogLine } from '../../files/log-line'
+import type { PostJson } from '../../identity/hub-http'
+import { type Identity, requireIdentity } from '../../identity/identity-file'
+import { nextKey, readNextKey, takeNextKey } from '../../identity/rotate-key'
+import { tryStateLock } from './state-lock'
+
+export async function changeKey(post: PostJson, home: AgentHome): Promise<Identity> {
+  return alone(home, () => takeNextKey(post, home, requireIdentity(home.identityFile), nextKey(home.nextKeyFile)))
+}
+
+/**
+ * Before each connection. Throws where it cannot be known which key counts: the hub is away, or somebody is at it. What the
+ * hub refuses is left as it is, and the key that the machine has is tried.
+ */
+export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): Promise<void> {
+  const begun = readNextKey(home.nextKeyFile)
+  if (!begun) return
+  await alone(home, async () => {
+    try {
+      await takeNextKey(post, home, requireIdentity(home.identityFile), begun)
+      log('the key of this machine was changed')
+    } catch (error) {
+      const { code, message } = toCodedError(error)
+      if (code === 'AGENT_OFFLINE' || code === 'RATE_LIMITED') throw error
+      log(`the key of this machine was not changed: ${message}`)
+    }
+  })
+}
+
+/** Also for whoever writes another identity altogether. */
+export async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
+  const lock = tryStateLock(home.keyLockFile)
+  if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The key of this machine is just being changed.')
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,60 @@
+/** One daemon, or one `join`, for each home of an agent (T25). Whoever comes second hears which process is there. */
+import { CodedError } from '@roundhouse/backend-types'
+import {
+  type FileLock,
+  type FolderOwner,
+  folderId,
+  folderOwner,
+  identify,
+  isRunning,
+  tryFolderLock,
+} from '@roundhouse/owner'
+import type { AgentHome } from '../../files/agent-home'
+import { type DaemonFile, readDaemonFile } from './daemon-file'
+import { orUnwritable } from './state-lock'
+
+/** Somebody who starts at the same instant, or asks for the status, is in the way only for a moment. */
+const PATIENCE_MS = 500
+
+export function holdHome({ lockFile, daemonFile }: AgentHome): FileLock {
+  const written = () => readDaemonFile(daemonFile)
+  const lock = orUnwritable(lockFile, () => tryFolderLock(lockFile, written, PATIENCE_MS))
+  if (lock !== null) return lock
+  throw new CodedError('ALREADY_RUNNING', refusal(written()), { lockFile })
+}
+
+/** For an agent, which is one machine to its hub. */
+export function holdAsAgent(home: AgentHome): FileLock {
+  requireOriginal(home)
+  return holdHome(home)
+}
+
+/**
+ * Throws where this folder is a copy, and an agent runs in the original. One that
+ * joins anew is another machine, and leaves no name of an agent behind.
+ */
+function requireOriginal({ state, daemonFile }: AgentHome): void {
+  const daemon = readDaemonFile(daemonFile)
+  const isCopied = daemon?.folder !== undefined && daemon.folder !== folderId(state)
+  if (!daemon || !isCopied || !lives(daemon)) return
+  throw new CodedError(
+    'ALREADY_RUNNING',
+    `${state} is a copy of the one in which process ${daemon.pid} runs as the same machine. End that one first, or make this one a machine of its own: roundhouse-agent join --replace`,
+  )
+}
+
+function refusal(daemon: DaemonFile | null): string {
+  if (daemon === null || !lives(daemon))
+    return 'A join, or an agent that is just starting or ending, holds this state folder: try again.'
+  const since = new Date(daemon.startedAt).toISOString()
+  return `Another agent already runs on this state folder (process ${daemon.pid}, since ${since}). See: roundhouse-agent status`
+}
+
+/** What a daemon says of itself, for the one that finds the lock file deleted. */
+export const ownIdentity = (home: AgentHome): Partial<FolderOwner> => folderOwner(home.state) ?? {}
+
+/** Its number alone may be another process's by now. */
+function lives({ pid, start, bootId }: DaemonFile): boolean {
+  if (start === undefined || bootId === undefined) return identify(pid) !== null // as an earlier release wrote it
+  return isRunning({ pid, start, bootId })
+}

@@ -1,0 +1,55 @@
+/**
+ * Whether this state folder is the one in which an agent of it worked last, or a copy of it, put back from a backup for
+ * example. A copy has all that waits in the original (prompts in queues, sessions that go on by themselves), and both would
+ * begin it. So a copy begins nothing by itself until the hub has let it in: it admits one of them (JOIN-4).
+ */
+import { statSync } from 'node:fs'
+import { readOwnFile } from '@roundhouse/owner'
+import { z } from 'zod'
+import { writeDurablyOrInPlace } from '../../files/write-durably'
+
+/** The inode alone: the number of a device may be another one after each start of the machine. */
+const PlaceFile = z.object({ inode: z.string() })
+
+export class HomePlace {
+  private other: boolean
+
+  constructor(
+    private readonly state: string,
+    private readonly file: string,
+  ) {
+    const known = readPlace(file)
+    this.other = known !== null && known !== inodeOf(state)
+    if (known === null) this.write()
+  }
+
+  /** Another folder than before, and no hub has said since that it is the right one. */
+  get isOther(): boolean {
+    return this.other
+  }
+
+  /** The hub has let it in. */
+  settle(): void {
+    if (!this.other) return
+    this.other = false
+    this.write()
+  }
+
+  private write(): void {
+    try {
+      writeDurablyOrInPlace(this.file, JSON.stringify({ inode: inodeOf(this.state) }))
+    } catch {
+      // A disk that refuses: the next start asks the hub first.
+    }
+  }
+}
+
+const inodeOf = (folder: string): string => String(statSync(folder, { bigint: true }).ino)
+
+function readPlace(file: string): string | null {
+  try {
+    return PlaceFile.parse(JSON.parse(readOwnFile(file))).inode
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The way of a command to its session's host, which is started where none runs. A host that is just leaving is not an
+ * answer: the next one gets the command, and finds it in the inbox if the first had taken it. A host that lives and answers
+ * nobody is ended, and the next one is told: by a command that ends the work, and by any other where no work is going on.
+ * An interrupt ends no work but that of its turn, so it waits for a host that is at work.
+ */
+import type { Command, CommandAnswer } from '@roundhouse/backend-types'
+import type { HostClient } from '../../host-contract/client'
+import { LEAVE_LIMIT_MS, late, within } from './leave-host'
+import type { SessionSlot } from './session-slot'
+
+/** Within `answerMs` an accepted command is on the disk, where the disk takes it. `idleMs`: of a host that must not be at work. */
+const usualPatience = { answerMs: 10_000, idleMs: LEAVE_LIMIT_MS }
+
+type Send = (host: HostClient) => Promise<CommandAnswer>
+type Slot = Pick<SessionSlot, 'host' | 'attached' | 'stuck' | 'endSilent'>
+
+export async function forwardCommand(
+  { body }: Command,
+  slot: Slot,
+  send: Send,
+  withPlace: boolean,
+  { answerMs, idleMs } = usualPatience,
+): Promise<CommandAnswer> {
+  const ends = endsWork.has(body.kind)
+  const insist: Send = async (host) => {
+    const answer = send(host)
+    // Once it is ended nobody answers, and the next host is asked.
+    const patience = ends ? answerMs : idleMs
+    if ((await within(patience, answer)) === late) await slot.endSilent(host, ends ? 'any' : 'resting')
+    return answer
+  }
+  try {
+    return await sendTo(slot, insist, withPlace)
+  } catch (error) {
+    if (!ends || !slot.stuck) throw error
+    await slot.endSilent(null)
+    return sendTo(slot, send, withPlace)
+  }
+}
+
+async function sendTo(slot: Slot, send: Send, withPlace: boolean): Promise<CommandAnswer> {
+  const first = await slot.host(withPlace)
+  try {
+    return await send(first)
+  } catch (error) {
+    if (slot.attached === first) throw error
+    return await send(await slot.host(withPlace))
+  }
+}
+
+const endsWork: ReadonlySet<Command['body']['kind']> = new Set(['session.stop', 'process.end'])

@@ -1,0 +1,47 @@
+/**
+ * Keeps an attached host told of what holds now: the machine's policy, and how far the hub has its log. Both are levels,
+ * so only a change is told, and of changes that came too fast the last.
+ */
+import type { HostClient } from '../../host-contract/client'
+import type { AckedNews, HostPolicy } from '../../host-contract/launch-spec'
+
+export interface TellerPorts {
+  policy(): HostPolicy
+  /** Null where the hub has taken nothing. */
+  acked(): AckedNews | null
+}
+
+export class HostTeller {
+  private policyTold = ''
+  private ackedTold = ''
+  private telling = false
+
+  constructor(
+    private readonly client: HostClient,
+    private readonly ports: TellerPorts,
+  ) {}
+
+  /** What is sent to the host after this is judged by the policy as it is now. */
+  policy(): void {
+    const policy = this.ports.policy()
+    const told = JSON.stringify(policy)
+    if (told === this.policyTold) return
+    this.policyTold = told
+    // A host that went meanwhile reads it at its next start.
+    this.client.policy(policy).catch(() => {})
+  }
+
+  acked(): void {
+    const acked = this.ports.acked()
+    const told = JSON.stringify(acked)
+    if (!acked || this.telling || told === this.ackedTold) return
+    this.ackedTold = told
+    this.telling = true
+    const done = () => {
+      this.telling = false
+      this.acked()
+    }
+    // A host that went meanwhile is told at its next start; an older one does not understand it.
+    this.client.acked(acked).then(done, done)
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The way to a host that may still be starting: tried until it answers, ends, or the time is over. What arrives in one
+ * piece with the host's hello is heard before the hello is known here, so it is kept for whoever asked (`Early`).
+ */
+import {
+  CodedError,
+  type CommandAnswer,
+  type HostState,
+  isLack,
+  type LiveFrame,
+  outOfResources,
+} from '@roundhouse/backend-types'
+import { connectHost, type HostClient, type HostHandlers } from '../../host-contract/client'
+import type { HostDoor } from '../../host-contract/host-door'
+import type { LaunchedHost } from '../../host-contract/launch'
+import { START_LIMIT_MS } from '../../host-contract/launch-spec'
+import { untilReady } from '../../host-contract/until-ready'
+import { meaningOfExit } from './host-exits'
+
+/** What a host says once its hello is known. */
+export interface HostEars {
+  head(client: HostClient, head: number): void
+  state(state: HostState): void
+  live(frames: LiveFrame[]): void
+  news(commandId: string, answer: CommandAnswer): void
+  /** Part of what it said makes no sense; told once, until it is something else. It goes on. */
+  unreadable(problem: string): void
+  /** `clean`: it said good-bye. */
+  gone(client: HostClient, clean: boolean): void
+}
+
+export interface Reached {
+  client: HostClient
+  early: { head: number; state: HostState | null; closed: boolean }
+}
+
+/**
+ * `host`: the process that was just launched; its end is the end of trying. Throws `INTERNAL` where nobody answers,
+ * `HeldByAnother` where another host did, and `OUT_OF_RESOURCES` where the machine had no room for it, or for the way to it.
+ */
+export async function reachHost(
+  sessionId: string,
+  door: HostDoor,
+  ears: HostEars,
+  host?: LaunchedHost,
+): Promise<Reached> {
+  const patience = { limitMs: START_LIMIT_MS, exited: host?.exited }
+  try {
+    return await untilReady(() => connect(door, ears), patience)
+  } catch (cause) {
+    // Where it has ended, that is known by now.
+    const end = await Promise.race([host?.exited, null])
+    const meaning = meaningOfExit(sessionId, end?.code, cause)
+    if (meaning) throw meaning
+    if (isLack(cause)) throw outOfResources(cause)
+    // It had nothing to do before anybody had reached it.
+    if (end?.code === 0) throw new CodedError('REQUEST_GONE', 'The session host is gone.', undefined, cause)
+    const message = `The session host of ${sessionId} did not start; see its host.log.`
+    throw new CodedError('INTERNAL', message, undefined, cause)
+  }
+}
+
+async function connect(door: HostDoor, ears: HostEars): Promise<Reached> {
+  const early: Reached['early'] = { head: 0, state: null, closed: false }
+  let client: HostClient | null = null
+  let unreadable = ''
+  const handlers: HostHandlers = {
+    head: (head) => {
+      if (client) ears.head(client, head)
+      else early.head = head
+    },
+    state: (state) => {
+      if (client) ears.state(state)
+      else early.state = state
+    },
+    live: (frames) => ears.live(frames),
+    news: (commandId, answer) => ears.news(commandId, answer),
+    unreadable: (problem) => {
+      if (problem !== unreadable) ears.unreadable(problem)
+      unreadable = problem
+    },
+    closed: (bye) => {
+      early.closed = true
+      if (client) ears.gone(client, bye !== null)
+    },
+  }
+  client = await connectHost(door, handlers)
+  return { client, early }
+}

@@ -1,0 +1,400 @@
+/**
+ * All sessions of this machine and the hosts that run them: one slot each, made when first needed. It knows files and
+ * processes; what a command means is decided elsewhere.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  CodedError,
+  type Command,
+  type CommandAnswer,
+  type HostState,
+  Id,
+  type LiveFrame,
+} from '@roundhouse/backend-types'
+import { failpoint } from '@roundhouse/failpoint'
+import { removeScratch } from '../../files/scratch-folder'
+import type { SocketFolders } from '../../files/socket-folders'
+import type { HostClient } from '../../host-contract/client'
+import { doorIn, doorOf } from '../../host-contract/host-door'
+import { launchHost } from '../../host-contract/launch'
+import {
+  type AckedNews,
+  type HostLimits,
+  type HostPolicy,
+  type LaunchSpec,
+  SESSION_MARK,
+} from '../../host-contract/launch-spec'
+import { type SessionFiles, sessionFiles, socketPathFor } from '../../host-contract/paths'
+import { markStopped } from '../../host-contract/stopped-mark'
+import type { HostClass } from '../../processes/classify'
+import { isLostHere, rereadLog } from '../logs/reread-log'
+import type { SessionIndex } from '../logs/session-index'
+import type { SessionLogs } from '../logs/session-logs'
+import { Adoptions } from './adoptions'
+import { Erasures, eraseFolder } from './erasures'
+import { forwardCommand } from './forward-command'
+import type { CrowdedHost } from './host-crowd'
+import { HostStarts } from './host-starts'
+import type { RunningSession } from './running-session'
+import { SessionSlot } from './session-slot'
+import type { LaunchMode, SlotPorts } from './slot-ports'
+
+/** Everything of the launch file that is the same for all sessions at this moment. */
+export interface HostSurroundings {
+  hostEntry: string
+  reaperEntry: string
+  playerPath: string
+  sockets: SocketFolders
+  /** Where the sessions are noted that are being erased. */
+  erasingDir: string
+  digestKeyPath: string
+  verbsLog: string
+  idleMs: number
+  /** From which the secrets of the host sockets come. */
+  socketKey: Buffer
+  /** For the temporary files of all sessions. */
+  scratchDir(): string
+  /** What programs inherit. */
+  env(): Record<string, string>
+  policy(): HostPolicy
+  limits(): HostLimits
+  backends(): LaunchSpec['backends']
+  keepOrphans(): boolean
+  classify(sessionId: string, sessionDir: string, patienceMs?: number): Promise<HostClass>
+  reap(sessionId: string, sessionDir: string): Promise<void>
+}
+
+export interface SupervisorEvents {
+  head(sessionId: string, head: number): void
+  /** The log of this session was lost, and goes on as another one. */
+  newLog(sessionId: string): void
+  state(state: HostState): void
+  /** A host that died was closed, and left its session in this state. */
+  closed(state: HostState): void
+  /** Nothing of it is left on this machine. */
+  erased(sessionId: string): void
+  live(frames: LiveFrame[]): void
+  news(sessionId: string, commandId: string, answer: CommandAnswer): void
+  changed(): void
+  log(line: string): void
+}
+
+export class Supervisor {
+  /** Of the connection that stands; null while there is none. */
+  hubEpoch: string | null = null
+  private readonly slots = new Map<string, SessionSlot>()
+  private readonly ports: SlotPorts
+  private readonly erasures: Erasures
+  /** Sessions that somebody looks at. */
+  looked: ReadonlySet<string> = new Set()
+  private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
+  private ending = false
+  /** Sessions that go on with another log, of which the hub has not heard. */
+  private readonly unagreed = new Set<string>()
+  private readonly adoptions = new Adoptions()
+
+  constructor(
+    private readonly around: HostSurroundings,
+    private readonly index: SessionIndex,
+    private readonly logs: SessionLogs,
+    private readonly events: SupervisorEvents,
+  ) {
+    this.erasures = new Erasures(around.erasingDir)
+    this.ports = this.slotPorts()
+  }
+
+  slot(sessionId: string): SessionSlot {
+    const known = this.slots.get(sessionId)
+    if (known) return known
+    const slot = new SessionSlot(sessionId, this.ports)
+    if (this.ending) slot.release()
+    this.slots.set(sessionId, slot)
+    return slot
+  }
+
+  /** Only where it was needed before: whoever merely looks makes none. */
+  known(sessionId: string): SessionSlot | undefined {
+    return this.slots.get(sessionId)
+  }
+
+  all(): SessionSlot[] {
+    return [...this.slots.values()]
+  }
+
+  /** A session that this machine has, running or not. */
+  exists(sessionId: string): boolean {
+    if (this.erasures.has(sessionId)) return false
+    if (this.slots.get(sessionId)?.attached != null || this.logs.exists(sessionId)) return true
+    // Lost, or just being replaced: its next host goes on with another one.
+    return (this.index.get(sessionId)?.last ?? 0) > 0
+  }
+
+  /** To the session's host, started where none runs. */
+  async forward(command: Command, withPlace = false): Promise<CommandAnswer> {
+    const slot = this.slot(command.sessionId)
+    const send = (host: HostClient) => {
+      this.requireAgreed(command.sessionId)
+      slot.tellPolicy()
+      return host.command(command)
+    }
+    slot.inHand += 1
+    try {
+      return await forwardCommand(command, slot, send, withPlace)
+    } finally {
+      slot.inHand -= 1
+    }
+  }
+
+  /** Of another log nobody can say that the command never ran. */
+  async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
+    const host = await this.slot(sessionId).host()
+    this.requireAgreed(sessionId)
+    return host.cancel(commandId)
+  }
+
+  /** The hub holds what this log says, or nothing: what is begun now goes on undisturbed. */
+  agreed(sessionId: string): void {
+    this.unagreed.delete(sessionId)
+  }
+
+  /**
+   * Throws the code that means "later". Another log is moved behind what the hub holds (REB-1), and its host ends for that:
+   * what it began before would be cut off.
+   */
+  requireAgreed(sessionId: string): void {
+    if (!this.unagreed.has(sessionId)) return
+    throw new CodedError('STORAGE_UNAVAILABLE', 'This session goes on with another log, of which the hub hears first.')
+  }
+
+  /** Gives the session's host a place, or starts one that has it. */
+  async begin(sessionId: string): Promise<void> {
+    if (!this.exists(sessionId)) return
+    const slot = this.slot(sessionId)
+    slot.inHand += 1
+    try {
+      await slot.host(true)
+    } finally {
+      slot.inHand -= 1
+    }
+  }
+
+  /** Those that may start programs. */
+  running(): RunningSession[] {
+    const placed = this.all().filter((slot) => slot.place)
+    return placed.map((slot) => ({
+      sessionId: slot.sessionId,
+      starting: slot.starting || slot.inHand > 0,
+      state: slot.state,
+      retire: () => slot.stop('idle'),
+    }))
+  }
+
+  crowd(): CrowdedHost[] {
+    return this.all()
+      .filter((slot) => slot.attached !== null)
+      .map((slot) => ({
+        sessionId: slot.sessionId,
+        place: slot.place,
+        busy: slot.starting || slot.inHand > 0,
+        state: slot.state,
+        leave: () => slot.stop('idle'),
+      }))
+  }
+
+  /**
+   * RES-6, at the daemon's start: every host that was recorded and did not say goodbye. A log that was lost needs a host
+   * too, which closes what nobody knows of any more (REB-1).
+   */
+  async adoptAll(lost: readonly string[]): Promise<void> {
+    await this.adoptions.all(
+      [...new Set([...this.recorded(), ...lost])],
+      (sessionId, when) => this.slot(sessionId).adopt(when),
+      (sessionId) => this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0),
+    )
+  }
+
+  isAdopting(sessionId: string): boolean {
+    return this.adoptions.isUnderWay(sessionId)
+  }
+
+  /** Sessions whose host lives, or died without a goodbye. */
+  recorded(): string[] {
+    return this.sessionIds().filter((sessionId) => existsSync(sessionFiles(this.logs.folder(sessionId)).host))
+  }
+
+  /** A folder that a person made by copying another session's is no session. */
+  sessionIds(): string[] {
+    const folders = readdirSync(this.logs.sessionsDir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    return folders
+      .map(({ name }) => name)
+      .filter((name) => Id.safeParse(name).success && !this.erasures.has(name))
+      .filter((name) => this.index.get(name) !== undefined || !this.logs.isCopy(name))
+  }
+
+  /** Anything of it, running or not, or a memory of it. */
+  holds(sessionId: string): boolean {
+    return (
+      this.slots.has(sessionId) || this.index.get(sessionId) !== undefined || existsSync(this.logs.folder(sessionId))
+    )
+  }
+
+  files(sessionId: string): SessionFiles {
+    return sessionFiles(this.logs.folder(sessionId))
+  }
+
+  /** What a daemon before this one began to erase, and what could not be erased yet. Waits for nothing. */
+  goOnErasing(): void {
+    for (const sessionId of this.erasures.all()) {
+      this.index.remove(sessionId)
+      this.slot(sessionId)
+        .erase()
+        .catch((error: unknown) => this.events.log(`${sessionId}: is not erased yet: ${String(error)}`))
+    }
+  }
+
+  policyChanged(): void {
+    for (const slot of this.all()) slot.tellPolicy()
+  }
+
+  /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
+  async endAll(limitMs: number): Promise<void> {
+    this.ending = true
+    this.adoptions.stop()
+    const ends = await Promise.allSettled(this.all().map((slot) => this.endWithin(slot, limitMs)))
+    for (const end of ends)
+      if (end.status === 'rejected') this.events.log(`a session did not end: ${String(end.reason)}`)
+  }
+
+  releaseAll(): void {
+    this.ending = true
+    this.adoptions.stop()
+    for (const slot of this.all()) slot.release()
+  }
+
+  private async endWithin(slot: SessionSlot, limitMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), limitMs)
+    })
+    const end = await Promise.race([slot.stop('shutdown'), late])
+    clearTimeout(timer)
+    // One that holds its session and was not found could not be asked.
+    if (end !== 'late' && !slot.stuck) return
+    slot.release()
+    markStopped(this.logs.folder(slot.sessionId))
+    await this.ports.reap(slot.sessionId)
+  }
+
+  private slotPorts(): SlotPorts {
+    const { index, logs, around, events } = this
+    return {
+      policy: () => around.policy(),
+      acked: (sessionId) => this.ackedOf(sessionId),
+      door: (sessionId) => doorIn(logs.folder(sessionId), around.socketKey),
+      launch: (sessionId, mode) => {
+        if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is leaving.')
+        logs.forget(sessionId)
+        const spec = this.launchSpec(sessionId, mode)
+        const env = { ...around.env(), [SESSION_MARK]: sessionId }
+        const { socketKey } = around
+        const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, socketKey, env })
+        return { door: doorOf(spec, socketKey), host }
+      },
+      inStartTurn: (sessionId, work) => this.starts.run(sessionId, work),
+      classify: (sessionId, patienceMs) => around.classify(sessionId, logs.folder(sessionId), patienceMs),
+      reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
+      keepOrphans: () => around.keepOrphans(),
+      beginErasing: (sessionId) => this.erasures.begin(sessionId),
+      erase: async (sessionId) => {
+        logs.erased(sessionId)
+        // First, and on the disk: what is remembered and not there counts as lost, and would come back.
+        failpoint('agent.erase')
+        index.remove(sessionId)
+        index.flush()
+        failpoint('agent.erase')
+        await eraseFolder(logs.folder(sessionId))
+        for (const folder of around.sockets.all) rmSync(socketPathFor(folder, sessionId), { force: true })
+        removeScratch(join(around.scratchDir(), sessionId))
+        failpoint('agent.erase')
+        this.erasures.done(sessionId)
+        this.slots.delete(sessionId)
+        this.unagreed.delete(sessionId)
+        events.erased(sessionId)
+      },
+      head: (sessionId, logId, head) => {
+        this.noticeNewLog(sessionId, logId)
+        index.put(sessionId, { logId, last: head, changed: true })
+        events.head(sessionId, head)
+      },
+      noticeMark: (sessionId) => logs.noticeMark(sessionId),
+      isBroken: (sessionId) => logs.isBroken(sessionId),
+      settled: (sessionId, moved) => {
+        logs.settled(sessionId)
+        // A rebase may make it shorter; nothing else does.
+        if (!moved && isLostHere(index, logs, sessionId)) logs.lostItsEnd(sessionId)
+        const said = logs.ask(sessionId, (log) => ({ logId: log.logId(), state: log.lastState() }))
+        if (!said) return
+        this.noticeNewLog(sessionId, said.logId)
+        const row = rereadLog(index, logs, sessionId)
+        if (row) events.head(sessionId, row.last)
+        if (said.state) events.state(said.state)
+      },
+      closed: (sessionId) => {
+        const state = logs.ask(sessionId, (log) => log.lastState())
+        if (state) events.closed(state)
+      },
+      state: (state) => events.state(state),
+      live: (frames) => events.live(frames),
+      news: (sessionId, commandId, answer) => events.news(sessionId, commandId, answer),
+      changed: () => events.changed(),
+      log: (line) => events.log(line),
+    }
+  }
+
+  private ackedOf(sessionId: string): AckedNews | null {
+    const row = this.index.get(sessionId)
+    if (!row || row.logId === '' || row.ackedEpoch === '') return null
+    const { logId, acked: upTo, ackedEpoch: epoch } = row
+    return { logId, upTo, epoch, present: epoch === this.hubEpoch }
+  }
+
+  private noticeNewLog(sessionId: string, logId: string): void {
+    const known = this.index.get(sessionId)?.logId ?? ''
+    if (known === '' || known === logId) return
+    // What is open here is the one that was set aside.
+    this.logs.forget(sessionId)
+    this.unagreed.add(sessionId)
+    this.events.newLog(sessionId)
+  }
+
+  private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec & { launchId: string } {
+    const { around } = this
+    const row = this.index.get(sessionId)
+    const acked = this.ackedOf(sessionId)
+    const folder = around.sockets.current()
+    const others = around.sockets.all.filter((other) => other !== folder)
+    return {
+      version: 1,
+      sessionId,
+      sessionDir: this.logs.folder(sessionId),
+      socketPath: socketPathFor(folder, sessionId),
+      spareSockets: others.map((other) => socketPathFor(other, sessionId)),
+      launchId: randomBytes(8).toString('hex'),
+      limits: around.limits(),
+      ...mode,
+      ...(row && row.logId !== '' ? { known: { logId: row.logId, last: row.last } } : {}),
+      ...(acked ? { acked } : {}),
+      idleMs: around.idleMs,
+      policy: around.policy(),
+      backends: around.backends(),
+      playerPath: around.playerPath,
+      digestKeyPath: around.digestKeyPath,
+      scratchDir: join(around.scratchDir(), sessionId),
+      verbsLog: around.verbsLog,
+      reaperEntry: around.reaperEntry,
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Why nothing starts on a session that somebody else holds, in the words for people. Pure. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { ProcessIdentity } from '@roundhouse/owner'
+import type { HostClass } from '../../processes/classify'
+
+export type Blocking = Extract<HostClass, { class: 'stuck' | 'orphan' | 'unread' | 'elsewhere' }>
+
+export const whyBlocked = (sessionId: string, found: Blocking): CodedError =>
+  new CodedError('ALREADY_RUNNING', sentence(sessionId, found))
+
+const numbers = (processes: readonly ProcessIdentity[]): string => processes.map(({ pid }) => pid).join(', ')
+
+function sentence(sessionId: string, found: Blocking): string {
+  switch (found.class) {
+    case 'stuck':
+      return found.movedFrom === undefined
+        ? `The host of ${sessionId} holds its session and does not answer.`
+        : `The host of ${sessionId} was started in ${found.movedFrom}. That folder has been moved, so the host cannot be reached. Stop its program to continue.`
+    case 'orphan':
+      return `Processes of ${sessionId} run without a host: ${numbers(found.processes)}.`
+    case 'unread':
+      return `Nobody can see now whether process ${numbers(found.unread)} of this machine belongs to ${sessionId}: its environment cannot be read. Nothing is started on this session before it can, or that process has ended.`
+    case 'elsewhere':
+      return `${sessionId} runs in ${found.dir} (process ${found.pid}), of which this one is a copy: it is left alone.`
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Takes into the index what a log itself says: how far it goes, and how far the hub has taken it. The index may know of a
+ * later acknowledgement, since the log is told only while a host runs; of another log it knows nothing.
+ */
+import { laterAcked } from '../../log/acked'
+import { isLost } from '../../log/lost-log'
+import type { LogReader } from '../../log/reader'
+import type { SessionRow } from './index-file'
+import type { SessionIndex } from './session-index'
+import type { SessionLogs } from './session-logs'
+
+/** Null where nothing can be read. */
+export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string): SessionRow | null {
+  const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked() }))
+  if (!said) return null
+  const { logId, head: last, acked: own } = said
+  const row = index.get(sessionId)
+  const acked = row?.logId === logId ? laterAcked(own, { upTo: row.acked, epoch: row.ackedEpoch || own.epoch }) : own
+  const stamp = logs.stamp(sessionId)
+  return index.put(sessionId, { logId, last, acked: acked.upTo, ackedEpoch: acked.epoch, changed: true, stamp })
+}
+
+/** Its next host makes it a new log; until then nothing of it may be reported as what it was (REB-1). */
+export function isLostHere(index: SessionIndex, logs: SessionLogs, sessionId: string): boolean {
+  const row = index.get(sessionId)
+  if (!row) return false
+  const found = logs.ask(sessionId, (log: LogReader) => log.found())
+  // One that is there and may not be read is no lost one (T24), and one that is damaged is seen to already.
+  if (found === null && logs.exists(sessionId)) return false
+  return isLost(row, found)
+}

@@ -1,0 +1,107 @@
+/**
+ * Asks a backend what it can do, by a process of its own (FLOW-7): its program, or an entry of PATH before it, may lie on a
+ * disk that does not answer, and starting a program there stops whoever starts it. A backend whose last asker is ended but
+ * stuck in the kernel is not asked again until that one is gone.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  type BackendKind,
+  BackendManifestEntry,
+  CodedError,
+  type ErrorBody,
+  fromErrorBody,
+  isLack,
+  outOfResources,
+} from '@roundhouse/backend-types'
+import { requireProgram } from '../../files/require-program'
+
+export interface BackendAskerOptions {
+  /** `ask.js`. */
+  entry: string
+  kind: BackendKind
+  playerPath: string
+  limitMs?: number
+}
+
+export interface Asked {
+  env: Record<string, string>
+  scratchDir: string
+  binaryPath?: string
+}
+
+/** As its asker gets it, in one line of JSON; the environment is its own. */
+type Question = Omit<Asked, 'env'> & { kind: BackendKind; playerPath: string }
+type Reply = { entry?: unknown; error?: ErrorBody }
+
+export class BackendAsker {
+  private running: ChildProcess | null = null
+
+  constructor(private readonly options: BackendAskerOptions) {}
+
+  async ask({ env, ...asked }: Asked): Promise<BackendManifestEntry> {
+    if (this.running) throw noAnswer(asked.binaryPath)
+    const { kind, playerPath, limitMs = 9_500 } = this.options
+    const child = this.start(env)
+    const question: Question = { ...asked, kind, playerPath }
+    try {
+      const text = await answerOf(child, JSON.stringify(question), limitMs, () => noAnswer(asked.binaryPath))
+      const { entry, error } = JSON.parse(text) as Reply
+      if (error) throw fromErrorBody(error)
+      return BackendManifestEntry.parse(entry)
+    } finally {
+      endGroup(child)
+    }
+  }
+
+  private start(env: Record<string, string>): ChildProcess {
+    requireProgram(this.options.entry)
+    try {
+      // A group of its own: what it started goes with it.
+      const stdio = ['pipe', 'pipe', 'ignore'] as const
+      const child = spawn(process.execPath, [this.options.entry], { cwd: '/', env, detached: true, stdio: [...stdio] })
+      this.running = child
+      const gone = () => {
+        if (this.running === child) this.running = null
+      }
+      child.once('exit', gone).once('error', gone)
+      child.unref()
+      return child
+    } catch (error) {
+      throw isLack(error) ? outOfResources(error) : error
+    }
+  }
+}
+
+function answerOf(child: ChildProcess, question: string, limitMs: number, late: () => CodedError): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const timer = setTimeout(() => reject(late()), limitMs)
+    const settle = (how: () => void) => {
+      clearTimeout(timer)
+      how()
+    }
+    child.once('error', (error) => settle(() => reject(isLack(error) ? outOfResources(error) : error)))
+    child.once('close', () => settle(() => reject(new CodedError('BACKEND_UNAVAILABLE', 'It could not be asked.'))))
+    // Where descriptors were missing there are no pipes.
+    child.stdin?.on('error', () => {})
+    child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+      if (text.endsWith('\n')) settle(() => resolve(text))
+    })
+    child.stdin?.write(`${question}\n`)
+  })
+}
+
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has just gone.
+  }
+}
+
+const noAnswer = (place: string | undefined): CodedError =>
+  place === undefined
+    ? new CodedError('FOLDER_UNAVAILABLE', 'It did not answer in time.')
+    : new CodedError('FOLDER_UNAVAILABLE', `${place} did not answer in time.`, { path: place })

@@ -1,0 +1,200 @@
+/**
+ * What the backends of this machine can do: asked of all adapters at once, none longer than ten seconds, kept until
+ * somebody asks for a fresh look, the policy changes, or a pinned program becomes another file. A backend that does not
+ * answer (FLOW-7), or whose version the policy does not allow, is listed as not installed, with the reason; one that did not
+ * answer is asked again by itself, ever less often. Choices that the policy refuses are left out.
+ */
+import {
+  type AgentManifestPayload,
+  type BackendManifestEntry,
+  type Capabilities,
+  isUnanswered,
+  testedInstead,
+} from '@roundhouse/backend-types'
+import { fittingManifest } from '@roundhouse/delivery'
+import { offeredBy } from '../../policy/offered'
+import type { Policy } from '../../policy/policy'
+import { isInRange } from '../../policy/version-range'
+import type { FileStat } from './looks'
+
+export interface ManifestSource {
+  kind: string
+  label: string
+  /** `binaryPath`: where the policy pins one. `envAllow`: of the policy. */
+  read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
+}
+
+const MANIFEST_TIMEOUT_MS = 10_000
+/** Until one that did not answer is asked again: doubled each time. */
+const AGAIN_MS = 10_000
+const MOST_AGAIN_MS = 10 * 60_000
+
+export class ManifestService {
+  /** As the programs said it; what the policy thinks of their versions is not in it. */
+  private found: BackendManifestEntry[] = []
+  private generatedAt: number
+  private stamps = ''
+  private running: Promise<AgentManifestPayload> | null = null
+  private isAsking = false
+  /** The look at those that did not answer. */
+  private again: Promise<unknown> | null = null
+  private againAt = Number.POSITIVE_INFINITY
+  private pauseMs = AGAIN_MS
+
+  /** `stats` rejects where a file's folder does not answer. */
+  constructor(
+    private readonly sources: readonly ManifestSource[],
+    private readonly policy: () => Policy,
+    private readonly stats: (files: string[]) => Promise<Record<string, FileStat | null>>,
+    private readonly now: () => number,
+    private readonly timeoutMs = MANIFEST_TIMEOUT_MS,
+    private readonly clock = () => performance.now(),
+  ) {
+    this.generatedAt = now()
+  }
+
+  current(): AgentManifestPayload {
+    const wrong = this.wrongVersions()
+    const policy = this.policy()
+    const backends = this.found.map((found) => {
+      const entry = offeredBy(policy, found)
+      const unavailableReason = wrong[entry.kind]
+      return unavailableReason === undefined ? withTested(entry) : { ...entry, installed: false, unavailableReason }
+    })
+    return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
+  }
+
+  /** Of the backends whose version is outside the policy's range: what is wrong, in a sentence. */
+  wrongVersions(): Readonly<Record<string, string>> {
+    const policy = this.policy()
+    return Object.fromEntries(this.found.flatMap((entry) => versionFault(entry, policy)))
+  }
+
+  /** True when a program whose versions are limited is another file than when it was asked: it may have updated itself. */
+  async isStale(): Promise<boolean> {
+    if (this.running !== null || this.isAsking) return false
+    this.isAsking = true
+    try {
+      const stamps = await this.stampsNow()
+      return this.running === null && stamps !== null && stamps !== this.stamps
+    } finally {
+      this.isAsking = false
+    }
+  }
+
+  /** Looks again. Callers that ask meanwhile get the same look. */
+  refresh(): Promise<AgentManifestPayload> {
+    this.pauseMs = AGAIN_MS
+    this.running ??= Promise.resolve(this.again)
+      .then(() => this.look(this.sources))
+      .finally(() => {
+        this.running = null
+      })
+    return this.running
+  }
+
+  /** Looks again where that is due by itself; null where it is not. */
+  async refreshIfDue(): Promise<AgentManifestPayload | null> {
+    if (await this.isStale()) return this.refresh()
+    if (this.running !== null || this.again !== null || this.clock() < this.againAt) return null
+    this.pauseMs = Math.min(2 * this.pauseMs, MOST_AGAIN_MS)
+    const silent = this.sources.filter(({ kind }) => this.found.some((one) => one.kind === kind && one.unanswered))
+    const look = this.look(silent).finally(() => {
+      this.again = null
+    })
+    this.again = look
+    return look
+  }
+
+  private async look(sources: readonly ManifestSource[]): Promise<AgentManifestPayload> {
+    const policy = this.policy()
+    const read = await Promise.all(sources.map((source) => this.readOne(source, policy)))
+    const all = [...read, ...this.found]
+    this.found = this.sources.flatMap(({ kind }) => all.find((one) => one.kind === kind) ?? [])
+    this.againAt = this.found.some((one) => one.unanswered) ? this.clock() + this.pauseMs : Number.POSITIVE_INFINITY
+    this.generatedAt = this.now()
+    this.stamps = (await this.stampsNow()) ?? 'unknown'
+    return this.current()
+  }
+
+  /** Null: a program's folder does not answer. */
+  private async stampsNow(): Promise<string | null> {
+    const { backends = {} } = this.policy()
+    const limited = this.found.filter(({ kind }) => backends[kind]?.versions !== undefined)
+    const files = limited.flatMap(({ binaryPath }) => binaryPath ?? [])
+    try {
+      const stats = files.length === 0 ? {} : await this.stats(files)
+      return limited
+        .map(({ kind, binaryPath = '' }) => `${kind} ${binaryPath} ${stampOf(stats[binaryPath])}`)
+        .join('\n')
+    } catch {
+      return null
+    }
+  }
+
+  private async readOne(source: ManifestSource, policy: Policy): Promise<BackendManifestEntry> {
+    const allowed = policy.backends === undefined || Object.hasOwn(policy.backends, source.kind)
+    if (!allowed) return unavailable(source, "Not in this machine's policy.")
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<BackendManifestEntry>((resolve) => {
+      timer = setTimeout(() => resolve(unavailable(source, 'It did not answer in time.', true)), this.timeoutMs)
+    })
+    const entry = source.read(policy.backends?.[source.kind]?.path, policy.envAllow).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'It could not be asked.'
+      return unavailable(source, reason, isUnanswered(error))
+    })
+    return Promise.race([entry, late]).finally(() => clearTimeout(timer))
+  }
+}
+
+function withTested(entry: BackendManifestEntry): BackendManifestEntry {
+  const testedWith = entry.installed ? testedInstead(entry.kind, entry.version) : undefined
+  return testedWith === undefined ? entry : { ...entry, testedWith }
+}
+
+const stampOf = (stat: FileStat | null | undefined): string =>
+  stat ? `${stat.inode} ${stat.bytes} ${stat.changedAt}` : 'absent'
+
+function versionFault({ kind, label, installed, version }: BackendManifestEntry, policy: Policy): [string, string][] {
+  const range = policy.backends?.[kind]?.versions
+  if (range === undefined || !installed || isInRange(version ?? '', range)) return []
+  return [[kind, `${label} is ${version ?? 'of an unknown version'}; this machine's policy allows ${range}.`]]
+}
+
+function unavailable(
+  { kind, label }: ManifestSource,
+  unavailableReason: string,
+  unanswered = false,
+): BackendManifestEntry {
+  return {
+    kind,
+    label,
+    installed: false,
+    unavailableReason,
+    ...(unanswered ? { unanswered } : {}),
+    models: [],
+    modes: [],
+    sandboxes: [],
+    capabilities: noCapabilities(label),
+  }
+}
+
+const noCapabilities = (humanLabel: string): Capabilities => ({
+  supportsMessageInjection: false,
+  supportsSessionResume: false,
+  supportsToolPlugins: false,
+  needsBaseInstructions: false,
+  needsPermissionConfig: false,
+  supportsCodeIntelligenceEnforcement: false,
+  emitsSubagentEvents: false,
+  supportsReasoningEffort: false,
+  acceptsAllowedToolsList: false,
+  acceptsMcpServerSpec: false,
+  humanLabel,
+  supportsInterrupt: false,
+  supportsPermissions: false,
+  supportsEditedInput: false,
+  supportsDenyReason: false,
+  enforcesSandbox: false,
+  reportsCost: false,
+})

@@ -1,0 +1,53 @@
+/** What a session host is given of the machine's policy and limits. Pure. */
+import { steadyClock } from '@roundhouse/delivery'
+import type { HostLimits, HostPolicy, LaunchSpec } from '../../host-contract/launch-spec'
+import { defaultPolicy, type Policy } from '../../policy/policy'
+
+/** In force while the policy file cannot be read. */
+export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSandbox: 'read-only' }
+
+export interface Circumstances {
+  paused: boolean
+  agentPlaces: readonly string[]
+  /** By backend: why its version is not allowed. */
+  wrongVersions: Readonly<Record<string, string>>
+}
+
+export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions }: Circumstances): HostPolicy => ({
+  roots: policy.roots,
+  maxSandbox: policy.maxSandbox,
+  allowBypassPermissions: policy.allowBypassPermissions,
+  trustProjectConfig: policy.trustProjectConfig,
+  acceptHubRules: policy.acceptHubRules,
+  hubEnvAllow: policy.hubEnvAllow,
+  denyTools: policy.denyTools,
+  denyPaths: policy.denyPaths,
+  agentPlaces: [...agentPlaces],
+  wrongVersions: { ...wrongVersions },
+  ...(policy.limits.askMs === undefined ? {} : { askLifeMs: policy.limits.askMs }),
+  ...(paused ? { paused } : {}),
+  ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
+})
+
+/** REB-3: a clock that jumps ahead makes no log old, so more time is kept then. */
+export function steadyLimits(now: () => number, limits: () => Policy['limits']): () => Policy['limits'] {
+  const clock = steadyClock(now)
+  return () => ({ ...limits(), keepMs: limits().keepMs + clock.ahead() })
+}
+
+export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['limits']): HostLimits => ({
+  keepMs,
+  keepBytes: keepSessionBytes,
+  backlogBytes,
+})
+
+/** The backends that a host may start, with the program where the policy pins one. */
+export function backendPaths(policy: Policy, kinds: readonly string[]): LaunchSpec['backends'] {
+  const allowed: NonNullable<Policy['backends']> =
+    policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}] as const))
+  const entries = Object.entries(allowed).map(([kind, { path, denyInSandbox }]) => [
+    kind,
+    { ...(path === undefined ? {} : { binaryPath: path }), ...(denyInSandbox ? { denyInSandbox } : {}) },
+  ])
+  return Object.fromEntries(entries)
+}

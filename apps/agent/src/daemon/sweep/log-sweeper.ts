@@ -1,0 +1,111 @@
+/**
+ * Keeps the logs of sessions at rest within their place (REB-3). A log is opened once each time it changed; what is to go
+ * is taken by a host of its own, one after the other, and only while the hub that has it is connected. One that takes long,
+ * because its session waits for something that does not answer (FLOW-7), goes on, and the next begins.
+ */
+import type { HostLimits } from '../../host-contract/launch-spec'
+import type { Policy } from '../../policy/policy'
+import { within } from '../hosts/leave-host'
+import type { SessionSlot } from '../hosts/session-slot'
+import type { SessionRow } from '../logs/index-file'
+import { planSweep, type StoredLog } from '../logs/plan-sweep'
+import type { SessionIndex } from '../logs/session-index'
+import type { SessionLogs } from '../logs/session-logs'
+
+interface Around {
+  /** Of the connection that stands. */
+  readonly hubEpoch: string | null
+  slot(sessionId: string): Pick<SessionSlot, 'prune'>
+  known(sessionId: string): Pick<SessionSlot, 'attached'> | undefined
+}
+
+const SLOW_MS = 5_000
+
+interface Beginning {
+  stamp: number
+  first: number
+  at: number
+}
+
+export class LogSweeper {
+  private readonly beginnings = new Map<string, Beginning>()
+  /** Sessions whose logs are being pruned. */
+  private readonly pruning = new Set<string>()
+  private running: Promise<void> | null = null
+
+  constructor(
+    private readonly index: Pick<SessionIndex, 'all' | 'get'>,
+    private readonly logs: Pick<SessionLogs, 'bytes' | 'stamp' | 'askOnce'>,
+    private readonly supervisor: Around,
+    private readonly limits: () => Policy['limits'],
+    private readonly now: () => number,
+    private readonly log: (line: string) => void,
+    private readonly slowMs = SLOW_MS,
+  ) {}
+
+  /** Resolves when this round, or the one that runs, is over. */
+  sweep(): Promise<void> {
+    this.running ??= this.round()
+      .catch((error: unknown) => this.log(`the logs could not be looked through: ${String(error)}`))
+      .finally(() => {
+        this.running = null
+      })
+    return this.running
+  }
+
+  private async round(): Promise<void> {
+    const epoch = this.supervisor.hubEpoch
+    if (epoch === null) return
+    const { keepMs, keepSessionBytes, keepAgentBytes, backlogBytes } = this.limits()
+    const stored: StoredLog[] = []
+    for (const row of this.index.all()) {
+      stored.push(this.look(row, epoch))
+      // Thousands of logs must not keep the link waiting.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    for (const sessionId of this.beginnings.keys()) if (!this.index.get(sessionId)) this.beginnings.delete(sessionId)
+    const plan = planSweep(stored, { now: this.now(), keepMs, keepSessionBytes, keepAgentBytes })
+    for (const { sessionId, keepBytes } of plan) await this.prune(sessionId, epoch, { keepMs, keepBytes, backlogBytes })
+  }
+
+  private async prune(sessionId: string, epoch: string, limits: HostLimits): Promise<void> {
+    if (this.supervisor.hubEpoch !== epoch || this.pruning.has(sessionId)) return
+    this.pruning.add(sessionId)
+    const pruned = this.supervisor
+      .slot(sessionId)
+      .prune(limits)
+      .catch((error: unknown) => this.log(`${sessionId}: its log could not be pruned: ${String(error)}`))
+      .finally(() => this.pruning.delete(sessionId))
+    await within(this.slowMs, pruned)
+  }
+
+  private look(row: SessionRow, epoch: string): StoredLog {
+    const { sessionId, acked, ackedEpoch, last } = row
+    const { first, at, stamp } = this.beginningOf(sessionId)
+    const taken = ackedEpoch === epoch && first > 0 && first <= acked && first < last
+    return {
+      sessionId,
+      bytes: this.logs.bytes(sessionId),
+      oldestAt: at,
+      writtenAt: stamp,
+      prunable: taken && this.supervisor.known(sessionId)?.attached == null,
+    }
+  }
+
+  private beginningOf(sessionId: string): Beginning {
+    const stamp = this.logs.stamp(sessionId)
+    const known = this.beginnings.get(sessionId)
+    if (known?.stamp === stamp) return known
+    const read = { stamp, ...this.readBeginning(sessionId) }
+    this.beginnings.set(sessionId, read)
+    return read
+  }
+
+  private readBeginning(sessionId: string): { first: number; at: number } {
+    const beginning = this.logs.askOnce(sessionId, (log) => {
+      const [event] = log.read(0, { maxEvents: 1, maxBytes: 1 })
+      return { first: event?.seq ?? 0, at: event?.at ?? 0 }
+    })
+    return beginning ?? { first: 0, at: 0 }
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * Notices that the conversation of a session at rest went on elsewhere (RES-9): its transcript's file is another one than
+ * when it was read. A round looks at every session that somebody looks at and at a few of the others, in a circle; what
+ * changed and is quiet is read by a host without a program, one after the other. A folder of such files may not answer
+ * (FLOW-7), when it is looked at or when it is read: it is left alone for a while, and the sessions of others are seen to.
+ */
+import path from 'node:path'
+import { toCodedError } from '@roundhouse/backend-types'
+import { type FileState, isSameState, type TranscriptSeen } from '../../log/transcript-seen'
+import { late, within } from '../hosts/leave-host'
+import type { Supervisor } from '../hosts/supervisor'
+import type { SessionIndex } from '../logs/session-index'
+import type { SessionLogs } from '../logs/session-logs'
+import type { PathLooker } from '../looks/path-looker'
+
+const ROUND_MS = 2_000
+/** Of those that nobody looks at. */
+const OTHERS_A_ROUND = 20
+/** Who writes still is not at the end of a turn. */
+const QUIET_MS = 2_000
+/** A folder that did not answer is not asked again before. */
+const HUNG_MS = 30_000
+/** Whoever takes longer to be read reads on, and the next begins. */
+const SLOW_MS = 5_000
+
+export interface TranscriptWatchPorts {
+  sessions(): string[]
+  isLooked(sessionId: string): boolean
+  /** No host runs that would see to it. */
+  isAtRest(sessionId: string): boolean
+  /** When the session's log was last written. */
+  logStamp(sessionId: string): number
+  /** As the log has it; null where nothing was noted. */
+  seen(sessionId: string): TranscriptSeen | null
+  /** Files of one folder as they are now, null where there is none. Rejects where the folder does not answer. */
+  states(files: string[]): Promise<Record<string, FileState | null>>
+  /** Has a host of the session read its transcript. */
+  read(sessionId: string): Promise<void>
+  now(): number
+  /** Of a clock that nobody sets, in ms. */
+  elapsed(): number
+  log(line: string): void
+}
+
+interface AtRest {
+  sessionId: string
+  seen: TranscriptSeen
+  folder: string
+}
+
+interface Known {
+  stamp: number
+  seen: TranscriptSeen | null
+}
+
+export class TranscriptWatch {
+  private readonly known = new Map<string, Known>()
+  /** The state in which a file was when it was last read, whatever came of it. */
+  private readonly tried = new Map<string, FileState>()
+  /** In which state a file was found first, and when: it may be dated by a clock that was set since. */
+  private readonly found = new Map<string, { state: FileState; at: number }>()
+  /** Folders that did not answer, and until when they are left alone. */
+  private readonly hung = new Map<string, number>()
+  /** Sessions that are being read. */
+  private readonly reading = new Set<string>()
+  private next = 0
+  private timer: NodeJS.Timeout | null = null
+  private running: Promise<void> | null = null
+  private stopped = false
+
+  constructor(
+    private readonly ports: TranscriptWatchPorts,
+    private readonly slowMs = SLOW_MS,
+  ) {}
+
+  start(): void {
+    this.timer ??= setInterval(() => void this.round(), ROUND_MS).unref()
+  }
+
+  /** What is being read is read; a round goes no further. */
+  stop(): void {
+    this.stopped = true
+    if (this.timer) clearInterval(this.timer)
+    this.timer = null
+  }
+
+  /** Resolves when this round, or the one that runs, is over. */
+  round(): Promise<void> {
+    this.running ??= this.lookAtSome().finally(() => {
+      this.running = null
+    })
+    return this.running
+  }
+
+  private async lookAtSome(): Promise<void> {
+    const all = this.ports.sessions()
+    for (const gone of [...this.known.keys()].filter((sessionId) => !all.includes(sessionId))) this.forget(gone)
+    const seen = this.chosen(all).flatMap((sessionId) => this.atRest(sessionId))
+    const folders = new Set(seen.map(({ folder }) => folder))
+    const looks = [...folders].map((folder) => this.statesIn(folder, seen))
+    const states = Object.assign({}, ...(await Promise.all(looks)))
+    for (const one of seen) {
+      if (this.stopped) return
+      if (this.isHung(one.folder)) continue
+      const changed = this.changeOf(one, states[one.seen.file] ?? null)
+      if (changed) await this.read(one, changed)
+    }
+  }
+
+  private chosen(all: readonly string[]): string[] {
+    const looked = all.filter((sessionId) => this.ports.isLooked(sessionId))
+    const from = this.next < all.length ? this.next : 0
+    this.next = from + OTHERS_A_ROUND
+    return [...new Set([...looked, ...all.slice(from, this.next)])]
+  }
+
+  private atRest(sessionId: string): AtRest[] {
+    const isFree = this.ports.isAtRest(sessionId) && !this.reading.has(sessionId)
+    const seen = isFree ? this.seenOf(sessionId) : null
+    return seen ? [{ sessionId, seen, folder: path.dirname(seen.file) }] : []
+  }
+
+  private async statesIn(folder: string, all: readonly AtRest[]): Promise<Record<string, FileState | null>> {
+    if (this.isHung(folder)) return {}
+    const files = all.filter((one) => one.folder === folder).map(({ seen }) => seen.file)
+    try {
+      const states = await this.ports.states([...new Set(files)])
+      this.hung.delete(folder)
+      return states
+    } catch (error) {
+      const { message, details } = toCodedError(error)
+      // Without a path it was not its turn.
+      if (details?.path === undefined) return {}
+      this.leaveAlone(folder, message)
+      return {}
+    }
+  }
+
+  private isHung(folder: string): boolean {
+    return (this.hung.get(folder) ?? 0) > this.ports.elapsed()
+  }
+
+  private leaveAlone(folder: string, why: string): void {
+    if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${why}`)
+    this.hung.set(folder, this.ports.elapsed() + HUNG_MS)
+  }
+
+  /** The state of a file that is to be read. */
+  private changeOf({ sessionId, seen }: AtRest, now: FileState | null): FileState | null {
+    // A host may have begun since it was looked at.
+    if (!now || !this.ports.isAtRest(sessionId)) return null
+    if (isSameState(now, seen) || !this.isQuiet(sessionId, now)) return null
+    const tried = this.tried.get(sessionId)
+    return tried && isSameState(tried, now) ? null : now
+  }
+
+  private isQuiet(sessionId: string, state: FileState): boolean {
+    const { elapsed, now } = this.ports
+    const found = this.found.get(sessionId)
+    if (found && isSameState(found.state, state)) {
+      if (elapsed() - found.at >= QUIET_MS) return true
+    } else this.found.set(sessionId, { state, at: elapsed() })
+    return state.changedAt <= now() - QUIET_MS
+  }
+
+  private async read({ sessionId, folder, seen }: AtRest, state: FileState): Promise<void> {
+    this.tried.set(sessionId, state)
+    this.reading.add(sessionId)
+    const read = this.ports
+      .read(sessionId)
+      .catch((error: unknown) =>
+        this.ports.log(`${sessionId}: what was said elsewhere could not be read: ${String(error)}`),
+      )
+      .finally(() => this.reading.delete(sessionId))
+    if ((await within(this.slowMs, read)) === late) this.leaveAlone(folder, `${seen.file} is not read in time.`)
+  }
+
+  private seenOf(sessionId: string): TranscriptSeen | null {
+    const stamp = this.ports.logStamp(sessionId)
+    const known = this.known.get(sessionId)
+    if (known?.stamp === stamp) return known.seen
+    const seen = this.ports.seen(sessionId)
+    this.known.set(sessionId, { stamp, seen })
+    return seen
+  }
+
+  private forget(sessionId: string): void {
+    this.known.delete(sessionId)
+    this.tried.delete(sessionId)
+    this.found.delete(sessionId)
+  }
+}
+
+export function watchTranscripts(
+  index: SessionIndex,
+  logs: SessionLogs,
+  supervisor: Supervisor,
+  looker: PathLooker,
+  now: () => number,
+  log: (line: string) => void,
+): TranscriptWatch {
+  return new TranscriptWatch({
+    sessions: () => index.all().map(({ sessionId }) => sessionId),
+    isLooked: (sessionId) => supervisor.looked.has(sessionId),
+    isAtRest: (sessionId) => {
+      const slot = supervisor.known(sessionId)
+      return slot === undefined || (slot.attached === null && !slot.starting && slot.inHand === 0)
+    },
+    logStamp: (sessionId) => logs.stamp(sessionId),
+    seen: (sessionId) => logs.askOnce(sessionId, (kept) => kept.transcriptSeen()),
+    states: (files) => looker.see({ look: 'stats', files }),
+    read: (sessionId) => supervisor.slot(sessionId).bringUpToDate(),
+    now,
+    elapsed: () => performance.now(),
+    log,
+  })
+}

@@ -1,6 +1,6 @@
 'use client'
 import { useEffect } from 'react'
-import { Button } from './button'
+import { Button } from './forms/button'
 
 export interface BrokenPageProps {
   error: Error & { digest?: string }

@@ -1,7 +1,7 @@
 'use client'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button } from './button'
+import { Button } from './forms/button'
 import { useKept } from './kept-state'
 
 /** Tall content shows its beginning; the rest on demand. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dollars } from './dollars'
-import { shortCount } from './short-count'
+import { dollars } from './text/dollars'
+import { shortCount } from './text/short-count'
 
 describe('numbers in little room', () => {
   it.each([

@@ -4,7 +4,7 @@ import { HubProvider } from '../../live/hub-provider'
 import { InboxProvider } from '../../live/inbox-provider'
 import { OwnPages } from '../../live/own-pages'
 import { AnnouncerProvider } from '../../ui/announcer'
-import { Loading } from '../../ui/notice'
+import { Loading } from '../../ui/forms/notice'
 
 export default function HubLayout({ children }: { children: ReactNode }) {
   return (

@@ -3,9 +3,9 @@ import { toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
-import { Button } from '../../ui/button'
-import { ErrorNotice } from '../../ui/notice'
-import { agoWords } from '../../ui/time'
+import { Button } from '../../ui/forms/button'
+import { ErrorNotice } from '../../ui/forms/notice'
+import { agoWords } from '../../ui/text/time'
 
 export function Logins() {
   const hub = useHub()

@@ -1,9 +1,9 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../ui/button'
-import { Field } from '../../ui/field'
-import { ErrorNotice } from '../../ui/notice'
+import { Button } from '../../ui/forms/button'
+import { Field } from '../../ui/forms/field'
+import { ErrorNotice } from '../../ui/forms/notice'
 import { NewPassword } from '../auth/new-password'
 import { changePassword } from '../auth/sign-in'
 

@@ -5,8 +5,8 @@ import { Check, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useAgents } from '../../live/use-agents'
-import { CopyButton } from '../../ui/copy-button'
-import { Dialog } from '../../ui/dialog'
+import { CopyButton } from '../../ui/forms/copy-button'
+import { Dialog } from '../../ui/overlays/dialog'
 import { Approval } from './approval'
 
 const POLL_MS = 1_500

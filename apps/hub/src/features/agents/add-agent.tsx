@@ -3,10 +3,10 @@ import { type EnrollmentTokenMade, toCodedError } from '@roundhouse/backend-type
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
-import { lateDialog } from '../../ui/late-dialog'
-import { ErrorNotice } from '../../ui/notice'
-import { Opening } from '../../ui/opening'
+import { Button } from '../../ui/forms/button'
+import { ErrorNotice } from '../../ui/forms/notice'
+import { lateDialog } from '../../ui/overlays/late-dialog'
+import { Opening } from '../../ui/overlays/opening'
 import type { AddAgentDialogProps } from './add-agent-dialog'
 
 const AddAgentDialog = lateDialog<AddAgentDialogProps>(() =>

@@ -1,6 +1,6 @@
 import type { AgentView } from '@roundhouse/backend-types'
 import type { ReactNode } from 'react'
-import { PlainText } from '../../ui/plain-text'
+import { PlainText } from '../../ui/text/plain-text'
 
 /** A machine's place in the list: its name, what stands beside it, and the rest below. */
 export function AgentFrame({ agent, head, children }: { agent: AgentView; head: ReactNode; children: ReactNode }) {

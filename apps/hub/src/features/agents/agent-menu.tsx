@@ -3,8 +3,8 @@ import { type AgentView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { Button } from '../../ui/button'
-import { Confirm } from '../../ui/late-confirm'
+import { Button } from '../../ui/forms/button'
+import { Confirm } from '../../ui/overlays/late-confirm'
 
 /** Keeping a machine away for a while, or for good. */
 export function AgentMenu({ agent }: { agent: AgentView }) {

@@ -2,7 +2,7 @@
 import type { AgentView } from '@roundhouse/backend-types'
 import { useAgents } from '../../live/use-agents'
 import { useMay } from '../../live/use-me'
-import { EmptyState, ErrorNotice, Loading } from '../../ui/notice'
+import { EmptyState, ErrorNotice, Loading } from '../../ui/forms/notice'
 import { Page } from '../../ui/page'
 import { AddAgentButton } from './add-agent'
 import { AgentCard } from './agent-card'

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useHubSettings } from '../../live/use-hub-settings'
 import { useMay } from '../../live/use-me'
-import { Button } from '../../ui/button'
-import { Confirm } from '../../ui/late-confirm'
-import { ErrorNotice } from '../../ui/notice'
+import { Button } from '../../ui/forms/button'
+import { ErrorNotice } from '../../ui/forms/notice'
+import { Confirm } from '../../ui/overlays/late-confirm'
 
 /** What a person compares before a machine may come in, and the two answers. */
 export function Approval({ agent }: { agent: AgentView }) {

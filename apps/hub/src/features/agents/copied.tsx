@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
-import { Button } from '../../ui/button'
-import { Confirm } from '../../ui/late-confirm'
+import { Button } from '../../ui/forms/button'
+import { Confirm } from '../../ui/overlays/late-confirm'
 
 /** Two disks showed one key (JOIN-4): only a person knows whether the machine was put back or copied. */
 export function Copied({ agent }: { agent: AgentView }) {

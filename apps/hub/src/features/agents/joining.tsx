@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useHubSettings } from '../../live/use-hub-settings'
-import { ErrorNotice } from '../../ui/notice'
+import { ErrorNotice } from '../../ui/forms/notice'
 import { Section } from '../../ui/page'
 
 /** How machines come in, for who runs the hub. */

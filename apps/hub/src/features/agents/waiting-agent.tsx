@@ -3,7 +3,7 @@ import type { AgentView } from '@roundhouse/backend-types'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
-import { ago } from '../../ui/time'
+import { ago } from '../../ui/text/time'
 import { AgentFrame } from './agent-frame'
 import { Approval } from './approval'
 

@@ -1,7 +1,7 @@
 import type { AuditItem } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import Link from 'next/link'
-import { PlainText } from '../../ui/plain-text'
+import { PlainText } from '../../ui/text/plain-text'
 import { deedOf, nameOf, sessionOf, shownFacts } from './audit-words'
 
 const SHOWN_CHARS = 24

@@ -1,4 +1,4 @@
-import { Field } from '../../ui/field'
+import { Field } from '../../ui/forms/field'
 
 /** For a code of the authenticator; where a telephone is lost, for a backup code. */
 export function CodeField({ label = 'Code', autoFocus = false }: { label?: string; autoFocus?: boolean }) {

@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useState } from 'react'
 import { type KeyState, readKeyState } from '../../live/page-prover'
-import { ErrorNotice } from '../../ui/notice'
+import { ErrorNotice } from '../../ui/forms/notice'
 import { keyWords } from './key-words'
 
 /** Says what keeps this browser from signing in, or that it came from a page of the hub without any login. */

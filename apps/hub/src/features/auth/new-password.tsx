@@ -1,4 +1,4 @@
-import { Field } from '../../ui/field'
+import { Field } from '../../ui/forms/field'
 
 export function NewPassword({ label = 'Password' }: { label?: string }) {
   return (

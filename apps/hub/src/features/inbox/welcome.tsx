@@ -1,7 +1,7 @@
 'use client'
-import { EmptyState } from '../../ui/notice'
+import { EmptyState } from '../../ui/forms/notice'
 import { AddAgentButton } from '../agents/add-agent'
-import { NewSessionButton } from '../sessions/new-session'
+import { NewSessionButton } from '../sessions/new-session/new-session'
 
 /** What the inbox says before anything is in it. */
 export function Welcome() {

@@ -3,9 +3,9 @@ import type { InvitationView } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
-import { Button } from '../../ui/button'
-import { PlainText } from '../../ui/plain-text'
-import { timeLeft } from '../../ui/time'
+import { Button } from '../../ui/forms/button'
+import { PlainText } from '../../ui/text/plain-text'
+import { timeLeft } from '../../ui/text/time'
 import { roleWords } from './roles'
 
 export function InvitationRow({ invitation }: { invitation: InvitationView }) {

@@ -1,6 +1,6 @@
 'use client'
 import { useAgents } from '../../live/use-agents'
-import { PlainText } from '../../ui/plain-text'
+import { PlainText } from '../../ui/text/plain-text'
 
 interface MachinesChoiceProps {
   chosen: ReadonlySet<string>

@@ -1,6 +1,6 @@
 'use client'
 import type { Role } from '@roundhouse/backend-types'
-import { Choice } from '../../ui/choice'
+import { Choice } from '../../ui/forms/choice'
 import { MachinesChoice } from './machines-choice'
 import { rolesToGive, roleWords, seesAllMachines } from './roles'
 

@@ -1,6 +1,6 @@
 'use client'
-import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
+import { Button } from '../../ui/forms/button'
+import { CopyButton } from '../../ui/forms/copy-button'
 
 interface ShownLinkProps {
   link: string

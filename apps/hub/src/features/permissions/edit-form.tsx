@@ -1,8 +1,8 @@
 'use client'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button'
+import { Button } from '../../ui/forms/button'
+import { keptDrafts } from './answers/kept-drafts'
 import type { InputEdit } from './input-edit'
-import { keptDrafts } from './kept-drafts'
 
 interface EditFormProps {
   requestId: string

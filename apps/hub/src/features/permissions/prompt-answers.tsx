@@ -2,13 +2,13 @@
 import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import { Button } from '../../ui/button'
-import { late } from '../../ui/late'
-import { AnswerKey } from './answer-key'
-import { sessionWords } from './session-words'
+import { Button } from '../../ui/forms/button'
+import { late } from '../../ui/overlays/late'
+import { AnswerKey } from './answers/answer-key'
+import { sessionWords } from './answers/session-words'
 
-const AnswerMeanings = late(() => import('./answer-meanings').then((module) => module.AnswerMeanings))
-const ReasonForm = late(() => import('./reason-form').then((module) => module.ReasonForm))
+const AnswerMeanings = late(() => import('./answers/answer-meanings').then((module) => module.AnswerMeanings))
+const ReasonForm = late(() => import('./answers/reason-form').then((module) => module.ReasonForm))
 const ScopeChooser = late(() => import('./scope-chooser').then((module) => module.ScopeChooser))
 
 export interface PromptAnswersProps {

@@ -1,11 +1,11 @@
 'use client'
-import { late } from '../../ui/late'
-import { formOf } from './form-of-ask'
+import { late } from '../../ui/overlays/late'
+import { formOf } from './answers/form-of-ask'
+import type { RequestPromptProps } from './frame/request-frame'
 import { PermissionPrompt } from './permission-prompt'
-import type { RequestPromptProps } from './request-frame'
 
-const QuestionPrompt = late(() => import('./question-prompt').then((module) => module.QuestionPrompt))
-const PlanPrompt = late(() => import('./plan-prompt').then((module) => module.PlanPrompt))
+const QuestionPrompt = late(() => import('./questions/question-prompt').then((module) => module.QuestionPrompt))
+const PlanPrompt = late(() => import('./plans/plan-prompt').then((module) => module.PlanPrompt))
 
 /** A request as what it is: a question to answer, a plan to approve, or an action to allow. */
 export function RequestPrompt(props: RequestPromptProps) {

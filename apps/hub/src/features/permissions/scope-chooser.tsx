@@ -2,8 +2,8 @@
 import type { OfferedScope } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { useId, useState } from 'react'
-import { Button } from '../../ui/button'
-import { PlainText } from '../../ui/plain-text'
+import { Button } from '../../ui/forms/button'
+import { PlainText } from '../../ui/text/plain-text'
 
 interface ScopeChooserProps {
   scopes: readonly OfferedScope[]

@@ -1,7 +1,7 @@
 'use client'
 import type { PermissionAnswer } from '@roundhouse/backend-types'
-import { isForPage } from '../../ui/keyboard'
-import { useKeyDown } from '../../ui/use-key-down'
+import { isForPage } from '../../ui/keys/keyboard'
+import { useKeyDown } from '../../ui/keys/use-key-down'
 
 const answers: Record<string, PermissionAnswer> = { a: 'allow', s: 'allow_session', x: 'abort' }
 

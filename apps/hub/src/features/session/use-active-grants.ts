@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
-import type { ActiveGrants } from '../transcript/revoke-grant'
+import type { ActiveGrants } from '../transcript/cards/revoke-grant'
 
 /** The active permissions of a session, to be revoked wherever they show. A refusal is said in the header's own list. */
 export function useActiveGrants(view: SessionView | null): ActiveGrants {

@@ -1,6 +1,6 @@
 /** A session's state in words and one tone, the same on every page. Pure and exhaustive. */
 import type { SessionStatus, SessionSummary, SessionView } from '@roundhouse/backend-types'
-import { ago } from '../../ui/time'
+import { ago } from '../../ui/text/time'
 
 export type Tone = 'working' | 'needs' | 'failed' | 'done' | 'quiet'
 

@@ -1,8 +1,8 @@
 'use client'
 import { backendName } from '@roundhouse/backend-types'
 import { useAgents } from '../../live/use-agents'
-import { Field } from '../../ui/field'
-import { FilterChoice } from '../../ui/filter-choice'
+import { Field } from '../../ui/forms/field'
+import { FilterChoice } from '../../ui/forms/filter-choice'
 import type { Filter } from './filter'
 
 const states = [

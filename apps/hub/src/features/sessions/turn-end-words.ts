@@ -1,6 +1,6 @@
 /** Every way in which a turn ends, in a plain sentence, with what the person can do next. Pure and exhaustive. */
 import type { CodedReason, TurnEnd } from '@roundhouse/backend-types'
-import { dayTime } from '../../ui/time'
+import { dayTime } from '../../ui/text/time'
 import { errorSentence, nextStep } from './what-next'
 
 export interface TurnEndWords {

@@ -1,5 +1,5 @@
 'use client'
-import { Dialog } from '../../ui/dialog'
+import { Dialog } from '../../ui/overlays/dialog'
 import type { ShellAction } from './shell-actions'
 
 /** On a phone, what stands beside the rail elsewhere. */

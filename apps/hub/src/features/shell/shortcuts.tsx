@@ -1,5 +1,5 @@
 'use client'
-import { Dialog } from '../../ui/dialog'
+import { Dialog } from '../../ui/overlays/dialog'
 
 const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }> = [
   {

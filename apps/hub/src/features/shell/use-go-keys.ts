@@ -1,8 +1,8 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useRef } from 'react'
-import { isForPage } from '../../ui/keyboard'
-import { useKeyDown } from '../../ui/use-key-down'
+import { isForPage } from '../../ui/keys/keyboard'
+import { useKeyDown } from '../../ui/keys/use-key-down'
 import { goStep } from './go-keys'
 
 /** `g i`, `g s`, `g a`. Listens before everybody else, since `a` and `s` alone answer a permission request. */

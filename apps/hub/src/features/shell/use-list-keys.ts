@@ -1,6 +1,6 @@
 'use client'
-import { isForPage } from '../../ui/keyboard'
-import { useKeyDown } from '../../ui/use-key-down'
+import { isForPage } from '../../ui/keys/keyboard'
+import { useKeyDown } from '../../ui/keys/use-key-down'
 
 /** `j` and `k` move through what a page lists. A list item says that it is one by this attribute. */
 const listItem = 'data-list-item'

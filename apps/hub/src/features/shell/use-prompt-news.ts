@@ -2,7 +2,7 @@
 import { backendName, type Inbox } from '@roundhouse/backend-types'
 import { useEffect, useRef } from 'react'
 import { useAnnounce } from '../../ui/announcer'
-import { cutOfAsk, describeTool } from '../transcript/describe-tool'
+import { cutOfAsk, describeTool } from '../transcript/changes/describe-tool'
 
 /** Each question is announced once, at once. What waited already when the page was opened is only counted. */
 export function usePromptNews(inbox: Inbox | null): void {

@@ -1,6 +1,6 @@
 'use client'
-import { isForPage } from '../../ui/keyboard'
-import { useKeyDown } from '../../ui/use-key-down'
+import { isForPage } from '../../ui/keys/keyboard'
+import { useKeyDown } from '../../ui/keys/use-key-down'
 
 /** `?`, `n`, `c` where nobody writes; Ctrl/Cmd-K everywhere. */
 export function useShellKeys(open: (overlay: 'new' | 'palette' | 'shortcuts') => void): void {

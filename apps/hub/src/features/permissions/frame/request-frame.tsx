@@ -1,0 +1,107 @@
+'use client'
+/** The card around a request: who asks for what, how long it waits; a part that scrolls; a part that stays. */
+import { type RequestView, toCodedError } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
+import { ShieldQuestion } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import { useNow } from '../../../live/use-now'
+import { ErrorNotice } from '../../../ui/forms/notice'
+import { ago } from '../../../ui/text/time'
+import type { Decision } from '../answers/use-decision'
+
+export interface RequestPromptProps {
+  request: RequestView
+  backend: string
+  machine: string
+  /** Which session asks, where the page does not say it. */
+  heading?: ReactNode
+  /** Its place among several, `2 of 5`. */
+  place?: string
+  /** The machine is not connected now. */
+  away?: boolean
+  /** The turn that is running, where the page knows it; `null`: none is. */
+  turnId?: string | null
+  /** This one takes the answer keys of the page. */
+  keys?: boolean
+  /** It stands in a list that `j` and `k` move through. */
+  listed?: boolean
+  className?: string
+}
+
+interface RequestFrameProps
+  extends Pick<RequestPromptProps, 'request' | 'heading' | 'place' | 'away' | 'listed' | 'className'> {
+  decision: Decision
+  /** For screen readers. */
+  label: string
+  /** "claude asks to run a command". */
+  title: ReactNode
+  icon?: ComponentType<{ className?: string; 'aria-hidden'?: boolean }>
+  /** What scrolls. */
+  children: ReactNode
+  /** What answers it, while it is open. */
+  answers: ReactNode
+}
+
+export function RequestFrame(props: RequestFrameProps) {
+  const { request, decision, label, title, heading, place, away = false, listed = false, className } = props
+  const { icon: Icon = ShieldQuestion, children, answers } = props
+  const { box, armedBy, state, open, mayDecide, error } = decision
+  return (
+    <article
+      ref={box}
+      tabIndex={-1}
+      aria-label={label}
+      data-testid="permission-prompt"
+      data-request={request.ask.requestId}
+      data-focus-heir={open ? '' : undefined}
+      data-list-item={listed ? '' : undefined}
+      className={clsx(
+        'flex flex-col overflow-hidden rounded-lg border border-needs-line bg-surface shadow-sm',
+        className,
+      )}
+    >
+      <header className="flex items-start gap-2 bg-needs-soft px-3 py-2 text-sm">
+        <Icon className="mt-0.5 size-4 shrink-0 text-needs" aria-hidden />
+        <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+          {heading ? <>{heading} · </> : null}
+          <span className={heading ? undefined : 'font-medium'}>{title}</span>
+        </p>
+        <span className="flex shrink-0 gap-2 text-ink-2 text-xs leading-5 tabular-nums">
+          {place ? <span>{place}</span> : null}
+          <Waited since={request.ask.askedAt} />
+        </span>
+      </header>
+      {children}
+      <footer ref={armedBy} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
+        {state.kind === 'open' ? (
+          mayDecide ? (
+            answers
+          ) : (
+            <p className="text-ink-2 text-sm">Waiting for someone who can answer. You can only read.</p>
+          )
+        ) : (
+          <p className="text-ink-2 text-sm" data-testid="prompt-state" data-state={state.kind}>
+            {state.text}
+          </p>
+        )}
+        {away && open ? (
+          <p className="text-needs text-xs">
+            The machine is not connected. Your answer is delivered when it reconnects.
+          </p>
+        ) : null}
+        {error ? (
+          <ErrorNotice
+            error={toCodedError(error).toBody()}
+            next={open ? 'If it is still waiting, answer again.' : undefined}
+          />
+        ) : null}
+      </footer>
+    </article>
+  )
+}
+
+function Waited({ since }: { since: number }) {
+  const now = useNow()
+  const waited = now === 0 ? '' : ago(since, now)
+  return <span>{waited === '' || waited === 'now' ? 'just now' : `waiting ${waited}`}</span>
+}

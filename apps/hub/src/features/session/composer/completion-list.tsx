@@ -1,0 +1,66 @@
+'use client'
+import { clsx } from 'clsx'
+import { useEffect, useRef } from 'react'
+import { CodeText } from '../../../ui/text/code-text'
+
+export interface Suggestion {
+  /** What takes the place of what was typed. */
+  insert: string
+  label: string
+  detail?: string
+  hint?: string
+}
+
+interface ListProps {
+  id: string
+  suggestions: readonly Suggestion[]
+  active: number
+  idOf(index: number): string
+  onAccept(suggestion: Suggestion): void
+}
+
+/** The options above the box, in which the focus stays. It takes its own place, so that it covers nothing. */
+export function CompletionList({ id, suggestions, active, idOf, onAccept }: ListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label="Suggestions"
+      tabIndex={-1}
+      className="max-h-[min(13rem,25dvh)] overflow-y-auto overscroll-contain border-line border-b p-1 max-md:basis-full"
+    >
+      {suggestions.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are pressed in the box
+        <div
+          key={suggestion.insert}
+          id={idOf(index)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onAccept(suggestion)}
+          className={clsx(
+            'flex min-h-9 cursor-pointer items-baseline gap-x-3 rounded-lg px-2.5 py-1.5 text-sm max-md:min-h-11 max-md:flex-col',
+            index === active ? 'bg-accent-soft' : 'hover:bg-sunken',
+          )}
+        >
+          <span className={clsx('font-mono text-ink', suggestion.detail ? 'shrink-0' : 'min-w-0 break-all')}>
+            <CodeText>{suggestion.label}</CodeText>
+            {suggestion.hint ? (
+              <span className="inline-block max-w-[18ch] truncate align-bottom text-ink-3"> {suggestion.hint}</span>
+            ) : null}
+          </span>
+          {suggestion.detail ? (
+            <span className="min-w-0 truncate text-ink-2 max-md:max-w-full">{suggestion.detail}</span>
+          ) : null}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,252 @@
+'use client'
+import { type PromptRequest, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useHub } from '../../../live/hub-provider'
+import { Button } from '../../../ui/forms/button'
+import { ErrorNotice } from '../../../ui/forms/notice'
+import { late } from '../../../ui/overlays/late'
+import { canStopTurn } from '../../permissions/answers/can-stop'
+import { AttachButton } from './attach-button'
+import { ContextMeter } from './context-meter'
+import { type HistoryStep, historyStep } from './prompt-history'
+import { SettingPickers } from './setting-pickers'
+import { promptWith, type TurnOverride } from './turn-override'
+import { useBackend } from './use-backend'
+import { useDraft } from './use-draft'
+import { useGrow } from './use-grow'
+import { type AttachedImage, type ImageDraft, useImages } from './use-images'
+import { useInUse } from './use-in-use'
+import { useStartedFocus } from './use-started-focus'
+import { useStopKey } from './use-stop-key'
+
+const Completion = late(() => import('./completion').then((module) => module.Completion))
+const QueueChips = late(() => import('../queue/queue-chips').then((module) => module.QueueChips))
+const Unsent = late(() => import('../queue/unsent').then((module) => module.Unsent))
+const ImageStrip = late(() => import('./image-strip').then((module) => module.ImageStrip))
+
+interface Sent {
+  prompt: PromptRequest
+  attached: readonly AttachedImage[]
+}
+
+interface ComposerProps {
+  view: SessionView
+  /** What was said before, the latest first. */
+  history: readonly string[]
+}
+
+/** Images alone are a prompt where the program takes that. */
+function sendable(draft: string, { incoming, list }: ImageDraft, backend: ReturnType<typeof useBackend>) {
+  const isEmpty = draft.trim() === ''
+  const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
+  const isOnItsWay = incoming.length > 0 || list.some(({ image }) => image === null)
+  return { needsText, cannotSend: isOnItsWay || needsText || (isEmpty && list.length === 0) }
+}
+
+/**
+ * Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. In a session that
+ * has ended only what was not sent is left.
+ */
+export function Composer({ view, history }: ComposerProps) {
+  const hub = useHub()
+  const [draft, setDraft] = useDraft(view.sessionId)
+  const [once, setOnce] = useState<TurnOverride | null>(null)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const maySend = useRef<(text: string) => boolean>(() => true)
+  const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
+  const backend = useBackend(view)
+  const running = view.turnId !== undefined
+  const { inUse, onFocus, onBlur } = useInUse()
+  const { takesImages, injects } = abilitiesOf(backend)
+  const images = useImages({ field: box, takes: takesImages })
+  const isLine = !inUse && draft === '' && !images.isShown
+  const { needsText, cannotSend } = sendable(draft, images, backend)
+  const steers = running && injects
+
+  const send = useMutation({
+    mutationFn: ({ prompt }: Sent) => hub.rest.prompt(view.sessionId, prompt, prompt.promptId),
+    onError: (_error, { prompt, attached }) => {
+      setDraft((now) => (now === '' ? prompt.text : now))
+      images.setList((now) => [...attached, ...now])
+    },
+  })
+  const stop = useMutation({ mutationFn: (turnId: string) => hub.rest.interrupt(view.sessionId, turnId) })
+  const isWaiting = send.isPending || view.queue.length + view.commands.length > 0
+  const stopTurn = () => view.turnId && stop.mutate(view.turnId)
+  useStopKey(running, stopTurn)
+  useGrow(box, draft)
+  useStartedFocus(view.sessionId, box)
+
+  function submit(steer: boolean) {
+    const text = draft.trim()
+    if (cannotSend || !maySend.current(text)) return
+    // The hub has them: where they come back, it shows them.
+    const attached = images.list.map(({ file: _here, ...one }) => one)
+    const imageIds = attached.flatMap(({ image }) => image?.imageId ?? [])
+    setDraft('')
+    images.setList([])
+    images.setProblems([])
+    setOnce(null)
+    browsed.current = { index: -1, text: '', written: '' }
+    const promptId = `p_${crypto.randomUUID().replaceAll('-', '')}`
+    const prompt = { promptId, text, ...(steer ? { steer } : {}), ...(imageIds.length > 0 ? { images: imageIds } : {}) }
+    send.mutate({ prompt: promptWith(prompt, once ?? {}), attached })
+  }
+
+  function browse(event: KeyboardEvent<HTMLTextAreaElement>, up: boolean) {
+    const { selectionStart, selectionEnd, value } = event.currentTarget
+    const atEdge = up ? selectionEnd === 0 || value === '' : selectionStart === value.length
+    const changed = value !== browsed.current.text
+    if (!atEdge && (changed || browsed.current.index < 0)) return
+    const from = changed ? { index: -1, text: value, written: value } : browsed.current
+    const step = historyStep(history, from, from.written, up)
+    if (!step) return
+    event.preventDefault()
+    browsed.current = { ...step, written: from.written }
+    setDraft(step.text)
+  }
+
+  function onKey(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      submit(steers && (event.ctrlKey || event.metaKey))
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') browse(event, event.key === 'ArrowUp')
+    else if (event.key === 'Escape' && draft === '') focusQuestion()
+  }
+
+  if (view.status.status === 'ended') {
+    const discard = () => {
+      setDraft('')
+      images.setList([])
+    }
+    return <Unsent view={view} draft={{ text: draft, images: images.list }} onDiscard={discard} />
+  }
+  return (
+    <div className="shrink-0">
+      {isWaiting ? (
+        <QueueChips
+          view={view}
+          sending={send.isPending ? send.variables.prompt : null}
+          onPutBack={(text, put) => {
+            setDraft((now) => [now, text].filter(Boolean).join('\n\n'))
+            images.setList((now) => [...now, ...put.map((image) => ({ key: image.imageId, name: 'image', image }))])
+          }}
+        />
+      ) : null}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has looks of its own */}
+      <div
+        role="group"
+        aria-label="Composer"
+        onFocus={onFocus}
+        onBlur={onBlur}
+        className={clsx(
+          'rounded-xl border border-line-strong bg-surface shadow-sm focus-within:border-accent',
+          isLine && 'max-md:flex max-md:items-center',
+        )}
+      >
+        {inUse || /^\/|@/.test(draft) ? (
+          <Completion view={view} backend={backend} box={box} draft={draft} onDraft={setDraft} maySend={maySend} />
+        ) : null}
+        {images.isShown ? (
+          <ImageStrip sessionId={view.sessionId} draft={images} isUploading needsText={needsText} />
+        ) : null}
+        <textarea
+          ref={box}
+          aria-label="Prompt"
+          data-focus-heir
+          rows={1}
+          value={draft}
+          onChange={(event) => {
+            setDraft(event.target.value)
+            if (send.isError) send.reset()
+          }}
+          onKeyDown={onKey}
+          placeholder={placeholderOf(running, inUse)}
+          className={clsx(
+            'block max-h-[min(15rem,30dvh)] w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
+            isLine && 'max-md:min-w-0 max-md:flex-1 max-md:py-2.5',
+          )}
+        />
+        <div className={clsx('flex flex-wrap items-center gap-1 px-2', isLine ? 'pb-2 max-md:py-1.5' : 'pb-2')}>
+          <div className={clsx('contents', isLine && 'max-md:hidden')}>
+            {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
+          </div>
+          <div className="ml-auto flex shrink-0 items-center gap-1.5">
+            <div className={clsx('contents', isLine && 'max-md:hidden')}>
+              {takesImages ? <AttachButton draft={images} /> : null}
+              <ContextMeter usage={view.contextUsage} />
+            </div>
+            {running ? (
+              <Button
+                size="sm"
+                look="danger"
+                className={stopLook(view)}
+                onClick={stopTurn}
+                disabled={stop.isPending}
+                title="Stop turn (Esc Esc)"
+                icon={<Square className="size-3" aria-hidden />}
+              >
+                Stop turn
+              </Button>
+            ) : null}
+            {steers ? (
+              <Button
+                size="sm"
+                className={clsx(isLine && 'max-md:hidden')}
+                onClick={() => submit(true)}
+                disabled={cannotSend}
+                title="Steer the current turn: the model reads it at once (Ctrl Enter)"
+                icon={<CornerRightUp className="size-3.5" aria-hidden />}
+              >
+                Steer<span className="hidden xl:inline"> the current turn</span>
+              </Button>
+            ) : null}
+            <Button
+              size="sm"
+              look="solid"
+              className={clsx(isLine && running && 'max-md:hidden')}
+              onClick={() => submit(false)}
+              disabled={cannotSend}
+              title={running ? 'After the current turn (Enter)' : 'Enter'}
+              icon={<CornerDownLeft className="size-3.5" aria-hidden />}
+            >
+              {running ? 'Queue' : 'Send'}
+            </Button>
+          </div>
+        </div>
+      </div>
+      {send.error ? (
+        <ErrorNotice
+          className="mt-2"
+          error={toCodedError(send.error).toBody()}
+          next="It was not sent. It is still in the box."
+        />
+      ) : null}
+      {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
+    </div>
+  )
+}
+
+/** On a phone it gives way to a question above the composer that offers the same. */
+function stopLook({ requests, turnId }: SessionView): string | undefined {
+  const isOffered = requests.some((request) => request.outcome === 'open' && canStopTurn(request.ask, turnId ?? null))
+  return isOffered ? 'max-md:hidden' : undefined
+}
+
+/** `a`, `s`, `d` and `x` are letters where one writes. */
+function focusQuestion(): void {
+  document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
+}
+
+/** Who writes learns what the box knows; a closed box on a phone has room for its name alone. */
+const placeholderOf = (running: boolean, inUse: boolean) =>
+  `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
+
+const abilitiesOf = (backend: ReturnType<typeof useBackend>) => ({
+  takesImages: backend?.capabilities.acceptsImages === true,
+  injects: backend?.capabilities.supportsMessageInjection === true,
+})

@@ -1,0 +1,32 @@
+import type { ContextUsage } from '@roundhouse/backend-types'
+import { clsx } from 'clsx'
+import { shortCount } from '../../../ui/text/short-count'
+
+/** How much of the model's window the conversation fills. */
+export function ContextMeter({ usage }: { usage: ContextUsage | undefined }) {
+  if (!usage || usage.total === 0) return null
+  const share = Math.min(1, usage.used / usage.total)
+  return (
+    <span
+      role="img"
+      aria-label={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens used`}
+      title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)} %`}
+      className={clsx('flex items-center gap-1.5 px-1 text-xs tabular-nums', share > 0.8 ? 'text-needs' : 'text-ink-3')}
+    >
+      <svg viewBox="0 0 16 16" className="size-3.5 -rotate-90" aria-hidden="true">
+        <circle cx="8" cy="8" r="6" fill="none" strokeWidth="3" className="stroke-line-strong" />
+        <circle
+          cx="8"
+          cy="8"
+          r="6"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="3"
+          pathLength="100"
+          strokeDasharray={`${share * 100} 100`}
+        />
+      </svg>
+      {shortCount(usage.used)}/{shortCount(usage.total)}
+    </span>
+  )
+}

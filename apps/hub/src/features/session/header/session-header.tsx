@@ -1,0 +1,74 @@
+'use client'
+import { backendName, type SessionView } from '@roundhouse/backend-types'
+import type { LiveBlocks } from '@roundhouse/delivery'
+import type { SeenEvent } from '@roundhouse/hub-client'
+import { ChevronLeft } from 'lucide-react'
+import Link from 'next/link'
+import { useMay } from '../../../live/use-me'
+import { useNow } from '../../../live/use-now'
+import { late } from '../../../ui/overlays/late'
+import { StatusBadge } from '../../../ui/status-badge'
+import { dollars } from '../../../ui/text/dollars'
+import { PlainText } from '../../../ui/text/plain-text'
+import { describeStatus } from '../../sessions/describe-status'
+import { folderName } from '../../sessions/folder-name'
+import { ConnectionIndicator } from '../../shell/connection-indicator'
+import { SessionMenu } from './session-menu'
+
+const BackgroundMenu = late(() => import('./background-menu').then((module) => module.BackgroundMenu))
+const GrantsMenu = late(() => import('./grants-menu').then((module) => module.GrantsMenu))
+
+interface SessionHeaderProps {
+  view: SessionView
+  progress: { at: number; head: number }
+  /** What of the transcript is loaded. */
+  events: readonly SeenEvent[]
+  blocks: LiveBlocks | null
+}
+
+export function SessionHeader({ view, progress, events, blocks }: SessionHeaderProps) {
+  const now = useNow()
+  const mayOrganise = useMay('session.organise', true)
+  const status = describeStatus(view, now)
+  const behind = progress.head - progress.at
+  const folder = view.realWorkDir ?? view.settings.workDir
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-2 border-line border-b bg-surface px-2 py-1.5 md:px-6">
+      <Link
+        href="/sessions"
+        aria-label="Back to the sessions"
+        className="rounded-md p-1 text-ink-3 hover:bg-sunken hover:text-ink md:hidden"
+      >
+        <ChevronLeft className="size-5" aria-hidden />
+      </Link>
+      <div className="min-w-0">
+        <h1 className="truncate font-semibold text-base leading-tight" title={view.title}>
+          <PlainText>{view.title}</PlainText>
+        </h1>
+        <p className="truncate text-ink-3 text-xs" title={folder}>
+          {backendName(view.settings.backend)} on {view.agentName} ·{' '}
+          <span className="font-mono">{folderName(folder)}</span>
+        </p>
+      </div>
+      <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
+        {behind > 1 ? (
+          <span className="hidden text-needs text-xs tabular-nums sm:inline">
+            catching up {progress.at.toLocaleString()} of {progress.head.toLocaleString()}
+          </span>
+        ) : null}
+        <ConnectionIndicator compact />
+        {view.cost > 0 ? (
+          <span className="hidden text-ink-3 text-xs tabular-nums sm:inline" title="Cost of this session so far">
+            {dollars(view.cost)}
+          </span>
+        ) : null}
+        {view.background?.length ? <BackgroundMenu view={view} events={events} blocks={blocks} /> : null}
+        {view.grants.length > 0 ? <GrantsMenu view={view} /> : null}
+        <span data-testid="session-status">
+          <StatusBadge tone={status.tone} label={status.label} />
+        </span>
+        {mayOrganise ? <SessionMenu view={view} /> : null}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,89 @@
+'use client'
+import type { SessionView } from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useHub } from '../../../live/hub-provider'
+import { lateDialog } from '../../../ui/overlays/late-dialog'
+import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu'
+import type { PopoverButtonProps } from '../../../ui/overlays/popover'
+import { NewSessionDialog } from '../../sessions/new-session/new-session'
+import { useBackend } from '../composer/use-backend'
+import type { RenameDialogProps } from './rename-dialog'
+import type { SessionConfirmProps } from './session-confirm'
+import type { TerminalDialogProps } from './terminal-dialog'
+
+const RenameDialog = lateDialog<RenameDialogProps>(() =>
+  import('./rename-dialog').then((module) => module.RenameDialog),
+)
+
+const SessionConfirm = lateDialog<SessionConfirmProps>(() =>
+  import('./session-confirm').then((module) => module.SessionConfirm),
+)
+
+const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
+  import('./terminal-dialog').then((module) => module.TerminalDialog),
+)
+
+/** What is done with a session as a whole, seldom. */
+export function SessionMenu({ view }: { view: SessionView }) {
+  const hub = useHub()
+  const [asked, setAsked] = useState<'rename' | 'like' | 'terminal' | 'kill' | 'end' | 'delete' | null>(null)
+  const close = () => setAsked(null)
+  const { sessionId, settings, archived } = view
+  const archive = useMutation({ mutationFn: () => hub.rest.rename(sessionId, { archived: !archived }) })
+  const autoResume = useMutation({
+    mutationFn: () => hub.rest.configure(sessionId, { autoResume: !settings.autoResume }),
+  })
+  const ended = view.status.status === 'ended'
+  const terminalResume = useBackend(view)?.terminalResume
+  const runs = !ended && view.status.status !== 'resumable' && view.status.status !== 'waiting_for_agent'
+  return (
+    <>
+      <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
+        <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
+        <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
+        {terminalResume && view.backendSessionId ? (
+          <MenuItem onSelect={() => setAsked('terminal')}>Continue in a terminal…</MenuItem>
+        ) : null}
+        <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</MenuItem>
+        {ended ? null : (
+          <>
+            <MenuItem checked={settings.autoResume === true} onSelect={() => autoResume.mutate()}>
+              Resume automatically after a crash
+            </MenuItem>
+            <MenuLine />
+            <MenuItem disabled={!runs} onSelect={() => setAsked('kill')}>
+              Stop program (can resume)…
+            </MenuItem>
+            <MenuItem onSelect={() => setAsked('end')}>End session for good…</MenuItem>
+          </>
+        )}
+        <MenuItem danger onSelect={() => setAsked('delete')}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {asked === 'rename' ? <RenameDialog view={view} onClose={close} /> : null}
+      {asked === 'terminal' && terminalResume ? (
+        <TerminalDialog view={view} resume={terminalResume} runs={runs} onClose={close} />
+      ) : null}
+      <NewSessionDialog open={asked === 'like'} onClose={close} like={{ agentId: view.agentId, settings }} />
+      {asked === 'kill' || asked === 'end' || asked === 'delete' ? (
+        <SessionConfirm asked={asked} view={view} onClose={close} />
+      ) : null}
+    </>
+  )
+}
+
+function MoreButton(props: PopoverButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label="More for this session"
+      className="rounded-md p-1.5 text-ink-3 hover:bg-sunken hover:text-ink"
+      {...props}
+    >
+      <Ellipsis className="size-4" aria-hidden />
+    </button>
+  )
+}

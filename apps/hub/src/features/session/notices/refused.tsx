@@ -1,0 +1,21 @@
+import Link from 'next/link'
+import { EmptyState } from '../../../ui/forms/notice'
+
+/** Why there is no session to show. */
+export function Refused({ code, message }: { code: string; message: string }) {
+  return (
+    <main className="p-4 md:p-6">
+      <h1 className="sr-only">Session</h1>
+      <EmptyState
+        title="This session cannot be shown"
+        action={
+          <Link href="/sessions" className="text-accent underline underline-offset-4">
+            All sessions
+          </Link>
+        }
+      >
+        {message} <code className="select-all text-ink-3 text-xs">{code}</code>
+      </EmptyState>
+    </main>
+  )
+}

@@ -1,0 +1,54 @@
+'use client'
+import type { SessionView } from '@roundhouse/backend-types'
+import { useLinkState } from '../../../live/hub-provider'
+import { useAgents } from '../../../live/use-agents'
+import { late } from '../../../ui/overlays/late'
+import { PlainText } from '../../../ui/text/plain-text'
+import { whyNoProgram } from '../../sessions/new-session/why-no-program'
+import { NoticeLine } from './notice-line'
+
+const StoppedNotices = late(() => import('./stopped-notices').then((module) => module.StoppedNotices))
+const StatusNotice = late(() => import('./status-notice').then((module) => module.StatusNotice))
+
+interface SessionNoticesProps {
+  view: SessionView
+  /** The transcript offers to send the failed prompt again, which resumes as well. */
+  canRetry: boolean
+}
+
+/** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
+export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
+  const link = useLinkState()
+  const { agents } = useAgents()
+  const machine = agents.find(({ agentId }) => agentId === view.agentId)
+  const refusal = view.status.status === 'ended' ? undefined : machine && whyNoProgram(machine, view.settings.backend)
+  return (
+    <>
+      {link.state === 'reconnecting' ? (
+        <NoticeLine tone="quiet" testId="link-notice">
+          This page is not connected to the hub and may be out of date. Sessions keep running; the page catches up when
+          it reconnects.
+        </NoticeLine>
+      ) : null}
+      {view.blocked || view.damaged || view.settings.backend === '' ? <StoppedNotices view={view} /> : null}
+      {refusal === undefined ? null : (
+        <NoticeLine tone="quiet" testId="refusal-notice">
+          <PlainText>{refusal}</PlainText>
+        </NoticeLine>
+      )}
+      {isAtWork(view) || (canRetry && isPlainlyResumable(view)) ? null : (
+        <StatusNotice view={view} mayResume={refusal === undefined} />
+      )}
+    </>
+  )
+}
+
+/** Nothing is to be said of it. */
+const isAtWork = ({ status, unreachableSince }: SessionView) =>
+  unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)
+
+/** Nothing is to be said but that the program ended, which the transcript tells. */
+function isPlainlyResumable({ status }: SessionView): boolean {
+  if (status.status !== 'resumable' || status.resumes) return false
+  return status.error === undefined || status.error.code === 'BACKEND_CRASHED'
+}

@@ -1,0 +1,21 @@
+/** Where the latest session was started from this browser: the next one is often started there again. */
+import { z } from 'zod'
+import { ownStore } from '../../../live/own-store'
+
+const KEY = 'roundhouse.last-session'
+const Last = z.object({ agentId: z.string(), backend: z.string(), workDir: z.string() })
+export type LastSession = z.infer<typeof Last>
+
+export const lastSession = {
+  get(): LastSession | null {
+    try {
+      const read = Last.safeParse(JSON.parse(ownStore.get(KEY) ?? 'null'))
+      return read.success ? read.data : null
+    } catch {
+      return null
+    }
+  },
+  set(last: LastSession): void {
+    ownStore.set(KEY, JSON.stringify(last))
+  },
+}

@@ -1,0 +1,29 @@
+import type { PromptImage, SessionSettings, SessionView } from '@roundhouse/backend-types'
+import type { AttachedImage } from '../../session/composer/use-images'
+
+/** What a new session takes over from another one. */
+export interface LikeSession {
+  agentId: string
+  settings: SessionSettings
+  prompt?: string
+  images?: readonly AttachedImage[]
+}
+
+/** The first prompt where it never ran. A view may have only its beginning (VIEW-9). */
+export const unrunPrompt = ({ commands, head }: SessionView): SessionView['commands'][number] | undefined =>
+  head === 0 ? commands.find(isPromptOf) : undefined
+
+/** The same settings, and the first prompt where it never ran; `text` is all of it. */
+export function likeThis(view: SessionView, text = unrunPrompt(view)?.text): LikeSession {
+  const { sessionId, agentId, settings } = view
+  const { images = [] } = unrunPrompt(view) ?? {}
+  return { agentId, settings, ...(text === undefined ? {} : { prompt: text }), images: storedImages(images, sessionId) }
+}
+
+/** With images it is a command of its own, behind the one that creates the session. */
+const isPromptOf = ({ kind, text }: SessionView['commands'][number]): boolean =>
+  (kind === 'session.create' || kind === 'prompt.send') && text !== undefined
+
+/** Images of prompts of that session, as the hub has them. */
+export const storedImages = (images: readonly PromptImage[], sessionId: string): AttachedImage[] =>
+  images.map((image) => ({ key: image.imageId, name: 'image', image, storedIn: sessionId }))

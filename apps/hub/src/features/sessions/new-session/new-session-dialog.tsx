@@ -1,0 +1,71 @@
+'use client'
+import Link from 'next/link'
+import { useState } from 'react'
+import { useAgents } from '../../../live/use-agents'
+import { Choice } from '../../../ui/forms/choice'
+import { FieldFollows } from '../../../ui/forms/field-follows'
+import { EmptyState, ErrorNotice } from '../../../ui/forms/notice'
+import { Dialog } from '../../../ui/overlays/dialog'
+import { lastSession } from './last-session'
+import type { LikeSession } from './like-session'
+import { machineOptions, pickMachine } from './machine-choice'
+import { NewSessionForm } from './new-session-form'
+import { useFirstPrompt } from './use-first-prompt'
+
+export interface NewSessionDialogProps {
+  onClose: () => void
+  /** Before the page moves on to it. */
+  onStarted?: (() => void) | undefined
+  like?: LikeSession | undefined
+}
+
+export function NewSessionDialog({ onClose, onStarted, like }: NewSessionDialogProps) {
+  return (
+    <Dialog open onOpenChange={onClose} title="New session">
+      <Where
+        like={like}
+        onLeave={onClose}
+        onStarted={() => {
+          onStarted?.()
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
+
+interface WhereProps {
+  like: LikeSession | undefined
+  onLeave: () => void
+  onStarted: () => void
+}
+
+function Where({ like, onLeave, onStarted }: WhereProps) {
+  const { agents, loaded, error } = useAgents()
+  const usable = agents.filter((agent) => agent.state === 'active')
+  const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
+  const agent = pickMachine(usable, agentId)
+  const draft = useFirstPrompt(like)
+  if (error) return <ErrorNotice error={error} />
+  if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
+  if (!agent) {
+    return (
+      <EmptyState
+        title="No machines yet"
+        action={
+          <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onLeave}>
+            Go to Agents
+          </Link>
+        }
+      >
+        Sessions run on your machines. Add an agent first.
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="space-y-4">
+      <Choice label="Machine" value={agent.agentId} onChoose={setAgentId} options={machineOptions(usable)} />
+      <NewSessionForm key={agent.agentId} agent={agent} like={like} draft={draft} onStarted={onStarted} />
+    </div>
+  )
+}

@@ -1,0 +1,173 @@
+'use client'
+import {
+  type AgentView,
+  type BackendManifestEntry,
+  type SessionSettings,
+  toCodedError,
+} from '@roundhouse/backend-types'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useRef, useState } from 'react'
+import { useHub } from '../../../live/hub-provider'
+import { Button } from '../../../ui/forms/button'
+import { Choice, type ChoiceOption } from '../../../ui/forms/choice'
+import { ErrorNotice } from '../../../ui/forms/notice'
+import { onForm, textIn } from '../../../ui/forms/on-form'
+import { isAllowedFolder } from './allowed-folder'
+import { FirstPrompt } from './first-prompt'
+import { FolderField } from './folder-field'
+import { imagesRefusal } from './images-refusal'
+import { lastSession } from './last-session'
+import type { LikeSession } from './like-session'
+import { refusalOf } from './machine-choice'
+import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
+import { startSession } from './start-session'
+import { startedHere } from './started-here'
+import type { FirstPromptDraft } from './use-first-prompt'
+
+interface NewSessionFormProps {
+  agent: AgentView
+  like: LikeSession | undefined
+  draft: FirstPromptDraft
+  onStarted: () => void
+}
+
+/** What to run on this machine, where, and with which first prompt. */
+export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionFormProps) {
+  const hub = useHub()
+  const router = useRouter()
+  const before = like?.settings ?? lastSession.get()
+  const backends = agent.manifest?.backends ?? []
+  const [kind, setKind] = useState(() => firstBackend(backends, before?.backend))
+  const backend = backends.find((b) => b.kind === kind)
+  const { images } = draft
+  const prompt = draft.text.trim()
+  const keyOf = useKeyOf()
+  const create = useMutation({
+    mutationFn: (form: FormData) =>
+      startSession({ ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }, images.list, {
+        rest: hub.rest,
+        keyOf,
+      }),
+    onSuccess: (made, form) => {
+      lastSession.set({ agentId: agent.agentId, backend: kind, workDir: String(form.get('workDir')) })
+      startedHere.note(made.sessionId)
+      onStarted()
+      router.push(`/sessions/${made.sessionId}`)
+    },
+  })
+  const refusal = refusalOf(agent)
+  const noImages = imagesRefusal(backend, agent.name, { count: images.list.length, isAlone: prompt === '' })
+  const cannotStart =
+    create.isPending || !backend?.installed || refusal !== undefined || noImages !== null || images.incoming.length > 0
+  const submit = onForm((form) => {
+    if (!cannotStart) create.mutate(form)
+  })
+  const folder =
+    before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Choice label="Program" value={kind} onChoose={setKind} options={backendOptions(backends)} />
+      {backends.length === 0 ? (
+        <p className="text-ink-2 text-sm">This machine has not reported its programs yet.</p>
+      ) : backends.some((b) => b.installed) ? null : (
+        <p className="text-needs text-sm">No program is installed on this machine. Install one there first.</p>
+      )}
+      {refusal === undefined ? null : (
+        <p role="status" className="text-needs text-sm">
+          No session can start on {agent.name}: {refusal}.
+        </p>
+      )}
+      <FolderField agent={agent} initial={folder} />
+      {backend ? (
+        <BackendChoices key={kind} backend={backend} max={agent.maxSandbox} settings={like?.settings} />
+      ) : null}
+      <FirstPrompt
+        draft={draft}
+        takesImages={backend?.capabilities.acceptsImages === true}
+        isUploading={create.isPending}
+      />
+      {noImages === null ? null : (
+        <p role="status" className="text-needs text-sm">
+          {noImages}
+        </p>
+      )}
+      {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next="No session was started." /> : null}
+      <div className="flex items-center justify-end gap-3">
+        <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
+        <Button type="submit" look="solid" disabled={cannotStart}>
+          {create.isPending ? 'Starting…' : 'Start session'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface BackendChoicesProps {
+  backend: BackendManifestEntry
+  /** Of the machine's policy. */
+  max: string | undefined
+  settings: SessionSettings | undefined
+}
+
+function BackendChoices({ backend, max, settings }: BackendChoicesProps) {
+  const same = settings?.backend === backend.kind ? settings : undefined
+  const usual = backend.sandboxes.includes('workspace-write') ? 'workspace-write' : (backend.sandboxes[0] ?? '')
+  const [model, setModel] = useState(offered(choiceOptions(backend.models), same?.model) ?? defaultCode(backend.models))
+  const [mode, setMode] = useState(offered(choiceOptions(backend.modes), same?.mode) ?? defaultCode(backend.modes))
+  const sandboxes = sandboxOptions(backend, '', { max, mode })
+  const [sandbox, setSandbox] = useState(
+    offered(sandboxes, same?.sandbox) ?? offered(sandboxes, usual) ?? sandboxes[0]?.value ?? '',
+  )
+  return (
+    <div className="grid gap-3 sm:grid-cols-3">
+      {backend.models.length > 0 ? (
+        <Choice label="Model" name="model" value={model} onChoose={setModel} options={choiceOptions(backend.models)} />
+      ) : null}
+      {backend.modes.length > 0 ? (
+        <Choice
+          label="Mode"
+          name="mode"
+          value={mode}
+          onChoose={setMode}
+          options={modeOptions(backend, mode, sandbox || undefined)}
+        />
+      ) : null}
+      {sandboxes.length > 0 ? (
+        <Choice label="Sandbox" name="sandbox" value={sandbox} onChoose={setSandbox} options={sandboxes} />
+      ) : null}
+    </div>
+  )
+}
+
+/** What an earlier session had, where it can be chosen here too. */
+function offered(options: readonly ChoiceOption[], wanted: string | undefined): string | undefined {
+  return options.find(({ value, disabled }) => value === wanted && !disabled)?.value
+}
+
+/** The same key for the same request, as long as the form is open. */
+function useKeyOf(): (request: string) => string {
+  const keys = useRef(new Map<string, string>())
+  return (request) => {
+    const key = keys.current.get(request) ?? crypto.randomUUID()
+    keys.current.set(request, key)
+    return key
+  }
+}
+
+function firstBackend(backends: readonly BackendManifestEntry[], wanted: string | undefined): string {
+  const installed = backends.filter((backend) => backend.installed)
+  return (installed.find((backend) => backend.kind === wanted) ?? installed[0])?.kind ?? ''
+}
+
+function requestOf(agentId: string, backend: string, form: FormData) {
+  const text = (name: string) => textIn(form, name)
+  const settings: SessionSettings = {
+    backend,
+    workDir: text('workDir'),
+    ...(text('model') ? { model: text('model') } : {}),
+    ...(text('mode') ? { mode: text('mode') } : {}),
+    ...(text('sandbox') ? { sandbox: text('sandbox') as SessionSettings['sandbox'] } : {}),
+  }
+  return { agentId, settings }
+}

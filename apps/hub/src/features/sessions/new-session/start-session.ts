@@ -1,0 +1,32 @@
+/** Starts a session with its first prompt: uploads the images, then creates it. Where one of them is refused, nothing begins. */
+import { CodedError, type CommandMade, type CreateSessionRequest, toCodedError } from '@roundhouse/backend-types'
+import type { HubRest } from '@roundhouse/hub-client'
+import type { AttachedImage } from '../../session/composer/use-images'
+
+export interface StartPorts {
+  rest: Pick<HubRest, 'image' | 'uploadFirstImage' | 'createSession'>
+  /** Of this very request: a repeat is the same session, also where the answer to the first was lost. */
+  keyOf: (request: string) => string
+}
+
+export async function startSession(
+  request: CreateSessionRequest,
+  attached: readonly AttachedImage[],
+  { rest, keyOf }: StartPorts,
+): Promise<CommandMade> {
+  const images: string[] = []
+  for (const one of attached) images.push(await upload(one, rest))
+  const whole = images.length > 0 ? { ...request, images } : request
+  return rest.createSession(whole, keyOf(JSON.stringify(whole)))
+}
+
+/** Under the key of the image: what is uploaded already is not stored twice. */
+async function upload({ key, name, file, image, storedIn }: AttachedImage, rest: StartPorts['rest']): Promise<string> {
+  try {
+    const bytes = file ? await file.arrayBuffer() : await rest.image(storedIn ?? '', image?.imageId ?? '')
+    return (await rest.uploadFirstImage(new Uint8Array(bytes), key)).imageId
+  } catch (error) {
+    const { code, message } = toCodedError(error)
+    throw new CodedError(code, `${name}: ${message}`, undefined, error)
+  }
+}

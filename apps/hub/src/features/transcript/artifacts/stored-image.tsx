@@ -1,0 +1,42 @@
+'use client'
+/** An image that the hub has, drawn from `blob:` as the kind of image that its first bytes said it is. */
+import { type PromptImage, toCodedError } from '@roundhouse/backend-types'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { useHub } from '../../../live/hub-provider'
+
+interface StoredImageProps {
+  sessionId: string
+  image: PromptImage
+  alt: string
+  className?: string
+}
+
+export function StoredImage({ sessionId, image, alt, className = 'size-full object-cover' }: StoredImageProps) {
+  const hub = useHub()
+  const { imageId, mediaType } = image
+  const { data, error } = useQuery({
+    queryKey: ['image', imageId],
+    queryFn: () => hub.rest.image(sessionId, imageId),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const file = useMemo(() => data && new Blob([data], { type: mediaType }), [data, mediaType])
+  const url = useBlobUrl(file)
+  if (error) return <p className="p-2 text-ink-3 text-xs">{toCodedError(error).message}</p>
+  if (!url) return <span className="sr-only">{alt}, loading</span>
+  // biome-ignore lint/performance/noImgElement: nothing on the hub may fetch, decode or resize what somebody sent
+  return <img src={url} alt={alt} className={className} />
+}
+
+/** For as long as the component is there. */
+export function useBlobUrl(file: Blob | undefined): string | null {
+  const [url, setUrl] = useState<string | null>(null)
+  useEffect(() => {
+    if (!file) return
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return url
+}

@@ -1,0 +1,10 @@
+'use client'
+import { NotRead } from '../../../ui/not-read'
+import { late } from '../../../ui/overlays/late'
+import type { MembersViewProps } from './members-view'
+
+/** Most calls have no members to show beside what they do. */
+export const MembersView = late<MembersViewProps>(
+  () => import('./members-view').then((module) => module.MembersView),
+  ({ complete = false, keep }) => <NotRead complete={complete} keep={keep} />,
+)

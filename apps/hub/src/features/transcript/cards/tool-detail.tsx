@@ -1,0 +1,55 @@
+'use client'
+import type { FileChange } from '@roundhouse/backend-types'
+import { NotRead } from '../../../ui/not-read'
+import { late } from '../../../ui/overlays/late'
+import type { CutViewProps } from '../artifacts/cut-view'
+import type { ChangeViewProps } from '../changes/change-view'
+import type { ToolDetail } from '../changes/describe-tool'
+import { Markdown } from '../markdown/markdown'
+import { LongText } from '../text/long-text'
+import { MembersView } from './late-members'
+
+interface ToolDetailProps {
+  detail: ToolDetail
+  /** Nothing is hidden without saying so, as a permission prompt needs it. */
+  complete?: boolean
+  /** The files as the machine found them when it asked. */
+  found?: readonly FileChange[] | undefined
+  /** Unique on the page, so that what was opened stays open. */
+  keep: string
+}
+
+/** What a call would do or did. */
+export function ToolDetailView({ detail, complete = false, found, keep }: ToolDetailProps) {
+  switch (detail.kind) {
+    case 'none':
+      return null
+    case 'command':
+      return <LongText text={detail.text} complete={complete} label="Command" code keep={keep} />
+    case 'json':
+      return <LongText text={detail.text} complete={complete} label="Input" code keep={keep} />
+    case 'plan':
+      return <Markdown text={detail.text} />
+    case 'members':
+      return <MembersView members={detail.members} label="Input" complete={complete} keep={keep} />
+    case 'changes':
+      return detail.changes.map((change, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
+        <ChangeView key={index} change={change} found={found} complete={complete} keep={`${keep}-${index}`} />
+      ))
+    case 'cut':
+      return <CutView value={detail.value} complete={complete} keep={keep} />
+  }
+}
+
+/** What is too large for the log. Until it is here, nobody decides on it. */
+const CutView = late<CutViewProps>(
+  () => import('../artifacts/cut-view').then((module) => module.CutView),
+  ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
+)
+
+/** Comparing is fetched when there is something to compare. */
+const ChangeView = late<ChangeViewProps>(
+  () => import('../changes/change-view').then((module) => module.ChangeView),
+  ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
+)

@@ -1,0 +1,49 @@
+import { clsx } from 'clsx'
+import { dollars } from '../../../ui/text/dollars'
+import { PlainText } from '../../../ui/text/plain-text'
+import { shortDuration } from '../../../ui/text/time'
+import { turnEndWords } from '../../sessions/turn-end-words'
+import type { ItemOf } from '../items/items'
+import { TryAgain } from './try-again'
+
+/** Why the turn ended, what it took, and what can be done where it did not simply finish. */
+export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemOf<'turn_end'> }) {
+  const { label, tone, next } = turnEndWords(end)
+  const out = end.usage?.outputTokens
+  const facts = [
+    end.duration === undefined ? null : shortDuration(Math.max(0, end.duration - waitedMs)),
+    out === undefined ? null : `${out.toLocaleString()} ${out === 1 ? 'token' : 'tokens'} out`,
+    end.cost ? dollars(end.cost) : null,
+  ].filter((fact) => fact !== null)
+  return (
+    <div
+      data-testid="turn-end"
+      data-reason={end.reason}
+      className="mb-3 border-line border-b pb-3 text-ink-3 text-xs tabular-nums"
+    >
+      <p>
+        <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>
+          {exit ? exit.text.replace(/\.$/, '') : label}
+        </span>
+        {facts.map((fact) => (
+          <span key={fact}> · {fact}</span>
+        ))}
+        {end.error ? <code className="ml-2 select-all">{end.error.code}</code> : null}
+      </p>
+      {exit?.detail ? (
+        <details className="mt-0.5">
+          <summary>Details</summary>
+          <pre className="mt-1 whitespace-pre-wrap break-all font-mono">
+            <PlainText>{exit.detail}</PlainText>
+          </pre>
+        </details>
+      ) : null}
+      {next && end.reason !== 'process_exited' ? (
+        <p className="mt-0.5 text-ink-2 [overflow-wrap:anywhere]">
+          <PlainText>{next}</PlainText>
+        </p>
+      ) : null}
+      <TryAgain seq={seq} />
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/**
+ * What became of a permission request, in one line. A person's name is `doneBy`, which the hub's own register bears out;
+ * never one that the event tells (VIEW-8). Pure and exhaustive.
+ */
+import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
+import { modeLabel } from '../../../ui/text/setting-words'
+import type { Marker } from './items'
+
+type Resolved = SessionEventOf<'permission_resolved'>
+
+export function resolutionWords(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
+  switch (event.outcome) {
+    case 'applied':
+      return applied(event, doneBy)
+    case 'refused':
+      return { tone: 'failed', text: refused(event) }
+    case 'expired':
+      return { tone: 'needs', text: 'Nobody answered in time' }
+    case 'withdrawn':
+      return { tone: 'quiet', text: 'The program withdrew its request' }
+    case 'orphaned':
+      return { tone: 'failed', text: 'The program that asked is gone' }
+    case 'superseded':
+      return { tone: 'quiet', text: 'Replaced by a new request: the action changed' }
+    case 'outcome_unknown':
+      return { tone: 'failed', text: 'Answered, but whether it ran is unknown' }
+  }
+}
+
+function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
+  return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
+}
+
+function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
+  if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by) }
+  const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
+  const why = event.reason ? `: ${event.reason}` : ''
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in the mode “${modeLabel(event.mode)}”` : ''}${why}${changed(event)}`
+  switch (event.decision) {
+    case 'allow':
+      return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }
+    case 'allow_session':
+      return {
+        tone: 'done',
+        text: `${event.degraded ? 'Allowed once' : 'Allowed for this session'}${who}${covered(event)}${why}`,
+      }
+    case 'deny':
+      return {
+        tone: 'failed',
+        text: `Denied${who}${why}${event.reasonUndelivered ? ' (this program takes no reason)' : ''}`,
+      }
+    case 'abort':
+      return { tone: 'failed', text: `Turn stopped${who}${why}` }
+    case undefined:
+      return { tone: 'quiet', text: `Answered${who}` }
+  }
+}
+
+/** Nobody was asked, so nobody is named: that a permission covers this is the machine's word. */
+function byGrant({ label }: AnsweringGrant): string {
+  return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
+}
+
+/** What is allowed from now on, where that is more than this. */
+function covered({ grant }: Resolved): string {
+  return grant && grant.scope.kind !== 'exact' ? `: ${grant.label}` : ''
+}
+
+/** Somebody else wrote there; what was allowed is the same. */
+function changed({ changedFiles = [] }: Resolved): string {
+  if (changedFiles.length === 0) return ''
+  return `; ${changedFiles.join(', ')} had changed since, which it writes to and shows`
+}
+
+const refusedBy = {
+  digest: 'it was no longer what had been shown',
+  policy: 'the policy of the machine forbids it',
+  path: 'its folder is outside the allowed ones',
+} as const
+
+/** The permission that answered, or that the answer left. */
+export function grantIn({ by, grant }: Resolved): string | undefined {
+  return by && 'grantId' in by ? by.grantId : grant?.grantId
+}

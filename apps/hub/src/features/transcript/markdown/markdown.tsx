@@ -1,0 +1,33 @@
+'use client'
+/**
+ * What a model wrote, as Markdown, inert: no raw HTML, links to http(s) and mail only and with their destination shown,
+ * images never fetched (their address is a way to leak). The renderer loads only where a transcript is open; until it is
+ * there the text shows as it is, so that the first words are never late.
+ */
+import { late } from '../../../ui/overlays/late'
+import { PlainText } from '../../../ui/text/plain-text'
+
+interface Body {
+  text: string
+  streaming: boolean
+}
+
+const MarkdownBody = late<Body>(
+  () => import('./markdown-body').then((module) => module.MarkdownBody),
+  ({ text }) => <AsItIs text={text} />,
+)
+
+/** Beyond this much one block is shown as plain text: rendering it would hold the page. */
+const LIMIT = 60_000
+
+export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
+  return text.length > LIMIT ? <AsItIs text={text} /> : <MarkdownBody text={text} streaming={streaming} />
+}
+
+function AsItIs({ text }: { text: string }) {
+  return (
+    <p className="whitespace-pre-wrap break-words">
+      <PlainText>{text}</PlainText>
+    </p>
+  )
+}

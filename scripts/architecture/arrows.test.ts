@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Arrows, findForbiddenArrows, findForeignImports, findImportCycles, findTestImports } from './arrows'
+import {
+  type Arrows,
+  findForbiddenArrows,
+  findForeignImports,
+  findImportCycles,
+  findRoomCycles,
+  findTestImports,
+} from './arrows'
 import { findSpecifiers, readImportGraph } from './import-graph'
 
 const folders: string[] = []
@@ -133,5 +140,29 @@ describe('import cycles', () => {
   it('are not seen where two roads lead to one file', () => {
     const tree = makeTree({ 'a.ts': "import './b'\nimport './c'", 'b.ts': "import './c'", 'c.ts': '' })
     expect(findImportCycles(readImportGraph(tree))).toEqual([])
+  })
+})
+
+describe('rooms', () => {
+  it('that know each other through a third, or know what wires them together, are named', () => {
+    const tree = makeTree({
+      'main.ts': "import './a/one'",
+      'a/one.ts': "import '../b/two'",
+      'b/two.ts': "import './deep/three'",
+      'b/deep/three.ts': "import '../../c/four'\nimport '../two'",
+      'c/four.ts': "import '../a/five'",
+      'a/five.ts': '',
+      'd/six.ts': "import '../main'",
+    })
+    expect(findRoomCycles(readImportGraph(tree))).toEqual(['.: a <-> b', '.: a <-> c', '.: b <-> c', 'b: . <-> deep'])
+  })
+
+  it('that know each other in one direction are not', () => {
+    const tree = makeTree({
+      'main.ts': "import './a/one'\nimport './b/two'",
+      'a/one.ts': "import '../b/two'",
+      'b/two.ts': '',
+    })
+    expect(findRoomCycles(readImportGraph(tree))).toEqual([])
   })
 })

@@ -88,3 +88,37 @@ export function findImportCycles(graph: ImportGraph): string[][] {
   for (const file of graph.files) walk(file, [])
   return cycles
 }
+
+/**
+ * Rooms beside each other that know each other, by whatever way round: `a <-> b`. Each folder is a room of the folder
+ * above; what lies in a folder itself, beside its rooms, wires these together, so no room may know it.
+ */
+export function findRoomCycles(graph: ImportGraph): string[] {
+  const known = new Map<string, Map<string, Set<string>>>()
+  for (const { from, to } of graph.edges) {
+    if (to.kind !== 'file') continue
+    const [a, b] = [from.split('/'), to.path.split('/')]
+    const depth = a.findIndex((part, i) => part !== b[i])
+    if (depth < 0) continue
+    const above = a.slice(0, depth).join('/')
+    const [one, other] = [a, b].map((parts) => (parts.length - 1 > depth ? (parts[depth] ?? '') : '.'))
+    if (one === undefined || other === undefined || one === other) continue
+    const rooms = known.get(above) ?? new Map<string, Set<string>>()
+    known.set(above, rooms.set(one, (rooms.get(one) ?? new Set()).add(other)))
+  }
+  return [...known].flatMap(([above, rooms]) => mutual(rooms).map((pair) => `${above || '.'}: ${pair}`))
+}
+
+function mutual(rooms: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reached = new Map([...rooms.keys()].map((room) => [room, reach(rooms, room)]))
+  return [...reached].flatMap(([room, others]) =>
+    [...others].filter((other) => room < other && reached.get(other)?.has(room)).map((other) => `${room} <-> ${other}`),
+  )
+}
+
+function reach(rooms: ReadonlyMap<string, ReadonlySet<string>>, start: string): ReadonlySet<string> {
+  const seen = new Set<string>(rooms.get(start) ?? [])
+  // A set grows while it is walked.
+  for (const room of seen) for (const next of rooms.get(room) ?? []) seen.add(next)
+  return seen
+}

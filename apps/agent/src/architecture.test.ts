@@ -1,7 +1,12 @@
 // The rooms of the agent and the arrows between them, as data. docs/architecture.md says why.
 // Only main.ts knows everybody; the daemon and the session host meet through the log and the host contract alone.
 import { describe, expect, it } from 'vitest'
-import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
+import {
+  type Arrows,
+  findForbiddenArrows,
+  findImportCycles,
+  findRoomCycles,
+} from '../../../scripts/architecture/arrows'
 import { type ImportGraph, readImportGraph } from '../../../scripts/architecture/import-graph'
 
 const contract = ['backend-types']
@@ -76,6 +81,10 @@ describe('the agent', () => {
 
   it('has no import cycle', () => {
     expect(findImportCycles(graph)).toEqual([])
+  })
+
+  it('has no two rooms that know each other, in whatever folder they lie', () => {
+    expect(findRoomCycles(graph)).toEqual([])
   })
 
   it.each([

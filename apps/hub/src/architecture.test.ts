@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from '@roundhouse/backend-types/page-zod'
 import { describe, expect, it } from 'vitest'
-import { type Arrows, findForbiddenArrows, findImportCycles } from '../../../scripts/architecture/arrows'
+import {
+  type Arrows,
+  findForbiddenArrows,
+  findImportCycles,
+  findRoomCycles,
+} from '../../../scripts/architecture/arrows'
 import { readImportGraph } from '../../../scripts/architecture/import-graph'
 
 const kernel = ['backend-types', 'delivery']
@@ -103,6 +108,10 @@ describe('the hub', () => {
 
   it('keeps to the arrows between the rooms of its core', () => {
     expect(findForbiddenArrows(readImportGraph('apps/hub/src/core'), coreArrows)).toEqual([])
+  })
+
+  it('has no two rooms that know each other, in whatever folder they lie', () => {
+    expect(findRoomCycles(graph)).toEqual([])
   })
 
   it('[A37] asks nobody but the identity provider that its operator named: no other file opens a connection of its own', () => {

@@ -62,7 +62,7 @@ const given: readonly RegExp[] = [
 
 /** Each with every file of the page that says it. */
 const said: Readonly<Record<string, readonly string[]>> = {
-  'Check for programs': ['agents/agent-card.tsx', 'sessions/what-next.ts'],
+  'Check for programs': ['advice/what-next.ts', 'agents/agent-card.tsx'],
   'Compact / Comfortable': ['shell/shell.tsx'],
   'Machines already connected are not affected': ['agents/joining.tsx'],
   'New machines need approval': ['agents/joining.tsx'],
@@ -74,13 +74,13 @@ const said: Readonly<Record<string, readonly string[]>> = {
   'title="API tokens"': ['account/account-page.tsx'],
   'Create token': ['account/token-dialog.tsx', 'account/tokens.tsx'],
   'Show archived': ['sessions/session-filters.tsx'],
-  'Only for the next prompt': ['session/setting-pickers.tsx'],
-  'Steer the current turn': ['session/composer.tsx', 'shell/shortcuts.tsx'],
-  'Queue paused: the last turn did not finish.': ['session/queue-chips.tsx'],
-  'Stop program (can resume)': ['session/session-menu.tsx', 'session/terminal-dialog.tsx'],
-  'End session for good…': ['session/session-menu.tsx'],
+  'Only for the next prompt': ['session/composer/setting-pickers.tsx'],
+  'Steer the current turn': ['session/composer/composer.tsx', 'shell/shortcuts.tsx'],
+  'Queue paused: the last turn did not finish.': ['session/queue/queue-chips.tsx'],
+  'Stop program (can resume)': ['session/header/session-menu.tsx', 'session/header/terminal-dialog.tsx'],
+  'End session for good…': ['session/header/session-menu.tsx'],
   'any="Anyone"': ['audit/audit-page.tsx'],
-  'Reason for the model (optional)': ['permissions/prompt-answers.tsx', 'permissions/question-answers.tsx'],
+  'Reason for the model (optional)': ['permissions/prompt-answers.tsx', 'permissions/questions/question-answers.tsx'],
   'Read to the end to allow.': ['permissions/prompt-answers.tsx'],
 }
 

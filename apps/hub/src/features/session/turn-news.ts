@@ -1,6 +1,6 @@
 /** What of some new events is worth being read aloud: the last thing that was said, or how the turn ended. Pure. */
 import type { SeenEvent } from '@roundhouse/hub-client'
-import { turnEndWords } from '../sessions/turn-end-words'
+import { turnEndWords } from '../advice/turn-end-words'
 
 const LONGEST = 300
 

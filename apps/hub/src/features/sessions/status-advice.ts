@@ -1,8 +1,8 @@
 /** What happened to a session and what the person can do next, as a sentence. Pure and exhaustive. */
 import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
+import { errorSentence, nextStep } from '../advice/what-next'
 import { type Described, isAtRest, isAway, type Why } from './describe-status'
 import { placesTaken } from './places-taken'
-import { errorSentence, nextStep } from './what-next'
 
 /** Absent where the label of its state says it all. */
 export function adviceOn(session: Described): string | undefined {

@@ -8,16 +8,16 @@ import { useHub } from '../../../live/hub-provider'
 import { Button } from '../../../ui/forms/button'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { late } from '../../../ui/overlays/late'
+import { AttachButton } from '../../images/attach-button'
+import { type AttachedImage, type ImageDraft, useImages } from '../../images/use-images'
 import { canStopTurn } from '../../permissions/answers/can-stop'
-import { AttachButton } from './attach-button'
+import { useGrow } from '../prompt/use-grow'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
 import { SettingPickers } from './setting-pickers'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useBackend } from './use-backend'
 import { useDraft } from './use-draft'
-import { useGrow } from './use-grow'
-import { type AttachedImage, type ImageDraft, useImages } from './use-images'
 import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
 import { useStopKey } from './use-stop-key'
@@ -25,7 +25,7 @@ import { useStopKey } from './use-stop-key'
 const Completion = late(() => import('./completion').then((module) => module.Completion))
 const QueueChips = late(() => import('../queue/queue-chips').then((module) => module.QueueChips))
 const Unsent = late(() => import('../queue/unsent').then((module) => module.Unsent))
-const ImageStrip = late(() => import('./image-strip').then((module) => module.ImageStrip))
+const ImageStrip = late(() => import('../../images/image-strip').then((module) => module.ImageStrip))
 
 interface Sent {
   prompt: PromptRequest

@@ -10,9 +10,9 @@ import { late } from '../../../ui/overlays/late'
 import { StatusBadge } from '../../../ui/status-badge'
 import { dollars } from '../../../ui/text/dollars'
 import { PlainText } from '../../../ui/text/plain-text'
+import { ConnectionIndicator } from '../../connection/connection-indicator'
 import { describeStatus } from '../../sessions/describe-status'
 import { folderName } from '../../sessions/folder-name'
-import { ConnectionIndicator } from '../../shell/connection-indicator'
 import { SessionMenu } from './session-menu'
 
 const BackgroundMenu = late(() => import('./background-menu').then((module) => module.BackgroundMenu))

@@ -8,8 +8,8 @@ import { useHub } from '../../../live/hub-provider'
 import { Button } from '../../../ui/forms/button'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { PlainText } from '../../../ui/text/plain-text'
-import { type CommandWords, commandWords } from '../composer/command-words'
-import { ImageCount } from '../composer/image-count'
+import { ImageCount } from '../../images/image-count'
+import { type CommandWords, commandWords } from '../prompt/command-words'
 import { QueuedPrompt } from './queued-prompt'
 
 interface QueueChipsProps {

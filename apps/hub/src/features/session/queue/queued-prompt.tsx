@@ -6,9 +6,9 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
 import { Button } from '../../../ui/forms/button'
 import { PlainText } from '../../../ui/text/plain-text'
+import { ImageCount } from '../../images/image-count'
 import { placesTaken } from '../../sessions/places-taken'
-import { ImageCount } from '../composer/image-count'
-import { useGrow } from '../composer/use-grow'
+import { useGrow } from '../prompt/use-grow'
 
 interface QueuedPromptProps {
   sessionId: string

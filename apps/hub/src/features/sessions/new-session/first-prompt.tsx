@@ -1,10 +1,10 @@
 'use client'
 import { useEffect, useId } from 'react'
 import { late } from '../../../ui/overlays/late'
-import { AttachButton } from '../../session/composer/attach-button'
+import { AttachButton } from '../../images/attach-button'
 import type { FirstPromptDraft } from './use-first-prompt'
 
-const ImageStrip = late(() => import('../../session/composer/image-strip').then((module) => module.ImageStrip))
+const ImageStrip = late(() => import('../../images/image-strip').then((module) => module.ImageStrip))
 
 interface FirstPromptProps {
   draft: FirstPromptDraft

@@ -1,5 +1,5 @@
 import type { PromptImage, SessionSettings, SessionView } from '@roundhouse/backend-types'
-import type { AttachedImage } from '../../session/composer/use-images'
+import type { AttachedImage } from '../../images/use-images'
 
 /** What a new session takes over from another one. */
 export interface LikeSession {

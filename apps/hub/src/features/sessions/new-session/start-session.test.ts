@@ -1,6 +1,6 @@
 import { CodedError, type CreateSessionRequest, type PromptImage } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import type { AttachedImage } from '../../session/composer/use-images'
+import type { AttachedImage } from '../../images/use-images'
 import { startSession } from './start-session'
 
 const request: CreateSessionRequest = { agentId: 'a1', settings: { backend: 'scripted', workDir: '/code' } }

@@ -1,7 +1,7 @@
 /** Starts a session with its first prompt: uploads the images, then creates it. Where one of them is refused, nothing begins. */
 import { CodedError, type CommandMade, type CreateSessionRequest, toCodedError } from '@roundhouse/backend-types'
 import type { HubRest } from '@roundhouse/hub-client'
-import type { AttachedImage } from '../../session/composer/use-images'
+import type { AttachedImage } from '../../images/use-images'
 
 export interface StartPorts {
   rest: Pick<HubRest, 'image' | 'uploadFirstImage' | 'createSession'>

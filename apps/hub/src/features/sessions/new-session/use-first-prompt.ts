@@ -1,6 +1,6 @@
 'use client'
 import { type Dispatch, type RefObject, type SetStateAction, useRef, useState } from 'react'
-import { useImages } from '../../session/composer/use-images'
+import { useImages } from '../../images/use-images'
 import type { LikeSession } from './like-session'
 
 /** What the person has written for a new session, whichever machine is chosen. */

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { dollars } from '../../../ui/text/dollars'
 import { PlainText } from '../../../ui/text/plain-text'
 import { shortDuration } from '../../../ui/text/time'
-import { turnEndWords } from '../../sessions/turn-end-words'
+import { turnEndWords } from '../../advice/turn-end-words'
 import type { ItemOf } from '../items/items'
 import { TryAgain } from './try-again'
 

@@ -1,8 +1,8 @@
 'use client'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { useHub } from '../../../live/hub-provider'
-import { StoredImage, useBlobUrl } from '../../transcript/artifacts/stored-image'
+import { useHub } from '../../live/hub-provider'
+import { StoredImage, useBlobUrl } from '../transcript/artifacts/stored-image'
 import { attachImages } from './attach-images'
 import type { AttachedImage, ImageDraft } from './use-images'
 

@@ -1,7 +1,7 @@
 import { EndReason, ResumableReason, SessionStatus, TurnEnd } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { describeStatus } from './describe-status'
-import { adviceOn } from './status-advice'
+import { describeStatus } from '../sessions/describe-status'
+import { adviceOn } from '../sessions/status-advice'
 import { turnEndWords } from './turn-end-words'
 
 /** Read from the contract: a reason that is new there fails here until it has words. */

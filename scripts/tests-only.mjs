@@ -7,8 +7,9 @@ import { findTestsOnly } from './lib/tests-only.mjs'
 const allowed = {
   'apps/hub/src/gateway/index.ts Gateway.sendHeads': 'a timer of the gateway calls the same function',
   'apps/hub/src/gateway/index.ts Gateway.sweepLogins': 'a timer of the gateway calls the same function',
-  'packages/backend-types/src/adapter.ts BackendAdapter.listSessions': 'imports are not built yet (docs/protocol.md)',
-  'packages/backend-types/src/adapter.ts BackendAdapter.query': 'a part of the contract that no page needs yet',
+  'packages/backend-types/src/adapter/adapter.ts BackendAdapter.listSessions':
+    'imports are not built yet (docs/protocol.md)',
+  'packages/backend-types/src/adapter/adapter.ts BackendAdapter.query': 'a part of the contract that no page needs yet',
   'packages/delivery/src/agent/receive-command.ts startCommand': 'how the simulated host begins a command',
   'packages/delivery/src/agent/send-planner.ts SendPlanner.isDrained': 'the simulator asks whether all is at rest',
   'packages/hub-client/src/node-login.ts signIn': 'for programs that use the client',

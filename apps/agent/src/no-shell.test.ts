@@ -50,9 +50,9 @@ describe('programs', () => {
       'apps/agent/src/processes/tell-marks.ts',
       'apps/agent/src/session-host/program/guard.ts',
       // Each backend's program, and its version.
-      'packages/adapter-claude/src/child.ts',
-      'packages/adapter-claude/src/manifest.ts',
-      'packages/adapter-codex/src/app-server.ts',
+      'packages/adapter-claude/src/program/child.ts',
+      'packages/adapter-claude/src/program/manifest.ts',
+      'packages/adapter-codex/src/program/app-server.ts',
       'packages/adapter-scripted/src/child.ts',
       'packages/adapter-scripted/src/manifest.ts',
       'packages/adapter-scripted/src/player/faults.ts',

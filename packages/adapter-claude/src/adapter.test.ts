@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandHooks } from './command-hook'
 import { cleanups, code, folder, ID, running, runs, SESSION, setup } from './testing/fake-program'
+import { commandHooks } from './wire/command-hook'
 
 describe('a start', () => {
   it('[RES-8] tells the id it was given, provisional until its first turn, before any output', async () => {

@@ -16,19 +16,19 @@ import {
   leftOutOutput,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { findBinary } from './binary'
 import { configure, rememberSandbox } from './configure'
-import { isConversationId } from './ids'
-import { modeOf, planLaunch, requireWorkDir } from './launch'
-import { claudeCapabilities, readManifest } from './manifest'
-import { realFolders, refuseMentions } from './mentions'
-import { ownCommandRules } from './own-rules'
-import { appendedPrompt, leftOutOf, readProjectNotes } from './project-notes'
+import { findBinary } from './program/binary'
+import { modeOf, planLaunch, requireWorkDir } from './program/launch'
+import { claudeCapabilities, readManifest } from './program/manifest'
+import { realFolders, refuseMentions } from './program/mentions'
+import { ownCommandRules } from './program/own-rules'
+import { appendedPrompt, leftOutOf, readProjectNotes } from './program/project-notes'
+import { refuseCommand } from './program/slash-commands'
 import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
-import { refuseCommand } from './slash-commands'
-import { storedTasks } from './stored-tasks'
-import { findConversation, listConversations, readConversation } from './transcripts'
+import { findConversation, listConversations, readConversation } from './transcripts/transcripts'
+import { storedTasks } from './translate/stored-tasks'
+import { isConversationId } from './wire/ids'
 
 export interface ClaudeAdapterOptions {
   limits?: Partial<Limits & { killGraceMs: number; maxLineBytes: number; versionMs: number }>

@@ -1,6 +1,6 @@
 /** Changes to a running process (RES-7): model, mode and thinking at once; a sandbox level is made of launch flags. */
 import type { BackendConfiguration, Sandbox } from '@roundhouse/backend-types'
-import { requireEffort, requireMode } from './launch'
+import { requireEffort, requireMode } from './program/launch'
 import type { ClaudeSession } from './session'
 
 const sandboxes = new WeakMap<ClaudeSession, Sandbox>()

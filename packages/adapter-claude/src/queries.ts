@@ -1,8 +1,8 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
 import { CodedError } from '@roundhouse/backend-types'
-import { asRecord, compact, type Frame, numberAt, textAt } from './frames'
-import { requireMode } from './launch'
+import { requireMode } from './program/launch'
 import type { ClaudeSession } from './session'
+import { asRecord, compact, type Frame, numberAt, textAt } from './wire/frames'
 
 export async function query(session: ClaudeSession, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)

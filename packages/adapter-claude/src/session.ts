@@ -15,19 +15,19 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
-import { Child, type ChildCommand } from './child'
-import { CommandHook, commandHooks, isShell } from './command-hook'
-import { startFailure } from './failures'
-import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './frames'
-import { Mailbox } from './mailbox'
-import { raw } from './outputs'
-import type { CommandRules } from './own-rules'
-import { Requests } from './requests'
-import { Commands, settingOf } from './slash-commands'
-import type { StoredTask } from './stored-tasks'
-import { temporaryFolders, withOutputBelow } from './task-output'
-import { Translator } from './translate'
-import type { Translated } from './translated'
+import { Child, type ChildCommand } from './program/child'
+import type { CommandRules } from './program/own-rules'
+import { Commands, settingOf } from './program/slash-commands'
+import { startFailure } from './translate/failures'
+import { raw } from './translate/outputs'
+import type { StoredTask } from './translate/stored-tasks'
+import { temporaryFolders, withOutputBelow } from './translate/task-output'
+import { Translator } from './translate/translate'
+import type { Translated } from './translate/translated'
+import { CommandHook, commandHooks, isShell } from './wire/command-hook'
+import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
+import { Mailbox } from './wire/mailbox'
+import { Requests } from './wire/requests'
 
 export interface SessionOptions {
   command: ChildCommand

@@ -11,15 +11,15 @@ import {
   refusalWords,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { type Ask, abortNeedsInterrupt, replyTo } from './asks'
 import { profileOf } from './denied-files'
-import { type Effect, system } from './effects'
-import type { Outbox } from './outbox'
-import { asList, asRecord, asText, type Json } from './read'
-import { type Rpc, RpcError } from './rpc'
+import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './program/settings'
 import type { SessionEvents } from './session-events'
-import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './settings'
-import { Translator } from './translate'
+import { type Ask, abortNeedsInterrupt, replyTo } from './translate/asks'
+import { type Effect, system } from './translate/effects'
+import { Translator } from './translate/translate'
+import type { Outbox } from './wire/outbox'
+import { asList, asRecord, asText, type Json } from './wire/read'
+import { type Rpc, RpcError } from './wire/rpc'
 
 export interface ConversationPlace {
   threadId: string

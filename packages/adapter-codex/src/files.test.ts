@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { markedBy } from '@roundhouse/adapter-testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findBinary } from './binary'
-import { endLeftovers } from './leftovers'
-import { removeStrayMounts, watchStrayMounts } from './stray-mounts'
+import { findBinary } from './program/binary'
+import { endLeftovers } from './program/leftovers'
+import { removeStrayMounts, watchStrayMounts } from './program/stray-mounts'
 
 let root = ''
 beforeEach(async () => {

@@ -1,3 +1,3 @@
 /** Codex as a backend of Roundhouse. */
 export { createCodexAdapter } from './adapter'
-export { removeStrayMounts } from './stray-mounts'
+export { removeStrayMounts } from './program/stray-mounts'

@@ -1,8 +1,8 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
 import { CodedError } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, compact } from './read'
 import type { CodexSession } from './session'
 import { commands } from './slash-commands'
+import { asList, asRecord, asText, compact } from './wire/read'
 
 export async function query(session: CodexSession, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)

@@ -16,20 +16,20 @@ import {
   type SpawnOptions,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { type AppServer, type AppServerExit, startAppServer } from './app-server'
 import { Conversation } from './conversation'
 import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
-import { type Effect, raw, system } from './effects'
-import type { Launch } from './launch'
-import { endLeftovers } from './leftovers'
-import { Outbox } from './outbox'
-import { asRecord, asText, type Json } from './read'
-import { clientInfo, createRpc, type Rpc, RpcError } from './rpc'
+import { type AppServer, type AppServerExit, startAppServer } from './program/app-server'
+import type { Launch } from './program/launch'
+import { endLeftovers } from './program/leftovers'
+import { removeStrayMounts, watchStrayMounts } from './program/stray-mounts'
 import type { SessionEvents } from './session-events'
 import { type CodexCommand, commandOf, statusText } from './slash-commands'
-import { removeStrayMounts, watchStrayMounts } from './stray-mounts'
-import type { Translator } from './translate'
-import { threadErrorOf } from './turn-errors'
+import { type Effect, raw, system } from './translate/effects'
+import type { Translator } from './translate/translate'
+import { threadErrorOf } from './translate/turn-errors'
+import { Outbox } from './wire/outbox'
+import { asRecord, asText, type Json } from './wire/read'
+import { clientInfo, createRpc, type Rpc, RpcError } from './wire/rpc'
 
 export interface SessionPlan {
   command: string

@@ -1,11 +1,11 @@
 /** The small pure parts: replies, MCP files, manifest entries, errors, and the outbox. */
 import { describe, expect, it } from 'vitest'
-import { type Ask, type AskKind, abortNeedsInterrupt, replyTo } from './asks'
-import { entryOf } from './manifest'
-import { mcpServersOf } from './mcp-config'
-import { Outbox } from './outbox'
-import { createRpc, RpcError } from './rpc'
-import { threadErrorOf, turnErrorOf } from './turn-errors'
+import { entryOf } from './program/manifest'
+import { mcpServersOf } from './program/mcp-config'
+import { type Ask, type AskKind, abortNeedsInterrupt, replyTo } from './translate/asks'
+import { threadErrorOf, turnErrorOf } from './translate/turn-errors'
+import { Outbox } from './wire/outbox'
+import { createRpc, RpcError } from './wire/rpc'
 
 const ask = (kind: AskKind, input: unknown = {}): Ask => ({
   id: 1,

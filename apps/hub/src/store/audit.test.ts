@@ -6,7 +6,7 @@ import { AuditCheck } from '../core'
 import { createAuditLog } from '../core/audit/audit-log'
 import { makeOlderDatabase } from '../testing/older-database'
 import { openTestStore, type TestStore } from '../testing/test-store'
-import { openWriter } from './connections'
+import { openWriter } from './file/connections'
 
 const CHAIN_MIGRATION = '20261122080013'
 

@@ -6,9 +6,9 @@ import { CodedError } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSessionRow } from '../core/ingest/session-row'
 import { openTestStore, type TestStore } from '../testing/test-store'
-import { codedReads } from './coded-reads'
-import { openReader } from './connections'
-import { createSessionReads } from './session-reads'
+import { openReader } from './file/connections'
+import { codedReads } from './reads/coded-reads'
+import { createSessionReads } from './reads/session-reads'
 
 const sessions = ['s_a', 's_b', 's_c', 's_d']
 const EVENTS = 16

@@ -7,12 +7,12 @@ import { Erasing } from '../core/sessions/erasing'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { migrationsDir, openTestStore, type TestStore } from '../testing/test-store'
-import { openWriter } from './connections'
-import { eventStatements } from './event-reads'
-import { pendingStatements } from './pending-statements'
-import { activeStatements } from './session-reads'
-import { StorageKeeper } from './storage-keeper'
-import { WriteGate } from './write-gate'
+import { openWriter } from './file/connections'
+import { StorageKeeper } from './file/storage-keeper'
+import { WriteGate } from './file/write-gate'
+import { eventStatements } from './reads/event-reads'
+import { activeStatements } from './reads/session-reads'
+import { pendingStatements } from './rows/pending-statements'
 
 const committed = readdirSync(migrationsDir, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

@@ -1,7 +1,7 @@
 /** What people do with their own account. No token reaches these. */
-import { ApiTokenMade, ApiTokenRequest, ApiTokensList, IdentityView, LoginsList } from '../people'
-import { Ok } from '../rest'
-import { BackupCodes, OwnProof, PasskeyName, SecondFactors, TotpConfirm, TotpOffer } from '../second-factors'
+import { ApiTokenMade, ApiTokenRequest, ApiTokensList, IdentityView, LoginsList } from '../link/people'
+import { Ok } from '../link/rest'
+import { BackupCodes, OwnProof, PasskeyName, SecondFactors, TotpConfirm, TotpOffer } from '../link/second-factors'
 import type { RouteTable } from './route'
 
 export const accountRoutes = {

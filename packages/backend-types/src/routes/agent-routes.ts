@@ -15,7 +15,7 @@ import {
   FoldersReply,
   RotateKeyReply,
   RotateKeyRequest,
-} from '../rest'
+} from '../link/rest'
 import type { RouteTable } from './route'
 
 export const agentRoutes = {

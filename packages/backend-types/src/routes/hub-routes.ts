@@ -1,7 +1,7 @@
 /** The hub itself, its settings and its audit log. */
-import { AuditPage, AuditQuery } from '../audit'
-import { Me } from '../people'
-import { Health, HubSettings, HubSettingsChange, Ok, Ready, SetupRequest } from '../rest'
+import { AuditPage, AuditQuery } from '../link/audit'
+import { Me } from '../link/people'
+import { Health, HubSettings, HubSettingsChange, Ok, Ready, SetupRequest } from '../link/rest'
 import type { RouteTable } from './route'
 
 export const hubRoutes = {

@@ -8,8 +8,8 @@ import {
   PeopleList,
   PersonChange,
   PersonView,
-} from '../people'
-import { Ok } from '../rest'
+} from '../link/people'
+import { Ok } from '../link/rest'
 import type { RouteTable } from './route'
 
 export const peopleRoutes = {

@@ -1,6 +1,6 @@
 /** One REST route as data. The hub's handlers, the client and the OpenAPI document are made from the same table. */
 import type { z } from 'zod'
-import type { ErrorCode } from '../errors'
+import type { ErrorCode } from '../common/errors'
 
 export interface RouteSpec {
   method: 'get' | 'post' | 'patch' | 'delete'

@@ -1,5 +1,6 @@
 /** Sessions, their prompts, permissions, images and artifacts. */
-import { IMAGE_LIMIT_BYTES } from '../images'
+import { IMAGE_LIMIT_BYTES } from '../adapter/images'
+import { CommandsReply } from '../adapter/slash-commands'
 import {
   ArtifactQuery,
   CommandMade,
@@ -22,10 +23,9 @@ import {
   Snapshot,
   SnapshotQuery,
   StopTaskRequest,
-} from '../rest'
-import { RequestView, SessionSummary } from '../session'
-import { CommandsReply } from '../slash-commands'
-import { FilesQuery, FilesReply } from '../work-files'
+} from '../link/rest'
+import { FilesQuery, FilesReply } from '../link/work-files'
+import { RequestView, SessionSummary } from '../session/session'
 import type { RouteTable } from './route'
 
 const gone = ['SESSION_NOT_FOUND', 'SESSION_DELETED'] as const

@@ -17,8 +17,8 @@ import {
   type TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { Translator as ClaudeTranslator } from '../../../../../packages/adapter-claude/src/translate'
-import { Translator as CodexTranslator } from '../../../../../packages/adapter-codex/src/translate'
+import { Translator as ClaudeTranslator } from '../../../../../packages/adapter-claude/src/translate/translate'
+import { Translator as CodexTranslator } from '../../../../../packages/adapter-codex/src/translate/translate'
 import {
   readFrame,
   toLive,

@@ -1,0 +1,61 @@
+/**
+ * What the owner of the machine says of commands: the rules of their Claude Code settings, and those that the session was started
+ * with. A hook that asks comes before the rules that allow and ask, so the host must know them (PERM-11); rules that deny come
+ * before the hook. Measured on 2.1.330.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sandbox } from '@roundhouse/backend-types'
+import { asRecord } from '../wire/frames'
+import { configFolder } from './config-folder'
+
+const MOST_RULES = 1_000
+
+export interface RulesInput {
+  env: Record<string, string | undefined>
+  workDir: string
+  trustProjectConfig: boolean
+  allowedTools: readonly string[]
+  sandbox: Sandbox
+}
+
+/** As they stand between the brackets of `Bash(…)`; `*` for `Bash` alone. */
+export interface CommandRules {
+  /** None where the session may only read. */
+  allow: readonly string[]
+  ask: readonly string[]
+}
+
+export async function ownCommandRules(input: RulesInput): Promise<CommandRules> {
+  const settings = await Promise.all(settingsFiles(input).map(permissionsIn))
+  const told = (key: 'allow' | 'ask') => settings.flatMap((permissions) => listed(permissions[key]))
+  const allow = input.sandbox === 'read-only' ? [] : [...input.allowedTools, ...told('allow')]
+  return { allow: rulesOf(allow), ask: rulesOf(told('ask')) }
+}
+
+function settingsFiles({ env, workDir, trustProjectConfig }: RulesInput): string[] {
+  const home = configFolder(env)
+  const project = ['settings.json', 'settings.local.json'].map((name) => join(workDir, '.claude', name))
+  return [...(home === undefined ? [] : [join(home, 'settings.json')]), ...(trustProjectConfig ? project : [])]
+}
+
+/** A file that cannot be read says nothing. */
+async function permissionsIn(file: string): Promise<Record<string, unknown>> {
+  try {
+    return asRecord(asRecord(JSON.parse(await readFile(file, 'utf8')))?.permissions) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+const listed = (rules: unknown): string[] =>
+  Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
+
+const rulesOf = (rules: readonly string[]): string[] => rules.slice(0, MOST_RULES).flatMap(commandRule)
+
+function commandRule(rule: string): string[] {
+  const text = rule.trim()
+  if (text === 'Bash') return ['*']
+  const inner = /^Bash\((.*)\)$/s.exec(text)?.[1]?.trim()
+  return inner ? [inner] : []
+}

@@ -1,0 +1,378 @@
+/**
+ * The adapter contract: what a program must offer to be a backend of Roundhouse.
+ *
+ * An adapter launches a coding-agent program, parses what it prints, and translates it into the typed
+ * `BackendOutput`. Raw frames stay inside. The required members and their names come from the published
+ * `@mclawnet/backend-types` 0.1.0; whatever Roundhouse adds is an optional member.
+ */
+import { z } from 'zod'
+import type { CodedError } from '../common/errors'
+import { AskForm, AskPlan } from '../forms/form'
+import type { ReportedTask } from './background'
+import type { Capabilities } from './capabilities'
+import type { BackendImage } from './images'
+import type { BackendManifestEntry } from './manifest'
+import { Sandbox } from './sandbox'
+import type { SlashCommand } from './slash-commands'
+
+/** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
+export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
+export type PermissionAnswer = z.infer<typeof PermissionAnswer>
+
+/** Characters of the reason that a person gives for a decision. It is text to the model. */
+export const REASON_LIMIT = 2_000
+
+/**
+ * What a person answers to a question or a form: one value for each field that the question names. It fills these fields
+ * and changes nothing else of what was asked, so whoever may decide may give it (PERM-2).
+ */
+const AnswerText = z.string().max(10_000)
+export const Answers = z
+  .record(z.string().min(1).max(2_000), z.union([AnswerText, z.number(), z.boolean(), z.array(AnswerText).max(100)]))
+  .refine((answers) => Object.keys(answers).length <= 100, 'at most 100 answers')
+export type Answers = z.infer<typeof Answers>
+
+/** That a request is a question or a form: the field of its input that takes the answers, and the names of the answers. */
+export const AnswerFields = z.object({
+  field: z.enum(['answers', 'content']),
+  names: z.array(z.string().min(1).max(2_000)).max(100),
+})
+export type AnswerFields = z.infer<typeof AnswerFields>
+
+/** A tool call that waits for a person. `callId` pairs it with its `tool_use`. */
+export const PermissionRequest = z.object({
+  callId: z.string().min(1),
+  toolName: z.string().min(1),
+  /** The tool's input as the backend supplied it, complete. */
+  input: z.unknown(),
+  meta: z
+    .object({
+      backend: z.string().optional(),
+      reason: z.string().optional(),
+      cwd: z.string().optional(),
+      /** True where an allow may carry `updatedInput`. */
+      canEdit: z.boolean().optional(),
+      /** True where the backend hands a deny reason to the model. */
+      canExplainDeny: z.boolean().optional(),
+      /** On a question or a form: nothing runs by an allow, and only `Answers` are needed. */
+      answerFields: AnswerFields.optional(),
+      /** Beside `answerFields`: the question as people answer it. A list of answers stands for several choices. */
+      form: AskForm.optional(),
+      /** A plan that waits for approval. */
+      plan: AskPlan.optional(),
+      /** True where an allow may also change the mode of the session (a plan that is approved). */
+      canSetMode: z.boolean().optional(),
+      /**
+       * The program was told to ask about every command, also about those that it runs unasked by its own rules. What those
+       * rules let run: the host answers such a request itself where it can tell that nobody needs to be asked (PERM-11).
+       */
+      byOwnRules: z
+        .object({
+          /** Anything: a person chose a mode in which nothing is asked. */
+          anything: z.boolean(),
+          /** Files of the session's folders are written unasked in this mode. */
+          edits: z.boolean(),
+          /** Commands that the machine's owner allows: a whole command, words with `:*` or ` *` behind them, or `*`. */
+          commands: z.array(z.string()),
+          /** Commands that the owner wants to be asked about in any case, written so as well. */
+          asks: z.array(z.string()),
+        })
+        .optional(),
+      /** The program would allow commands that begin with these words from now on: each a list of words. */
+      suggestedCommands: z.array(z.array(z.string())).optional(),
+    })
+    .catchall(z.unknown())
+    .optional(),
+})
+export type PermissionRequest = z.infer<typeof PermissionRequest>
+
+/**
+ * The answer to a `PermissionRequest`. An `allow` without `updatedInput` runs the input as it was asked.
+ * `unanswered` tells the backend that nobody decided, which is not a refusal (PERM-4); the host sets it, no person can.
+ */
+export const PermissionDecision = z.object({
+  callId: z.string().min(1),
+  decision: PermissionAnswer,
+  reason: z.string().optional(),
+  /** The whole input that runs instead: an edit, or the input with the answers of a person in their field. */
+  updatedInput: z.unknown().optional(),
+  /** Only where the request says `canSetMode`: the session goes on in this mode. */
+  mode: z.string().optional(),
+  unanswered: z.boolean().optional(),
+})
+export type PermissionDecision = z.infer<typeof PermissionDecision>
+
+export const PlanItem = z.object({ text: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })
+export type PlanItem = z.infer<typeof PlanItem>
+
+/** Set on output that a sub-agent made: the `callId` of the tool call that started it. */
+const nested = { parentCallId: z.string().optional() }
+/** More about the result of a call. */
+export const answered = {
+  /** The call has its answer, and what it started runs on in the background. */
+  background: z.boolean().optional(),
+  /** A person's interrupt ended it: no failure of its own. */
+  stopped: z.boolean().optional(),
+  /** What the model was told, where that is not what the call gave. */
+  toModel: z.string().optional(),
+}
+/** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
+const block = { blockId: z.string().optional() }
+
+/**
+ * What a backend printed, typed. `raw` is for diagnosis on the agent alone: it is never logged as an event and
+ * never leaves the machine (LOG-8). `tool_progress` is only ever live.
+ */
+export const BackendOutput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('assistant_text'), text: z.string(), ...block, ...nested }),
+  z.object({ kind: z.literal('thinking'), text: z.string(), ...block, ...nested }),
+  z.object({ kind: z.literal('tool_use'), toolName: z.string(), input: z.unknown(), callId: z.string(), ...nested }),
+  z.object({
+    kind: z.literal('tool_result'),
+    callId: z.string(),
+    output: z.unknown(),
+    isError: z.boolean().optional(),
+    ...answered,
+    ...nested,
+  }),
+  z.object({ kind: z.literal('plan'), items: z.array(PlanItem), ...nested }),
+  z.object({ kind: z.literal('tool_progress'), callId: z.string(), text: z.string(), ...nested }),
+  z.object({ kind: z.literal('system'), subtype: z.string(), data: z.unknown() }),
+  z.object({ kind: z.literal('raw'), backend: z.string(), payload: z.unknown() }),
+])
+export type BackendOutput = z.infer<typeof BackendOutput>
+
+/** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
+export interface LiveDelta {
+  blockId: string
+  kind: 'assistant_text' | 'thinking'
+  text: string
+  parentCallId?: string
+  /** The attempt was abandoned (for example the model call is retried): forget the block. */
+  discarded?: boolean
+}
+
+/** One running backend process, as its adapter knows it. */
+export interface BackendProcess {
+  /** Unique for this spawn, minted by the adapter or the host. Not the backend's session id. */
+  id: string
+  workDir: string
+  /** Absent for a backend that is not a child process. */
+  pid?: number
+  /** Ends the process: SIGTERM, a grace time, SIGKILL. Resolves when it is gone. `onExit` does not fire. */
+  kill(): Promise<void>
+  /** False once the process has exited, is being killed, or takes no more input. */
+  isAlive(): boolean
+}
+
+/** How to start a backend. Every field has an effect in every adapter, or a stated, tested reason why not. */
+export const SpawnOptions = z.object({
+  sessionId: z.string(),
+  workDir: z.string().optional(),
+  /** A `backendSessionId` to go on with. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
+  resumeId: z.string().optional(),
+  /** What `mintSessionId` gave: the id of this new conversation. Only for a first spawn, never with `resumeId` (RES-8). */
+  newSessionId: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  /** Load the role's notes (see `roleId`). */
+  useBrainCore: z.boolean().optional(),
+  mcpConfigPath: z.string().optional(),
+  roleId: z.string().optional(),
+  /** The query by which the role's notes are ranked. */
+  initialUserInput: z.string().optional(),
+  additionalDirs: z.array(z.string()).optional(),
+  allowedTools: z.array(z.string()).optional(),
+  disallowedTools: z.array(z.string()).optional(),
+  /** Tokens of one answer. Drives the backend's own limit and the ladder 32k, 16k, 8k. */
+  maxOutputTokens: z.number().int().positive().optional(),
+  backend: z.string().optional(),
+  /** Undefined means `workspace-write` with asking. Bypass is never a default. */
+  sandbox: Sandbox.optional(),
+  /** Merged over the owner's allow-listed environment. */
+  env: z.record(z.string(), z.string()).optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  thinking: z.string().optional(),
+  /** Resolved into `model` and `mode` before an adapter sees the options (see `resolveSpawnOptions`). */
+  turnOverride: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
+})
+export type SpawnOptions = z.infer<typeof SpawnOptions>
+
+/** `turnOverride` beats the sticky `model` and `mode` field by field, for this turn only. */
+export function resolveSpawnOptions(options: SpawnOptions): SpawnOptions {
+  const { turnOverride, ...sticky } = options
+  return {
+    ...sticky,
+    ...(turnOverride?.model !== undefined ? { model: turnOverride.model } : {}),
+    ...(turnOverride?.mode !== undefined ? { mode: turnOverride.mode } : {}),
+  }
+}
+
+export const ContextUsage = z.object({ used: z.number().min(0), total: z.number().min(0) })
+export type ContextUsage = z.infer<typeof ContextUsage>
+
+/** Why a turn ended (LOG-7). `process_exited` and `outcome_unknown` are written by the host, not by adapters. */
+export const TurnEnd = z.enum([
+  'completed',
+  'interrupted',
+  'failed',
+  'process_exited',
+  'max_turns',
+  'budget',
+  'outcome_unknown',
+])
+export type TurnEnd = z.infer<typeof TurnEnd>
+
+export interface TurnCompleteInfo {
+  backendSessionId?: string
+  /** US dollars of this turn alone. */
+  cost?: number
+  /** Milliseconds. */
+  duration?: number
+  contextUsage?: ContextUsage
+  backendMeta?: Record<string, unknown>
+  /** Absent means `completed`. */
+  reason?: Exclude<TurnEnd, 'process_exited' | 'outcome_unknown'>
+  /** The backend's own sentence when `reason` is `failed`, with a code of the error table. */
+  error?: { code: string; message: string; resetsAt?: number }
+  usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number }
+}
+
+export interface SessionStartedInfo {
+  backendSessionId: string
+  /** True until the backend can resume the id: it is not on its disk before the first turn is over (RES-8). */
+  provisional?: boolean
+  /**
+   * Only where a running program goes on under another id: whether the conversation holds what was said before (a fork), or
+   * is empty (`/clear`).
+   */
+  resumed?: boolean
+}
+
+export interface TokenBudgetWarning {
+  used: number
+  /** The model's window less `maxOutputTokens`. */
+  hardLimit: number
+  threshold: number
+  distanceToHard: number
+  maxOutputTokens: number
+}
+
+export interface ExitInfo {
+  signal: string | null
+  /** The last 4 KiB of stderr. */
+  stderrTail: string
+}
+
+/**
+ * One backend program. Handlers are registered per process, right after `spawn` resolves and before the first
+ * `send`; an adapter buffers what arrives earlier, so nothing is lost between the two.
+ */
+export interface BackendAdapter {
+  type: string
+  /** Errors: `BACKEND_UNAVAILABLE`, `BACKEND_AUTH`, `RESUME_UNAVAILABLE`, `UNSUPPORTED` as `CodedError`. */
+  spawn(options: SpawnOptions): Promise<BackendProcess>
+  stop(process: BackendProcess): Promise<void>
+  /** Starts a turn. Sent one at a time: the host queues, and sends the next after `onTurnComplete`. */
+  send(process: BackendProcess, input: string, images?: readonly BackendImage[]): void
+  onOutput(process: BackendProcess, handler: (output: BackendOutput) => void): void
+  onPermissionRequest?(process: BackendProcess, handler: (request: PermissionRequest) => void): void
+  respondToPermission?(process: BackendProcess, decision: PermissionDecision): Promise<void>
+  onTurnComplete?(process: BackendProcess, handler: (info: TurnCompleteInfo) => void): void
+  onError?(process: BackendProcess, handler: (error: Error) => void): void
+  /**
+   * Fires once per spawn, before any output of that process, and again whenever the program goes on under another id,
+   * before any output of that conversation.
+   */
+  onSessionStarted?(process: BackendProcess, handler: (info: SessionStartedInfo) => void): void
+  /** Fires for unplanned exits only. */
+  onExit?(process: BackendProcess, handler: (code: number | null, info?: ExitInfo) => void): void
+  onTokenBudgetWarning?(process: BackendProcess, handler: (warning: TokenBudgetWarning) => void): void
+  /** Never rejects, is repeatable, answers within 10 seconds. */
+  getManifest(): Promise<BackendManifestEntry>
+
+  /** Token-level text of the blocks that are being written. */
+  onLive?(process: BackendProcess, handler: (delta: LiveDelta) => void): void
+  /** A turn that the backend began by itself, without a `send` (a finished background task, for example). */
+  onTurnStarted?(process: BackendProcess, handler: () => void): void
+  /** The backend took a permission request back: it needs no answer any more. */
+  onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
+  /** The backend goes on in another mode than it was told: it entered plan mode, or a plan was approved. */
+  onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void
+  /** A command of the program changed what it goes on with (`/model`). */
+  onSettingsChanged?(process: BackendProcess, handler: (change: BackendConfiguration) => void): void
+  /** Everything that runs beside the turns, told whenever that changes. What is not in it any more has ended. */
+  onBackground?(process: BackendProcess, handler: (running: readonly ReportedTask[]) => void): void
+  /** Ends one of them. Resolves when the program has heard it; that it ended is told by `onBackground`. */
+  stopTask?(process: BackendProcess, taskId: string): Promise<void>
+  /** Why this text may not be sent as a prompt: a command that changes what the policy governs (CMD-9). */
+  refusePrompt?(text: string): CodedError | null
+  /** The slash commands that a person may send, told at the start and whenever they change. */
+  onCommands?(process: BackendProcess, handler: (commands: readonly SlashCommand[]) => void): void
+  /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
+  interrupt?(process: BackendProcess): Promise<void>
+  /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */
+  steer?(process: BackendProcess, input: string, images?: readonly BackendImage[]): Promise<boolean>
+  /** Changes a running process. Resolves to the fields that need a restart to take effect. */
+  configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
+  /**
+   * Stops reading what the program prints, so that it waits on its pipe, or goes on reading (FLOW-2). What was read
+   * already may still be reported.
+   */
+  pauseOutput?(process: BackendProcess, paused: boolean): void
+  query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
+  listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
+  /** The record of a conversation as it would have been told; what a person said stands in it as `transcriptPrompt`. */
+  readSession?(backendSessionId: string): Promise<BackendOutput[]>
+  /** The file in which the backend keeps that conversation; null where it has none. */
+  transcriptFile?(backendSessionId: string): Promise<string | null>
+  /** While a program of this backend has a conversation open, no other one can go on with it. */
+  isOnlyWriter?: boolean
+  /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
+  mintSessionId?(): string
+  capabilities: Capabilities
+}
+
+/** What a person can change on a session while it lives (RES-7). */
+export interface BackendConfiguration {
+  model?: string
+  mode?: string
+  sandbox?: Sandbox
+  thinking?: string
+}
+
+/** What an adapter is made from. The agent builds it once per machine; adapters read no other environment. */
+export interface AdapterContext {
+  /** The environment that programs may inherit: the owner's, cut to the policy's allow-list. */
+  env: Record<string, string>
+  /** Absolute path of the program where the policy pins one; otherwise it is looked up on `env.PATH`. */
+  binaryPath?: string
+  /** A private folder for the adapter's scratch files. */
+  scratchDir: string
+  /**
+   * The machine's policy. Unless true, what a repository configures for the program (its MCP servers, hooks,
+   * command rules) is not loaded: it would run code before anybody was asked. Its instructions are text, and read as text.
+   */
+  trustProjectConfig?: boolean
+  /** Real paths of the folders that the policy allows: instructions outside of them are not read. Absent: the work folder. */
+  roots?: readonly string[]
+  /** Takes the secrets out of a text that is read from files for the model. */
+  hideSecrets?(text: string): string
+  /**
+   * Told before a program starts: folders that are not there now, and that it may leave behind empty when it is killed.
+   * Whoever ends the processes of a host that died takes them away.
+   */
+  mayLeave?(folders: readonly string[]): void
+  /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
+  markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
+  /**
+   * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
+   * and what is not asked nobody else sees. Paths are absolute.
+   */
+  deny?: {
+    tools: readonly string[]
+    paths: readonly string[]
+    /** The owner wants the program's own sandbox to keep its commands from these paths, at the price that it has. */
+    inSandbox?: boolean
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Session events: the facts of a session's log, one payload schema per kind. What carries a payload is the envelope
+ * (`event-envelope.ts`).
+ */
+import { z } from 'zod'
+import { answered, ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from '../adapter/adapter'
+import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
+import { ForeignId, Id, Millis, Seq } from '../common/ids'
+import { CutValue } from './cut-value'
+import { AnsweringGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
+import { SessionSettings } from './session-settings'
+
+const Text = z.union([z.string(), CutValue])
+
+/** On every payload: what it belongs to and what was done to it on the way. */
+const common = {
+  /** The command that caused it (CMD-2). */
+  commandId: Id.optional(),
+  turnId: Id.optional(),
+  /** The spawn of the backend that it came from. */
+  procId: Id.optional(),
+  /** Bytes that were no text were replaced. */
+  lossy: z.boolean().optional(),
+  /** How many secrets were taken out. */
+  redacted: z.number().int().positive().optional(),
+  /** Read afterwards from the backend's own transcript (RES-6). */
+  recovered: z.boolean().optional(),
+}
+/** Of a sub-agent: the call that it works for. */
+const nested = { parentCallId: ForeignId.optional() }
+/** One finished stretch of what the model writes. */
+const block = {
+  text: Text,
+  blockId: ForeignId.optional(),
+  /** The block was cut short by a crash; this is what had been spooled (LOG-5). */
+  partial: z.boolean().optional(),
+}
+
+export const Author = z.object({ userId: z.string(), name: z.string() })
+export type Author = z.infer<typeof Author>
+
+/** Why a session ended for good. */
+export const EndReason = z.enum(['stopped', 'deleted', 'resume_unavailable', 'agent_revoked', 'failed'])
+export type EndReason = z.infer<typeof EndReason>
+
+/** An error as a fact: its code, where the house has one, and a sentence. */
+export const CodedReason = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Of a limit that ends by itself: when, in milliseconds. */
+  resetsAt: Millis.optional(),
+})
+export type CodedReason = z.infer<typeof CodedReason>
+
+export const SessionEvent = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('session_created'),
+    ...common,
+    logId: Id,
+    settings: SessionSettings,
+    realWorkDir: z.string(),
+    title: z.string().optional(),
+    author: Author.optional(),
+    continuedFrom: Id.optional(),
+  }),
+  z.object({
+    kind: z.literal('session_started'),
+    ...common,
+    backendSessionId: ForeignId,
+    resumed: z.boolean(),
+    provisional: z.boolean().optional(),
+    backendVersion: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('session_configured'),
+    ...common,
+    changes: SessionSettings.pick({
+      model: true,
+      mode: true,
+      sandbox: true,
+      thinking: true,
+      maxOutputTokens: true,
+    }).partial(),
+    author: Author.optional(),
+    /** `ladder`: the max-output-token step went down by itself. */
+    by: z.enum(['person', 'ladder', 'backend']),
+  }),
+  z.object({
+    kind: z.literal('turn_started'),
+    ...common,
+    turnId: Id,
+    /** `backend`: it started by itself, a finished background task for example. */
+    trigger: z.enum(['prompt', 'backend']),
+    /** Made in the same conversation by another program, a terminal for example, and read afterwards (RES-9). */
+    elsewhere: z.boolean().optional(),
+    promptId: Id.optional(),
+    override: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
+  }),
+  z.object({
+    kind: z.literal('user_message'),
+    ...common,
+    promptId: Id,
+    text: Text,
+    author: Author.optional(),
+    /** Given into the running turn. */
+    steer: z.boolean().optional(),
+    images: z.array(LoggedImage).min(1).max(IMAGES_PER_PROMPT).optional(),
+  }),
+  z.object({ kind: z.literal('assistant_text'), ...common, ...nested, ...block }),
+  z.object({ kind: z.literal('thinking'), ...common, ...nested, ...block }),
+  z.object({
+    kind: z.literal('tool_use'),
+    ...common,
+    ...nested,
+    callId: ForeignId,
+    toolName: z.string(),
+    input: z.union([z.unknown(), CutValue]),
+  }),
+  z.object({
+    kind: z.literal('tool_result'),
+    ...common,
+    ...nested,
+    callId: ForeignId,
+    output: z.union([z.unknown(), CutValue]),
+    isError: z.boolean().optional(),
+    /** The call never reported: the process ended first. Written by the host, so no card stays open. */
+    interrupted: z.boolean().optional(),
+    ...answered,
+  }),
+  z.object({ kind: z.literal('plan'), ...common, ...nested, items: z.array(PlanItem) }),
+  z.object({ kind: z.literal('system'), ...common, subtype: z.string(), data: z.union([z.unknown(), CutValue]) }),
+  z.object({ kind: z.literal('permission_requested'), ...common, ask: PermissionAsk }),
+  z.object({
+    kind: z.literal('permission_resolved'),
+    ...common,
+    requestId: Id,
+    callId: ForeignId,
+    outcome: PermissionOutcome.exclude(['open']),
+    decision: PermissionAnswer.optional(),
+    /** Who or what answered: a person, a standing grant, or nobody. */
+    by: z.union([Author, AnsweringGrant]).optional(),
+    reason: z.string().optional(),
+    /** For `refused`: which check; for `superseded`: the new request. */
+    refusedBy: z.enum(['digest', 'policy', 'path']).optional(),
+    /** The rule of the machine's policy, where one refused it. */
+    rule: z.string().max(64).optional(),
+    supersededBy: Id.optional(),
+    digest: z.string(),
+    /** Of what ran, where it is not what was asked: its secrets taken out (PERM-2). */
+    effectiveInput: z.union([z.unknown(), CutValue]).optional(),
+    effectiveDigest: z.string().optional(),
+    /** Files that the command writes to and prints, which had changed since it was asked: it is the same action still. */
+    changedFiles: z.array(z.string().max(4096)).max(16).optional(),
+    /** A person changed the input. */
+    edited: z.boolean().optional(),
+    /** A person answered a question or a form. */
+    answered: z.boolean().optional(),
+    /** A person had the session go on in this mode. */
+    mode: z.string().optional(),
+    /** The grant that an `allow_session` left behind. */
+    grant: Grant.optional(),
+    /** `allow_session` could not be scoped and counted as `allow`. */
+    degraded: z.boolean().optional(),
+    /** A deny reason that this backend cannot take. */
+    reasonUndelivered: z.boolean().optional(),
+  }),
+  z.object({
+    kind: z.literal('grant_ended'),
+    ...common,
+    grantId: Id,
+    why: z.enum(['revoked', 'expired', 'crash', 'policy', 'session_ended']),
+    author: Author.optional(),
+  }),
+  z.object({
+    kind: z.literal('token_budget_warning'),
+    ...common,
+    used: z.number(),
+    hardLimit: z.number(),
+    threshold: z.number(),
+    distanceToHard: z.number(),
+    maxOutputTokens: z.number(),
+  }),
+  z.object({
+    kind: z.literal('turn_completed'),
+    ...common,
+    turnId: Id,
+    reason: TurnEnd,
+    error: CodedReason.optional(),
+    /** Milliseconds. */
+    duration: z.number().min(0).optional(),
+    /** US dollars. */
+    cost: z.number().min(0).optional(),
+    contextUsage: ContextUsage.optional(),
+    usage: z
+      .object({
+        inputTokens: z.number().min(0).optional(),
+        outputTokens: z.number().min(0).optional(),
+        cachedTokens: z.number().min(0).optional(),
+      })
+      .optional(),
+  }),
+  z.object({
+    kind: z.literal('process_exited'),
+    ...common,
+    procId: Id,
+    code: z.number().int().nullable(),
+    signal: z.string().nullable(),
+    /** The last 4 KiB, redacted. */
+    stderrTail: z.string(),
+    /** `host_died`: the session host died first, and its guard ended the backend. */
+    cause: z.enum(['crashed', 'killed', 'host_died', 'start_failed']),
+    error: CodedReason.optional(),
+  }),
+  z.object({
+    kind: z.literal('session_ended'),
+    ...common,
+    why: EndReason,
+    error: CodedReason.optional(),
+    author: Author.optional(),
+  }),
+  z.object({ kind: z.literal('gap'), from: Seq, to: Seq, reason: z.enum(['rebase', 'pruned', 'corrupt']) }),
+])
+export type SessionEvent = z.infer<typeof SessionEvent>
+export type SessionEventKind = SessionEvent['kind']
+export type SessionEventOf<K extends SessionEventKind> = Extract<SessionEvent, { kind: K }>
+
+export const sessionEventKinds = SessionEvent.options.map((o) => o.shape.kind.value) as SessionEventKind[]

@@ -1,0 +1,33 @@
+/** What a session is made with. */
+import { z } from 'zod'
+import { Sandbox } from '../adapter/sandbox'
+
+/** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
+/** What a session was made with: everything that rebuilds the hub's row (SES-2) and the next spawn (RES-7). */
+export const SessionSettings = z.object({
+  backend: z.string(),
+  /** As asked; `session_created.realWorkDir` is what it resolved to. */
+  workDir: z.string().min(1).max(4096),
+  model: z.string().max(200).optional(),
+  mode: z.string().max(200).optional(),
+  sandbox: Sandbox.optional(),
+  thinking: z.string().max(200).optional(),
+  systemPrompt: z.string().max(65_536).optional(),
+  roleId: z.string().max(64).optional(),
+  useBrainCore: z.boolean().optional(),
+  additionalDirs: z.array(z.string().max(4096)).max(32).optional(),
+  allowedTools: z.array(z.string().max(200)).max(200).optional(),
+  disallowedTools: z.array(z.string().max(200)).max(200).optional(),
+  mcpConfigPath: z.string().max(4096).optional(),
+  maxOutputTokens: z.number().int().positive().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  autoResume: z.boolean().optional(),
+})
+export type SessionSettings = z.infer<typeof SessionSettings>
+
+/** As a person asks for it. What is stored is read as it is: it is judged where it would run. */
+export const AskedSettings = SessionSettings.extend({
+  env: z.record(z.string().regex(variableName, 'is no name of a variable'), z.string()).optional(),
+})

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findForeignImports, findImportCycles, findTestImports } from './arrows'
+import { findForeignImports, findImportCycles, findRoomCycles, findTestImports } from './arrows'
 import { type ImportGraph, readImportGraph, repositoryRoot } from './import-graph'
 
 /** For each package: the house's packages that it may know, and folders it may reach by a relative path. */
@@ -55,6 +55,10 @@ describe('packages', () => {
 
   it.each(Object.entries(pure))('%s is pure: it imports %j and itself', (name, allowed) => {
     expect(findForeignImports(readImportGraph(folderOf(name)), allowed)).toEqual([])
+  })
+
+  it.each(packages)('%s has no two rooms that know each other', (name) => {
+    expect(findRoomCycles(readImportGraph(folderOf(name)))).toEqual([])
   })
 
   it.each(packages)('%s has no import cycle', (name) => {

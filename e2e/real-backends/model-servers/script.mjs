@@ -6,7 +6,7 @@
  *
  * The latest text of the person that holds `SCRIPT:` is the active script; of a text with several, the first, because a
  * script for a sub-agent lies inside. The step to play is the number of answers since. The scripted player
- * (`packages/adapter-scripted/src/script.ts`) reads the same words and more; a server passes over what is not listed here.
+ * (`packages/adapter-scripted/src/script/script.ts`) reads the same words and more; a server passes over what is not listed here.
  *
  *   {"text":"hello","chunk":8,"delayMs":0}      streams a text
  *   {"thinking":"...","text":"..."}             thinking before the text

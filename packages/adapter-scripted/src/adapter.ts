@@ -13,9 +13,9 @@ import {
   CodedError,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { capabilities } from './catalogue'
 import { manifestOf } from './manifest'
 import { queryScripted } from './queries'
+import { capabilities } from './script/catalogue'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
 import { changeOf, settingsOf } from './settings'

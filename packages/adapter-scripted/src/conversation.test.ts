@@ -13,7 +13,7 @@ import {
 import type { BackendOutput, SpawnOptions } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createScriptedAdapter, DEMO_FILE } from './index'
-import { type Step, script } from './script'
+import { type Step, script } from './script/script'
 
 let bench: ScriptedBench
 const recorders: Recorder[] = []

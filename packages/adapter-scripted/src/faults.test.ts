@@ -9,7 +9,7 @@ import {
 } from '@roundhouse/adapter-testkit'
 import { afterEach, expect, it } from 'vitest'
 import type { ScriptedAdapterOptions } from './adapter'
-import { type Step, script } from './script'
+import { type Step, script } from './script/script'
 
 let bench: ScriptedBench | undefined
 const recorders: Recorder[] = []

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
-import { capabilities, LABEL, models, modes, sandboxes, thinkingOptions } from './catalogue'
+import { capabilities, LABEL, models, modes, sandboxes, thinkingOptions } from './script/catalogue'
 
 const VERSION_TIMEOUT_MS = 8_000
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { buildPlayer, type TempDir, tempDir } from '@roundhouse/adapter-testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { FromPlayer, ToPlayer } from './frames'
-import { type Step, script } from './script'
+import type { FromPlayer, ToPlayer } from './script/frames'
+import { type Step, script } from './script/script'
 import { settingsOf } from './settings'
 
 let dir: TempDir

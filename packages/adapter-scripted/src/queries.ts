@@ -1,7 +1,7 @@
 /** The queries of the thin JSON-lines backend, as far as a scripted player can answer them. */
 import { CodedError } from '@roundhouse/backend-types'
-import { LABEL, models } from './catalogue'
-import { isRecord } from './script'
+import { LABEL, models } from './script/catalogue'
+import { isRecord } from './script/script'
 import type { ScriptedProcess } from './scripted-process'
 import { changeOf } from './settings'
 

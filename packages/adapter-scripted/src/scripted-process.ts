@@ -19,8 +19,8 @@ import {
 import type { LineEnds } from '@roundhouse/lines'
 import { Child, type ChildOptions } from './child'
 import { EventPump } from './event-pump'
-import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './frames'
-import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './translate'
+import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './script/frames'
+import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './script/translate'
 
 const START_TIMEOUT_MS = 30_000
 

@@ -6,9 +6,9 @@ import {
   type ManifestChoice,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { defaultOf, models, modes, thinkingOptions, windows } from './catalogue'
-import type { Change, Settings } from './frames'
-import { isRecord } from './script'
+import { defaultOf, models, modes, thinkingOptions, windows } from './script/catalogue'
+import type { Change, Settings } from './script/frames'
+import { isRecord } from './script/script'
 
 export function settingsOf(options: SpawnOptions): Settings {
   const model = chosen('model', models, options.model) ?? defaultOf(models)

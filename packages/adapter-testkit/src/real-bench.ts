@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { AdapterContext, BackendAdapter } from '@roundhouse/backend-types'
 import type { Environment } from '../../../e2e/real-backends/environment.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
-import type { Bench } from './harness'
-import { markedBy } from './leftovers'
+import type { Bench } from './rig/harness'
+import { markedBy } from './rig/leftovers'
 
 export interface RealProgram {
   startModel(): Promise<ModelServer>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackendConfiguration, SlashCommand } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 type Started = Awaited<ReturnType<typeof start>>

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import type { Bench } from './harness'
 import { realBench } from './real-bench'
-import { allowAll, collect } from './recorder'
+import type { Bench } from './rig/harness'
+import { allowAll, collect } from './rig/recorder'
 
 const { claude } = await findRealBackends()
 let bench: Bench

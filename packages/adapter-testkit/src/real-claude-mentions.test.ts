@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../e2e/support/random'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 const seed = Number(process.env.ROUNDHOUSE_SEED ?? 1)

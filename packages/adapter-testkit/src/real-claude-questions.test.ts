@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import type { Bench } from './harness'
 import { realBench, writeMcpConfig } from './real-bench'
-import { Recorder, type Turn } from './recorder'
+import type { Bench } from './rig/harness'
+import { Recorder, type Turn } from './rig/recorder'
 import { contentOf } from './suite/kit'
 
 const { claude } = await findRealBackends()

@@ -2,7 +2,7 @@
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackendOutput } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { allowAll, Recorder } from './recorder'
+import { allowAll, Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 const isSystem = (subtype: string) => (event: { output: BackendOutput }) =>

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_000 }, () => {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
-import type { Bench } from './harness'
 import { realBench } from './real-bench'
-import { Recorder } from './recorder'
+import type { Bench } from './rig/harness'
+import { Recorder } from './rig/recorder'
 
 const { codex } = await findRealBackends()
 const bin = 'skipped' in codex ? null : codex.bin

@@ -8,9 +8,9 @@ import { codexEnvironment, type Environment } from '../../../e2e/real-backends/e
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
-import type { Bench } from './harness'
 import { realBench, writeMcpConfig } from './real-bench'
-import { Recorder, type Turn } from './recorder'
+import type { Bench } from './rig/harness'
+import { Recorder, type Turn } from './rig/recorder'
 
 const { codex } = await findRealBackends()
 const bin = 'skipped' in codex ? null : codex.bin

@@ -9,7 +9,7 @@ import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { realBench } from './real-bench'
-import { type Answerer, allowAll, collect } from './recorder'
+import { type Answerer, allowAll, collect } from './rig/recorder'
 
 const { claude } = await findRealBackends()
 let workDir: string

@@ -16,9 +16,9 @@ import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/an
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import type { Step } from '../../../e2e/real-backends/model-servers/script.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
-import type { Bench } from './harness'
 import { realBench } from './real-bench'
-import { Recorder, type Turn } from './recorder'
+import type { Bench } from './rig/harness'
+import { Recorder, type Turn } from './rig/recorder'
 
 const { claude, codex } = await findRealBackends()
 const claudeBin = 'skipped' in claude ? null : claude.bin

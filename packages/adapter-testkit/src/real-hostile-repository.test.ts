@@ -13,7 +13,7 @@ import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/an
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { hostileRepository } from './hostile-repository'
 import { type RealProgram, realBench } from './real-bench'
-import { collect } from './recorder'
+import { collect } from './rig/recorder'
 
 const found = await findRealBackends()
 let folder: string

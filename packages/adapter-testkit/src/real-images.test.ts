@@ -10,7 +10,7 @@ import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/an
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
 import { pixels } from './fixtures/pixels'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 
 const { claude, codex } = await findRealBackends()
 const programs = {

@@ -12,7 +12,7 @@ import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 
 const { claude, codex } = await findRealBackends()
 const programs = {

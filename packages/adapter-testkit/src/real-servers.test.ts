@@ -10,7 +10,7 @@ import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { realBench } from './real-bench'
-import { Recorder } from './recorder'
+import { Recorder } from './rig/recorder'
 
 const found = await findRealBackends()
 const programs = {

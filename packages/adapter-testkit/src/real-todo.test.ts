@@ -11,7 +11,7 @@ import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { type RealProgram, realBench } from './real-bench'
-import { allowAll, Recorder } from './recorder'
+import { allowAll, Recorder } from './rig/recorder'
 
 const found = await findRealBackends()
 const binOf = (kind: 'claude' | 'codex') => ('bin' in found[kind] ? found[kind].bin : '')

@@ -1,7 +1,7 @@
 /** One suite of rules for every backend. What it needs to know about a backend is in the harness (README.md). */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe } from 'vitest'
-import type { AdapterHarness } from './harness'
+import type { AdapterHarness } from './rig/harness'
 import { exitRules, leftoverRules } from './suite/exit.suite'
 import { interruptRules } from './suite/interrupt.suite'
 import { setUpKit } from './suite/kit'

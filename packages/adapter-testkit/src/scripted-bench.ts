@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createScriptedAdapter, readConversation, type ScriptedAdapterOptions } from '@roundhouse/adapter-scripted'
 import type { AdapterContext } from '@roundhouse/backend-types'
 import { buildPlayer } from './build-player'
-import type { Bench } from './harness'
+import type { Bench } from './rig/harness'
 import { tempDir } from './temp-dir'
 
 export interface ScriptedBench extends Bench {

@@ -1,5 +1,5 @@
 /** What the player does with a prompt that carries no script: a short tour of everything a transcript can show. */
-import type { Step } from '../script'
+import type { Step } from '../script/script'
 
 export const DEMO_FILE = 'roundhouse-demo.md'
 

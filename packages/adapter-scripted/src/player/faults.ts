@@ -1,6 +1,6 @@
 /** The bad manners of command-line programs, on demand. */
 import { spawn } from 'node:child_process'
-import type { Step } from '../script'
+import type { Step } from '../script/script'
 import { throwIfStopped } from './pause'
 import type { Printer } from './printer'
 

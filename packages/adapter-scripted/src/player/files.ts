@@ -1,7 +1,7 @@
 /** Where the player's tools may read and write. A path is judged by its real place, so a link does not lead outside. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import type { Settings } from '../frames'
+import type { Settings } from '../script/frames'
 
 export type Place = { path: string } | { refused: string }
 

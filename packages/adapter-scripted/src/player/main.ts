@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ToPlayer } from '../frames'
+import type { ToPlayer } from '../script/frames'
 import { Player } from './player'
 import { Printer } from './printer'
 

@@ -1,7 +1,7 @@
 /** Counts tokens the cheap way, four characters each, so that the figures depend on nothing but the conversation. */
-import { windows } from '../catalogue'
-import type { Tokens } from '../frames'
-import type { Step } from '../script'
+import { windows } from '../script/catalogue'
+import type { Tokens } from '../script/frames'
+import type { Step } from '../script/script'
 
 const LARGE = { total: 200_000, maxOutputTokens: 32_000 }
 

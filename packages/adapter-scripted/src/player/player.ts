@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { BackendImage, backgroundFinished } from '@roundhouse/backend-types'
-import type { Change, FromPlayer, Settings, ToPlayer } from '../frames'
-import { findScript, type Step } from '../script'
+import type { Change, FromPlayer, Settings, ToPlayer } from '../script/frames'
+import { findScript, type Step } from '../script/script'
 import { demoDelay, demoSteps } from './demo'
 import type { Printer } from './printer'
 import {

@@ -5,8 +5,8 @@
 import type { Writable } from 'node:stream'
 import type { BackendOutput } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
-import type { FromPlayer } from '../frames'
-import { toOutput } from '../translate'
+import type { FromPlayer } from '../script/frames'
+import { toOutput } from '../script/translate'
 import type { Truth } from './truth'
 
 export class Printer {

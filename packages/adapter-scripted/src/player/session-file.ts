@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendOutput } from '@roundhouse/backend-types'
-import type { Settings } from '../frames'
+import type { Settings } from '../script/frames'
 import { readTail } from './tail'
 
 /** What the model of the latest turn was given. */

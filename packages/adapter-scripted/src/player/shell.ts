@@ -3,7 +3,7 @@
  * parted by `;` or `&&`; a `>` or `>>` goes into a file of the workspace.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Settings, ToolOutcome } from '../frames'
+import type { Settings, ToolOutcome } from '../script/frames'
 import { placeToRead, placeToWrite } from './files'
 import { pause } from './pause'
 

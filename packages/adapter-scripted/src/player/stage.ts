@@ -1,7 +1,7 @@
 /** What a turn plays on: the conversation around it, as far as a step may see or change it. */
 import type { BackgroundTask } from '@roundhouse/backend-types'
-import type { Answer, Settings } from '../frames'
-import type { Step } from '../script'
+import type { Answer, Settings } from '../script/frames'
+import type { Step } from '../script/script'
 import type { Printer } from './printer'
 
 export interface Stage {

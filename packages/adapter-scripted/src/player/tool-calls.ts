@@ -1,8 +1,8 @@
 /**
  * The tool calls of one turn: told, asked about, run. Every call that was told gets exactly one result, whatever happens.
  */
-import type { FromPlayer, ToolOutcome } from '../frames'
-import { findScript, isRecord, type Step, type ToolCall } from '../script'
+import type { FromPlayer, ToolOutcome } from '../script/frames'
+import { findScript, isRecord, type Step, type ToolCall } from '../script/script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
 import { type Answered, type Beside, nested, type Stage } from './stage'
 import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'

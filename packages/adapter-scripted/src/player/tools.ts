@@ -1,8 +1,8 @@
 /** The player's tools. They really act where that is cheap and safe, so that a story can see that a denied call did not. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ToolOutcome } from '../frames'
-import { isRecord, type ToolCall } from '../script'
+import type { ToolOutcome } from '../script/frames'
+import { isRecord, type ToolCall } from '../script/script'
 import { placeToRead, placeToWrite } from './files'
 import { runShell, type Shell } from './shell'
 

@@ -2,8 +2,8 @@
  * Plays the steps of one turn. It always ends with one `end` frame, and before it every open block, ask and call is closed,
  * whatever stopped it.
  */
-import type { FromPlayer, Tokens } from '../frames'
-import { findScript, type Step } from '../script'
+import type { FromPlayer, Tokens } from '../script/frames'
+import { findScript, type Step } from '../script/script'
 import { withReason } from './demo'
 import { flood, halfLineAndDie, leaveChildBehind, printGarbage } from './faults'
 import { modelOf, tokensOf } from './meter'

@@ -1,8 +1,8 @@
 /** How processes end, how a conversation goes on afterwards, and that nothing is left behind. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { canSeeMarks, processesWithMark } from '../leftovers'
-import type { Recorder } from '../recorder'
+import { canSeeMarks, processesWithMark } from '../rig/leftovers'
+import type { Recorder } from '../rig/recorder'
 import { isRunning, type Kit, until } from './kit'
 
 export function exitRules(kit: Kit): void {

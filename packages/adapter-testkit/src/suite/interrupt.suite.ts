@@ -1,6 +1,6 @@
 /** An interrupt ends the turn wherever it stands, and nothing stays open behind it. */
 import { expect } from 'vitest'
-import { allowAll, type Recorder } from '../recorder'
+import { allowAll, type Recorder } from '../rig/recorder'
 import { contentOf, type Kit, until } from './kit'
 import { resultsOf, usesOf } from './permission.suite'
 

@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, it, onTestFailed } from 'vitest'
-import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../harness'
-import { MARK } from '../leftovers'
-import { type Answerer, collect, type Recorder, type Turn } from '../recorder'
+import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../rig/harness'
+import { MARK } from '../rig/leftovers'
+import { type Answerer, collect, type Recorder, type Turn } from '../rig/recorder'
 
 const DEFAULT_TIMEOUT_MS = 20_000
 

@@ -1,8 +1,8 @@
 /** No field of the spawn options is dropped silently, and nothing of our own environment slips through. */
 import type { SpawnOptions } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
-import type { FieldRule } from '../harness'
-import { allowAll } from '../recorder'
+import type { FieldRule } from '../rig/harness'
+import { allowAll } from '../rig/recorder'
 import type { Kit } from './kit'
 import { standardFields } from './standard-fields'
 

@@ -1,7 +1,7 @@
 /** What a backend prints reaches the host once, in order, in the contract's words. */
 import { BackendOutput } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
-import { allowAll, type Turn } from '../recorder'
+import { allowAll, type Turn } from '../rig/recorder'
 import type { Kit } from './kit'
 
 const ANSWER = 'The first sentence of an answer. Then a second one, äöü and 🚂 included, so that it comes in pieces.'

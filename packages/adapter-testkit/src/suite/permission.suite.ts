@@ -1,7 +1,7 @@
 /** A call that asks waits for its answer, and what was answered is what happens. */
 import type { BackendOutput } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
-import { type Answerer, allowAll, type Turn } from '../recorder'
+import { type Answerer, allowAll, type Turn } from '../rig/recorder'
 import { contentOf, type Kit } from './kit'
 
 const refuse =

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { SpawnOptions } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
-import { allowAll } from '../recorder'
+import { allowAll } from '../rig/recorder'
 import { contentOf, type Kit } from './kit'
 
 export interface StandardField {

@@ -4,8 +4,8 @@ import type { AdapterContext } from '@roundhouse/backend-types'
 import { claudeEnvironment } from '../../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../../e2e/real-backends/model-servers/anthropic.mjs'
-import type { Bench } from '../harness'
 import { realBench } from '../real-bench'
+import type { Bench } from '../rig/harness'
 
 const { claude } = await findRealBackends()
 /** Null where the program is not installed. */

@@ -4,7 +4,7 @@
  * and `process_exited`; it appends all of it in one transaction, so that a crash in between leaves nothing half closed.
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
-import type { SessionProjection } from '../hub/project-event'
+import type { SessionProjection } from '../events/project-event'
 import { orphanAll, type PermissionLedger } from './permission-ledger'
 
 export interface OpenCall {

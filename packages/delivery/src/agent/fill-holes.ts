@@ -4,7 +4,7 @@
  * so it always fits what the hub asked for.
  */
 import type { EventEnvelope } from '@roundhouse/backend-types'
-import { lastSeq } from '../last-seq'
+import { lastSeq } from '../events/last-seq'
 
 /**
  * `rows` are the first stored rows in (`after`, `upTo`], in order, as many as one batch takes; none means that there are

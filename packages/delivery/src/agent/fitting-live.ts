@@ -3,7 +3,7 @@
  * before asks for the block, and is answered with its end as well.
  */
 import type { LiveFrame } from '@roundhouse/backend-types'
-import { blockTextLimit } from '../viewer/live-blocks'
+import { blockTextLimit } from '../events/live-blocks'
 import { endOf, jsonBytes, piecesOf } from './json-bytes'
 
 /** As many as a hub takes at once. */

@@ -4,7 +4,7 @@
  * `acked` to `to`; the numbers between `held` and `to` stay a hole in this log (see `fillHoles`).
  */
 import type { EventEnvelope } from '@roundhouse/backend-types'
-import { gapEvent, gapReasonOf } from './gap-event'
+import { gapEvent, gapReasonOf } from '../events/gap-event'
 import type { RebaseOrder } from './send-planner'
 
 export interface RebasePlan {

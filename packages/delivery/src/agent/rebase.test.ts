@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { gapEvent, gapReasonOf } from '../events/gap-event'
 import { envelope, envelopes, fakeHash } from '../testing/builders'
 import { fillHoles } from './fill-holes'
-import { gapEvent, gapReasonOf } from './gap-event'
 import { moveEvent, planRebase, rebaseEvents } from './plan-rebase'
 
 const pruned = (from: number, to: number) => gapEvent({ from, to }, 'pruned', 7, fakeHash)

@@ -6,8 +6,8 @@
  * log would otherwise take the hub's number for an acknowledgement of events that the hub has never seen.
  */
 import type { EventEnvelope } from '@roundhouse/backend-types'
-import { gapReasonOf } from '../agent/gap-event'
-import { lastSeq } from '../last-seq'
+import { gapReasonOf } from '../events/gap-event'
+import { lastSeq } from '../events/last-seq'
 
 export interface StreamState {
   /** The log that the stored events came from; null before the first. */

@@ -6,7 +6,7 @@
  * screen while its event is still far back in the backlog, and what a stored event has closed stays closed.
  */
 import type { HostState, SessionStatus } from '@roundhouse/backend-types'
-import type { SessionProjection } from './project-event'
+import type { SessionProjection } from '../events/project-event'
 
 /** Pass `incoming: null` after new events were stored, to take what they closed out of the account. */
 export function mergeHostState(

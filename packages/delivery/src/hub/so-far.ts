@@ -4,8 +4,8 @@
  * and grants, is not counted again.
  */
 import type { SoFar } from '@roundhouse/backend-types'
-import { oneLine } from './one-line'
-import type { SessionProjection } from './project-event'
+import { oneLine } from '../events/one-line'
+import type { SessionProjection } from '../events/project-event'
 
 /** So much of it goes beside one batch. */
 const SO_FAR_CHARS = 131_072

@@ -3,7 +3,7 @@
  * is held while the missing range is fetched. So a viewer that was away ends with what one that stayed has (VIEW-6).
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '../last-seq'
+import { lastSeq } from '../events/last-seq'
 
 export interface ViewCursor {
   /** A cursor of another epoch proves nothing: take a snapshot (REB-2). */

@@ -25,7 +25,7 @@ import {
   toOutput,
   toRequest,
   toTurnEnd,
-} from '../../../../../packages/adapter-scripted/src/translate'
+} from '../../../../../packages/adapter-scripted/src/script/translate'
 import { fittingAccount } from '../../host-contract/readable-account'
 import { serializeEvent } from '../../log/serialize'
 import { createRedactor } from '../../redact/redactor'

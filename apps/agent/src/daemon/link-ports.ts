@@ -6,6 +6,7 @@ import type { Questions } from './commands/questions'
 import type { Supervisor } from './hosts/supervisor'
 import type { SessionRow } from './logs/index-file'
 import type { NewsBox } from './logs/news-box'
+import { saysMore } from './logs/says-more'
 import type { SessionIndex } from './logs/session-index'
 import type { SessionLogs } from './logs/session-logs'
 
@@ -50,6 +51,13 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     return isUnsettled(sessionId) ? null : report
   }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
+  /** What the hub must hear of a session that has no host: null where its events say it all. */
+  const atRest = (sessionId: string, waits: boolean): HostState | null => {
+    const read = logs.askOnce(sessionId, (log) => ({ state: log.lastState() }))
+    if (!read) return null
+    if (index.get(sessionId)) index.put(sessionId, { saysMore: saysMore(read.state) })
+    return waits || saysMore(read.state) ? read.state : null
+  }
   return {
     identity: parts.identity,
     chain: parts.chain,
@@ -101,10 +109,11 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     stopped: (sessionId, error) =>
       log(`${sessionId}: the hub takes nothing more of it (${error.code}: ${error.message})`),
     states: () => supervisor.all().flatMap((slot): HostState[] => (slot.state ? [slot.state] : [])),
-    waitingStates: function* () {
-      for (const sessionId of parts.waiting()) {
-        const state = supervisor.known(sessionId)?.attached ? null : logs.askOnce(sessionId, (kept) => kept.lastState())
-        if (state) yield state
+    restingStates: function* () {
+      const waiting = new Set(parts.waiting())
+      const mayTell = index.all().filter((row) => row.saysMore !== false)
+      for (const sessionId of new Set([...waiting, ...mayTell.map((row) => row.sessionId)])) {
+        yield supervisor.known(sessionId)?.attached ? null : atRest(sessionId, waiting.has(sessionId))
       }
     },
     waits: parts.waits,

@@ -232,18 +232,18 @@ export class Connection {
       this.ports.connected(true)
       for (const sessionId of this.late) void this.reportOne(sessionId)
       this.late.clear()
-      void this.tellWaiting()
+      void this.tellResting()
     } catch (error) {
       this.failWith(error)
     }
   }
 
   /** There may be a thousand of them, and each is read from its log: a few for each turn of the event loop. */
-  private async tellWaiting(): Promise<void> {
+  private async tellResting(): Promise<void> {
     let told = 0
-    for (const state of this.ports.waitingStates()) {
+    for (const state of this.ports.restingStates()) {
       if (!this.greeted()) return
-      this.state(state)
+      if (state) this.state(state)
       told += 1
       if (told % STATES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }

@@ -69,8 +69,11 @@ export interface LinkPorts {
   stopped(sessionId: string, error: ErrorBody): void
   /** The latest state of each live session: repeated after every hello (LINK-5). */
   states(): HostState[]
-  /** Of sessions without a host whose accepted prompt waits for a place; each is read when it is asked for. */
-  waitingStates(): Iterable<HostState>
+  /**
+   * The last account of each session without a host of which it says more than the events, such as prompts that wait. Each
+   * is read when it is asked for; null for one that was looked at in vain.
+   */
+  restingStates(): Iterable<HostState | null>
   /** What waits for a free place: said after every hello. */
   waits(): Waits
   /** News of commands that the hub has not confirmed yet. */

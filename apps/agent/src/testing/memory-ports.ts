@@ -164,7 +164,7 @@ export class MemoryPorts implements LinkPorts {
 
   attention(): void {}
 
-  waitingStates(): HostState[] {
+  restingStates(): HostState[] {
     return []
   }
 

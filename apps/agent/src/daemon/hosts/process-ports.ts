@@ -3,7 +3,7 @@ import { classify } from '../../processes/classify'
 import { markReader, type ReadMarks } from '../../processes/mark-reader'
 import { type GuardNote, reapSession } from '../../reaper/reap'
 import type { PathLooker } from '../looks/path-looker'
-import type { HostSurroundings } from './supervisor'
+import type { HostSurroundings } from './launch-spec-of'
 
 type ProcessPorts = Pick<HostSurroundings, 'classify' | 'reap'>
 

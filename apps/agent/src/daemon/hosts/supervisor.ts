@@ -3,7 +3,6 @@
  * processes; what a command means is decided elsewhere.
  */
 
-import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -16,20 +15,12 @@ import {
 } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { removeScratch } from '../../files/scratch-folder'
-import type { SocketFolders } from '../../files/socket-folders'
 import type { HostClient } from '../../host-contract/client'
 import { doorIn, doorOf } from '../../host-contract/host-door'
 import { launchHost } from '../../host-contract/launch'
-import {
-  type AckedNews,
-  type HostLimits,
-  type HostPolicy,
-  type LaunchSpec,
-  SESSION_MARK,
-} from '../../host-contract/launch-spec'
+import { type AckedNews, SESSION_MARK } from '../../host-contract/launch-spec'
 import { type SessionFiles, sessionFiles, socketPathFor } from '../../host-contract/paths'
 import { markStopped } from '../../host-contract/stopped-mark'
-import type { HostClass } from '../../processes/classify'
 import { isLostHere, rereadLog } from '../logs/reread-log'
 import type { SessionIndex } from '../logs/session-index'
 import type { SessionLogs } from '../logs/session-logs'
@@ -38,34 +29,13 @@ import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
 import type { CrowdedHost } from './host-crowd'
 import { HostStarts } from './host-starts'
+import { type HostSurroundings, launchSpec } from './launch-spec-of'
 import type { RunningSession } from './running-session'
 import { SessionSlot } from './session-slot'
-import type { LaunchMode, SlotPorts } from './slot-ports'
+import type { SlotPorts } from './slot-ports'
 
-/** Everything of the launch file that is the same for all sessions at this moment. */
-export interface HostSurroundings {
-  hostEntry: string
-  reaperEntry: string
-  playerPath: string
-  sockets: SocketFolders
-  /** Where the sessions are noted that are being erased. */
-  erasingDir: string
-  digestKeyPath: string
-  verbsLog: string
-  idleMs: number
-  /** From which the secrets of the host sockets come. */
-  socketKey: Buffer
-  /** For the temporary files of all sessions. */
-  scratchDir(): string
-  /** What programs inherit. */
-  env(): Record<string, string>
-  policy(): HostPolicy
-  limits(): HostLimits
-  backends(): LaunchSpec['backends']
-  keepOrphans(): boolean
-  classify(sessionId: string, sessionDir: string, patienceMs?: number): Promise<HostClass>
-  reap(sessionId: string, sessionDir: string): Promise<void>
-}
+/** Of the commands that a session answered last, so many are looked at when it is found. */
+const RECENT_ANSWERS = 20
 
 export interface SupervisorEvents {
   head(sessionId: string, head: number): void
@@ -297,7 +267,8 @@ export class Supervisor {
       launch: (sessionId, mode) => {
         if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is leaving.')
         logs.forget(sessionId)
-        const spec = this.launchSpec(sessionId, mode)
+        const place = { sessionId, sessionDir: logs.folder(sessionId) }
+        const spec = launchSpec(around, place, mode, index.get(sessionId), this.ackedOf(sessionId))
         const env = { ...around.env(), [SESSION_MARK]: sessionId }
         const { socketKey } = around
         const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, socketKey, env })
@@ -335,16 +306,24 @@ export class Supervisor {
         logs.settled(sessionId)
         // A rebase may make it shorter; nothing else does.
         if (!moved && isLostHere(index, logs, sessionId)) logs.lostItsEnd(sessionId)
-        const said = logs.ask(sessionId, (log) => ({ logId: log.logId(), state: log.lastState() }))
+        const said = logs.ask(sessionId, (log) => ({
+          logId: log.logId(),
+          state: log.lastState(),
+          answers: log.recentAnswers(RECENT_ANSWERS),
+        }))
         if (!said) return
         this.noticeNewLog(sessionId, said.logId)
         const row = rereadLog(index, logs, sessionId)
         if (row) events.head(sessionId, row.last)
         if (said.state) events.state(said.state)
+        // CMD-3: no event tells of a command that came to nothing, and the host that settled it had nobody to tell.
+        for (const { commandId, answer } of said.answers)
+          if (answer.state === 'refused' || answer.state === 'outcome_unknown')
+            events.news(sessionId, commandId, answer)
       },
       closed: (sessionId) => {
         const state = logs.ask(sessionId, (log) => log.lastState())
-        if (state) events.closed(state)
+        if (state) events.closed(index.noted(state))
       },
       state: (state) => events.state(state),
       live: (frames) => events.live(frames),
@@ -368,33 +347,5 @@ export class Supervisor {
     this.logs.forget(sessionId)
     this.unagreed.add(sessionId)
     this.events.newLog(sessionId)
-  }
-
-  private launchSpec(sessionId: string, mode: LaunchMode): LaunchSpec & { launchId: string } {
-    const { around } = this
-    const row = this.index.get(sessionId)
-    const acked = this.ackedOf(sessionId)
-    const folder = around.sockets.current()
-    const others = around.sockets.all.filter((other) => other !== folder)
-    return {
-      version: 1,
-      sessionId,
-      sessionDir: this.logs.folder(sessionId),
-      socketPath: socketPathFor(folder, sessionId),
-      spareSockets: others.map((other) => socketPathFor(other, sessionId)),
-      launchId: randomBytes(8).toString('hex'),
-      limits: around.limits(),
-      ...mode,
-      ...(row && row.logId !== '' ? { known: { logId: row.logId, last: row.last } } : {}),
-      ...(acked ? { acked } : {}),
-      idleMs: around.idleMs,
-      policy: around.policy(),
-      backends: around.backends(),
-      playerPath: around.playerPath,
-      digestKeyPath: around.digestKeyPath,
-      scratchDir: join(around.scratchDir(), sessionId),
-      verbsLog: around.verbsLog,
-      reaperEntry: around.reaperEntry,
-    }
   }
 }

@@ -18,9 +18,11 @@ export interface SessionRow {
   changed: boolean
   /** Modification time of the log file when `last` was read. */
   stamp: number
+  /** Its last account says what no event tells, such as prompts that wait; null where nobody has looked. */
+  saysMore: boolean | null
 }
 
-type Stored = Omit<SessionRow, 'changed'> & { changed: number }
+type Stored = Omit<SessionRow, 'changed' | 'saysMore'> & { changed: number; saysMore: number | null }
 type Summed = Stored & { sum: string | null }
 
 const tables = `
@@ -28,6 +30,7 @@ CREATE TABLE IF NOT EXISTS sessions (
   sessionId TEXT PRIMARY KEY, logId TEXT NOT NULL, last INTEGER NOT NULL, acked INTEGER NOT NULL,
   ackedEpoch TEXT NOT NULL, changed INTEGER NOT NULL, stamp REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sums (sessionId TEXT PRIMARY KEY, sum TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS accounts (sessionId TEXT PRIMARY KEY, saysMore INTEGER) WITHOUT ROWID;
 `
 
 /** As long as the daemon stands still where another program holds the file. */
@@ -93,10 +96,18 @@ export function copyOfIndexFile(file: string): { rows: SessionRow[] } {
 }
 
 function rowsIn(db: Database.Database, told: (line: string) => void): SessionRow[] {
-  const all = db.prepare<[], Summed>('SELECT s.*, sums.sum FROM sessions s LEFT JOIN sums USING (sessionId)').all()
+  const all = db
+    .prepare<[], Summed>(
+      'SELECT s.*, sums.sum, a.saysMore FROM sessions s LEFT JOIN sums USING (sessionId) LEFT JOIN accounts a USING (sessionId)',
+    )
+    .all()
   const sound = all.filter(isSound)
   if (sound.length < all.length) told(`${all.length - sound.length} rows of the index are damaged and are read anew`)
-  return sound.map(({ sum: _sum, changed, ...row }) => ({ ...row, changed: changed === 1 }))
+  return sound.map(({ sum: _sum, changed, saysMore, ...row }) => ({
+    ...row,
+    changed: changed === 1,
+    saysMore: saysMore === null ? null : saysMore === 1,
+  }))
 }
 
 /** An earlier version wrote no sums. */
@@ -106,8 +117,9 @@ function isSound({ sum, ...row }: Summed): boolean {
   return texts && numbers && (sum === null || sum === sumOf(row))
 }
 
-function sumOf({ sessionId, logId, last, acked, ackedEpoch, changed, stamp }: Stored): string {
-  const text = JSON.stringify([sessionId, logId, last, acked, ackedEpoch, changed, stamp])
+function sumOf({ sessionId, logId, last, acked, ackedEpoch, changed, stamp, saysMore }: Stored): string {
+  const told = saysMore === null ? [] : [saysMore]
+  const text = JSON.stringify([sessionId, logId, last, acked, ackedEpoch, changed, stamp, ...told])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
@@ -117,12 +129,18 @@ export function writeIndexRows(db: Database.Database, rows: ReadonlyMap<string, 
     'INSERT OR REPLACE INTO sessions VALUES (@sessionId, @logId, @last, @acked, @ackedEpoch, @changed, @stamp)',
   )
   const putSum = db.prepare('INSERT OR REPLACE INTO sums VALUES (?, ?)')
-  const drops = ['sessions', 'sums'].map((table) => db.prepare(`DELETE FROM ${table} WHERE sessionId = ?`))
+  const putAccount = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?)')
+  const drops = ['sessions', 'sums', 'accounts'].map((table) => db.prepare(`DELETE FROM ${table} WHERE sessionId = ?`))
   db.transaction(() => {
     for (const [sessionId, row] of rows) {
       if (row) {
-        const stored = { ...row, changed: row.changed ? 1 : 0 }
+        const stored = {
+          ...row,
+          changed: row.changed ? 1 : 0,
+          saysMore: row.saysMore === null ? null : Number(row.saysMore),
+        }
         put.run(stored)
+        putAccount.run(sessionId, stored.saysMore)
         putSum.run(sessionId, sumOf(stored))
       } else for (const drop of drops) drop.run(sessionId)
     }

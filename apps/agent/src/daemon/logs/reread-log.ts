@@ -6,18 +6,20 @@ import { laterAcked } from '../../log/acked'
 import { isLost } from '../../log/lost-log'
 import type { LogReader } from '../../log/reader'
 import type { SessionRow } from './index-file'
+import { saysMore } from './says-more'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
 /** Null where nothing can be read. */
 export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string): SessionRow | null {
-  const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked() }))
+  const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked(), state: log.lastState() }))
   if (!said) return null
-  const { logId, head: last, acked: own } = said
+  const { logId, head: last, acked: own, state } = said
   const row = index.get(sessionId)
   const acked = row?.logId === logId ? laterAcked(own, { upTo: row.acked, epoch: row.ackedEpoch || own.epoch }) : own
   const stamp = logs.stamp(sessionId)
-  return index.put(sessionId, { logId, last, acked: acked.upTo, ackedEpoch: acked.epoch, changed: true, stamp })
+  const known = { acked: acked.upTo, ackedEpoch: acked.epoch, changed: true, stamp, saysMore: saysMore(state) }
+  return index.put(sessionId, { logId, last, ...known })
 }
 
 /** Its next host makes it a new log; until then nothing of it may be reported as what it was (REB-1). */

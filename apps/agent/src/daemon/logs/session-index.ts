@@ -3,6 +3,7 @@
  * the logs and the hub, so it is written without fsync, a few times a second at most, and before a log's news go to the hub:
  * a log that is found shorter than the hub has seen it must be known as lost (REB-1).
  */
+import type { HostState } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
 import { isDamage } from '../../log/broken-log'
 import {
@@ -14,9 +15,12 @@ import {
   type SessionRow,
   writeIndexRows,
 } from './index-file'
+import { saysMore } from './says-more'
 
 const FLUSH_MS = 250
 const AGAIN_MS = 1_000
+
+const nothingYet = { logId: '', last: 0, acked: 0, ackedEpoch: '', changed: true, stamp: 0, saysMore: null }
 
 export class SessionIndex {
   private readonly rows = new Map<string, SessionRow>()
@@ -56,11 +60,17 @@ export class SessionIndex {
   put(sessionId: string, fields: Partial<Omit<SessionRow, 'sessionId'>>): SessionRow {
     const known = this.rows.get(sessionId)
     const sameLog = known !== undefined && (fields.logId === undefined || fields.logId === known.logId)
-    const base = known ?? { sessionId, logId: '', last: 0, acked: 0, ackedEpoch: '', changed: true, stamp: 0 }
+    const base = known ?? { ...nothingYet, sessionId }
     const row = { ...base, ...(sameLog ? {} : { acked: 0, ackedEpoch: '' }), ...fields }
     this.rows.set(sessionId, row)
     this.touch(sessionId)
     return row
+  }
+
+  /** The last account of a session that has no host any more. */
+  noted(state: HostState): HostState {
+    this.put(state.sessionId, { saysMore: saysMore(state) })
+    return state
   }
 
   remove(sessionId: string): void {

@@ -14,6 +14,7 @@ it('[REB-3] [FLOW-7] a session that does not come to its end keeps no other from
     last: 10,
     changed: false,
     stamp: 1,
+    saysMore: false,
   }))
   const sweeper = new LogSweeper(
     { all: () => rows, get: (sessionId) => rows.find((row) => row.sessionId === sessionId) },

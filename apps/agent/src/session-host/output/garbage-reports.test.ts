@@ -110,6 +110,7 @@ class Heard {
       adapter,
       process: {} as BackendProcess,
       resumed: false,
+      gone: new AbortController(),
       applied: {} as never,
     })
   }

@@ -26,6 +26,8 @@ export interface RunningBackend {
   /** It goes on with an earlier conversation. */
   resumed: boolean
   applied: Applied
+  /** Aborted when it is this session's program no more: what it has not answered by then, it never will. */
+  gone: AbortController
   /** The conversation went on without it (RES-9): the next turn needs a program that knows of that. */
   isBehind?: boolean
 }
@@ -140,6 +142,7 @@ export class BackendSlot {
   }
 
   private evict(running: RunningBackend): void {
+    running.gone.abort()
     if (this.current === running) {
       this.current = null
       this.evicted()
@@ -219,7 +222,8 @@ export class BackendSlot {
     await this.ports.journal.write({ meta: { ...meta, ...wish.meta, [processKey]: procId } })
     this.ports.guard.watch()
     const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
-    const running = { procId, adapter, process, resumed: plan.resumeId !== undefined, applied: desired }
+    const resumed = plan.resumeId !== undefined
+    const running = { procId, adapter, process, resumed, applied: desired, gone: new AbortController() }
     this.current = running
     this.untilEvicted = new Promise((resolve) => {
       this.evicted = resolve

@@ -1,5 +1,8 @@
-/** What goes into the running turn. False: there is no program that takes it there. */
-import type { CommandOf } from '@roundhouse/backend-types'
+/**
+ * What goes into the running turn. False: there is no program that takes it there. Rejects where the program ended before
+ * it said whether it took it: nobody knows, and whoever wrote it decides whether it is sent again.
+ */
+import { type BackendImage, CodedError, type CommandOf } from '@roundhouse/backend-types'
 import type { ImageFiles } from '../../host-contract/image-files'
 import type { RunningBackend } from './backend-slot'
 
@@ -11,7 +14,7 @@ export class Steering {
 
   async text(text: string): Promise<boolean> {
     const running = this.running()
-    return running?.adapter.steer ? running.adapter.steer(running.process, text) : false
+    return running ? steer(running, text) : false
   }
 
   async prompt({ promptId, text, images }: CommandOf<'prompt.send'>): Promise<boolean> {
@@ -19,8 +22,22 @@ export class Steering {
     const running = this.running()
     if (!running?.adapter.steer || !running.adapter.capabilities.acceptsImages) return false
     const read = await this.images.read(promptId, images)
-    const taken = await running.adapter.steer(running.process, text, read)
+    const taken = await steer(running, text, read)
     if (taken) this.images.drop(promptId)
     return taken
   }
+}
+
+async function steer(
+  { adapter, process, gone: { signal } }: RunningBackend,
+  text: string,
+  images?: readonly BackendImage[],
+): Promise<boolean> {
+  if (!adapter.steer) return false
+  const left = new Promise<never>((_, reject) => {
+    const refuse = () => reject(new CodedError('BACKEND_CRASHED', 'The program ended before it took the prompt.'))
+    if (signal.aborted) refuse()
+    else signal.addEventListener('abort', refuse, { once: true })
+  })
+  return await Promise.race([images ? adapter.steer(process, text, images) : adapter.steer(process, text), left])
 }

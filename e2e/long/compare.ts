@@ -1,6 +1,6 @@
 /** What the program's own record shows and our log does not, and the other way round. */
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
-import { changedOutputs } from './compare-outputs'
+import { compareOutputs } from './compare-outputs'
 import { imagesWithin } from './images'
 import type { Seen } from './own-records'
 
@@ -69,7 +69,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
     .filter((event) => event.kind === 'system')
     .filter(({ subtype }) => subtype === 'transcript_untold')
   const untold = notes.filter((note) => !tellsOfImages(note)).map(({ data }) => JSON.stringify(data))
-  const changed = changedOutputs(own, events)
+  const { changed, formed: formedOutputs } = compareOutputs(own, events)
   const alone = [...at].flatMap(([id, left]) => left.map(() => id.slice(0, 160)))
   const list = (title: string, rows: readonly string[]) => [
     `${title}: ${rows.length}`,
@@ -82,7 +82,7 @@ export function compare(own: readonly Seen[], events: readonly SessionEvent[]): 
     ...list('said to be untold', untold),
     ...list(
       'here in another form',
-      [...formed].map(([form, count]) => `${count} x ${form}`),
+      [...formed, ...formedOutputs].map(([form, count]) => `${count} x ${form}`),
     ),
     ...list('only in our log', alone),
   ].join('\n')

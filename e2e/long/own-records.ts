@@ -33,9 +33,25 @@ export function ownRecords(kind: RealBackend, root: string): Seen[] {
   const read = kind === 'claude' ? claudeLine : codexLine
   return files
     .filter((name) => wanted.test(path.basename(name)))
-    .flatMap((name) =>
-      linesOf(path.join(root, name)).flatMap((line, at) => read(line, { file: path.basename(name), line: at + 1 })),
-    )
+    .flatMap((name) => {
+      const lines = linesOf(path.join(root, name))
+      const notRun = kind === 'codex' ? askedInCompactions(lines) : new Set()
+      return lines
+        .flatMap((line, at) => read(line, { file: path.basename(name), line: at + 1 }))
+        .filter(({ who, key }) => who !== 'call' || !notRun.has(key))
+    })
+}
+
+/** Codex asks its model for a summary, and runs nothing of what that calls instead: its own interface shows none of it. */
+function askedInCompactions(lines: readonly Line[]): Set<unknown> {
+  const items = lines.map(({ payload }) => (payload ?? {}) as Line)
+  const compactions = new Set(
+    items.filter(({ item }) => (item as Line | undefined)?.type === 'ContextCompaction').map(({ turn_id }) => turn_id),
+  )
+  const turnOf = (item: Line) => (item.internal_chat_message_metadata_passthrough as Line | undefined)?.turn_id
+  const answered = new Set(items.filter(({ output }) => output !== undefined).map(({ call_id }) => call_id))
+  const asked = items.filter((item) => item.call_id !== undefined && compactions.has(turnOf(item)))
+  return new Set(asked.map(({ call_id }) => call_id).filter((id) => !answered.has(id)))
 }
 
 function linesOf(file: string): Line[] {

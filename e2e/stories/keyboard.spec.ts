@@ -69,6 +69,36 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   await expect(more).toBeFocused()
 })
 
+test('[PERM-7] a request that is longer than its card is read and allowed by keys', async ({
+  person,
+  page,
+  system,
+}) => {
+  const file = path.join(system.workDir, 'long.txt')
+  const content = 'One line of many.\n'.repeat(40)
+  await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
+  const allow = person.ask.getByRole('button', { name: 'Allow', exact: true })
+  await expect(person.ask.getByText('Read to the end to allow.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(person.ask).toBeFocused()
+  const body = person.ask.locator('[data-scroll-body]')
+  const at = () => body.evaluate((box) => box.scrollTop)
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(at).toBeGreaterThan(0)
+  await page.keyboard.press('Home')
+  await expect.poll(at).toBe(0)
+  // The key of an answer that needs more reading reads on, and answers nothing.
+  await page.keyboard.press('a')
+  await expect.poll(at).toBeGreaterThan(0)
+  await expect(person.ask).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(allow).toBeEnabled()
+  expect(existsSync(file)).toBe(false)
+  await page.keyboard.press('a')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  expect(readFileSync(file, 'utf8')).toBe(content)
+})
+
 test('[PERM-6] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({
   person,
   system,

@@ -127,6 +127,27 @@ test('on a phone the composer is one line until it is used', async ({ person, pa
   await expect(composer.getByLabel('Model')).toBeVisible()
 })
 
+test('on a phone everything of a used composer lies inside of it, while a turn runs as well', async ({
+  person,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  await person.send('Count. SCRIPT: [{"count":{"to":10000,"delayMs":50}}]')
+  const composer = composerOf(page)
+  await page.getByLabel('Prompt').fill('Next.')
+  await expect(composer.getByRole('button', { name: 'Queue' })).toBeEnabled()
+  await expect(composer.getByRole('img', { name: /^Context: / })).toBeVisible()
+  const frame = await boxOf(composer)
+  for (const button of await composer.getByRole('button').all()) {
+    if (await button.isVisible()) expect((await boxOf(button)).right).toBeLessThanOrEqual(frame.right)
+  }
+  await page.getByLabel('Prompt').fill('')
+  await composer.getByRole('button', { name: 'Stop turn' }).click()
+  await expect(person.turnEnds('interrupted')).toHaveCount(1)
+})
+
 test('on a phone the answers take two rows, and Stop turn is there once', async ({ person, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await person.startSession(script([{ tool: 'Bash', input: { command: 'npm test' }, output: 'ok' }]))

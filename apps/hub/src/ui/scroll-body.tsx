@@ -35,13 +35,13 @@ export function ScrollBody({ className, onMore, look: again, children }: ScrollB
   }, [onMore, again])
   return (
     <div className="relative flex min-h-0 flex-col">
-      <div ref={box} className={clsx('min-h-0 overflow-y-auto', className)}>
+      <div ref={box} data-scroll-body className={clsx('min-h-0 overflow-y-auto', className)}>
         <div>{children}</div>
       </div>
       {more ? (
         <button
           type="button"
-          onClick={() => box.current?.scrollBy({ top: box.current.clientHeight * 0.8, behavior: 'smooth' })}
+          onClick={() => readOn(box.current)}
           className="absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-linear-to-t from-65% from-surface to-transparent pt-4 pb-1 font-medium text-ink-2 text-xs hover:text-ink"
         >
           <ChevronDown className="size-3.5" aria-hidden />
@@ -50,4 +50,34 @@ export function ScrollBody({ className, onMore, look: again, children }: ScrollB
       ) : null}
     </div>
   )
+}
+
+const PAGE = 0.8
+const LINE_PX = 40
+
+/** Scrolls on by most of what is seen. */
+const readOn = (box: Element | null) => box?.scrollBy({ top: box.clientHeight * PAGE, behavior: 'smooth' })
+
+/** The box that scrolls inside of `outer`, from where no key reaches it. */
+const bodyIn = (outer: Element | null) => outer?.querySelector('[data-scroll-body]') ?? null
+
+export const readOnIn = (outer: Element | null) => readOn(bodyIn(outer))
+
+/** For what holds the focus around the box: the keys that scroll a page scroll the box. False: it is no such key. */
+export function scrollByKey(outer: Element, { key, shiftKey }: { key: string; shiftKey: boolean }): boolean {
+  const box = bodyIn(outer)
+  if (!box) return false
+  const page = box.clientHeight * PAGE
+  const steps: Record<string, number> = {
+    ArrowDown: LINE_PX,
+    ArrowUp: -LINE_PX,
+    PageDown: page,
+    PageUp: -page,
+    ' ': shiftKey ? -page : page,
+    End: box.scrollHeight,
+    Home: -box.scrollHeight,
+  }
+  const top = steps[key]
+  if (top !== undefined) box.scrollBy({ top })
+  return top !== undefined
 }

@@ -7,7 +7,7 @@ import { backendName, type PermissionAnswer } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { late } from '../../ui/overlays/late'
-import { ScrollBody } from '../../ui/scroll-body'
+import { readOnIn, ScrollBody } from '../../ui/scroll-body'
 import { SeenWholeOf, useSeenWhole } from '../../ui/seen-whole'
 import { OddNote } from '../../ui/text/code-text'
 import { PlainText } from '../../ui/text/plain-text'
@@ -48,7 +48,11 @@ export function PermissionPrompt(props: RequestPromptProps) {
   })
 
   function answer(answered: PermissionAnswer, scopeId?: string) {
-    if (allows(answered) && !whole.seen) return
+    if (allows(answered) && !whole.seen) {
+      // Whoever presses the key of an answer that needs more reading is led on.
+      readOnIn(decision.box.current)
+      return
+    }
     if (answered === 'abort' && !canStop) return
     if (answered === 'allow_session' && ask.scopes && scopeId === undefined) {
       if (decision.armed) setChoosing(true)

@@ -6,6 +6,7 @@ import { ShieldQuestion } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { useNow } from '../../../live/use-now'
 import { ErrorNotice } from '../../../ui/forms/notice'
+import { scrollByKey } from '../../../ui/scroll-body'
 import { ago } from '../../../ui/text/time'
 import type { Decision } from '../answers/use-decision'
 
@@ -55,6 +56,11 @@ export function RequestFrame(props: RequestFrameProps) {
       data-request={request.ask.requestId}
       data-focus-heir={open ? '' : undefined}
       data-list-item={listed ? '' : undefined}
+      onKeyDown={(event) => {
+        const { target, currentTarget, ctrlKey, metaKey, altKey } = event
+        if (target !== currentTarget || ctrlKey || metaKey || altKey) return
+        if (scrollByKey(currentTarget, event)) event.preventDefault()
+      }}
       className={clsx(
         'flex flex-col overflow-hidden rounded-lg border border-needs-line bg-surface shadow-sm',
         className,

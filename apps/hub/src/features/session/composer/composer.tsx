@@ -175,7 +175,7 @@ export function Composer({ view, history }: ComposerProps) {
           <div className={clsx('contents', isLine && 'max-md:hidden')}>
             {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
           </div>
-          <div className="ml-auto flex shrink-0 items-center gap-1.5">
+          <div className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-1.5">
             <div className={clsx('contents', isLine && 'max-md:hidden')}>
               {takesImages ? <AttachButton draft={images} /> : null}
               <ContextMeter usage={view.contextUsage} />

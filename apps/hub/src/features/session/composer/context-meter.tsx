@@ -26,7 +26,9 @@ export function ContextMeter({ usage }: { usage: ContextUsage | undefined }) {
           strokeDasharray={`${share * 100} 100`}
         />
       </svg>
-      {shortCount(usage.used)}/{shortCount(usage.total)}
+      <span className="max-md:hidden">
+        {shortCount(usage.used)}/{shortCount(usage.total)}
+      </span>
     </span>
   )
 }

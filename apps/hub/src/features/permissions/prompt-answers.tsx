@@ -99,7 +99,9 @@ export function PromptAnswers(props: PromptAnswersProps) {
       {ask.scopes ? null : <p className="text-ink-3 text-xs">{sessionWords(ask, backend)}</p>}
       <details className="text-ink-3 text-xs" onToggle={(event) => setExplained(event.currentTarget.open)}>
         <summary className="w-fit hover:text-ink">What each answer does</summary>
-        {explained ? <AnswerMeanings ask={ask} backend={backend} canStop={canStop} /> : null}
+        {explained ? (
+          <AnswerMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
+        ) : null}
       </details>
     </>
   )

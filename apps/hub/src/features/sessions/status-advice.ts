@@ -8,7 +8,7 @@ import { placesTaken } from './places-taken'
 export function adviceOn(session: Described): string | undefined {
   const { status, turnFailed } = session
   if (isAway(session)) {
-    return `The machine is not connected. ${awayWords(status)} Its output appears here, and your prompts and answers are delivered, when it reconnects.`
+    return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and answers are delivered.`
   }
   return turnFailed && isAtRest(status) ? undefined : goingOn(sentenceOn(status), session)
 }
@@ -16,7 +16,7 @@ export function adviceOn(session: Described): string | undefined {
 /** What is known of a session whose machine is away. */
 function awayWords(status: SessionStatus): string {
   if (status.status === 'running' || status.status === 'starting') return 'It may still be working there.'
-  if (status.status === 'needs_you') return 'It had asked for your answer.'
+  if (status.status === 'needs_you') return 'It was waiting for your answer.'
   if (status.status === 'waiting_for_agent') return 'It has not started this session yet.'
   return 'Nothing was running when it disconnected.'
 }
@@ -49,7 +49,8 @@ const tryAgain = 'Send a prompt or press Resume to try again.'
 const resumable: Record<Why<'resumable'>, string> = {
   idle: 'Stopped because it was idle. Your next prompt resumes it.',
   process_exited: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
-  host_died: 'Everything logged is here. Your next prompt, or Resume, continues the same conversation.',
+  host_died:
+    'The process that ran this session on the machine ended unexpectedly. Everything it logged is here. Your next prompt, or Resume, continues the same conversation.',
   start_failed: `The program did not start. ${tryAgain}`,
   agent_restarted: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
   ended_by_person: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',

@@ -6,10 +6,12 @@ interface AnswerMeaningsProps {
   ask: PermissionAsk
   backend: string
   canStop: boolean
+  /** The input can be edited before it is allowed. */
+  canEdit: boolean
 }
 
 /** What each answer does on this very backend. */
-export function AnswerMeanings({ ask, backend, canStop }: AnswerMeaningsProps) {
+export function AnswerMeanings({ ask, backend, canStop, canEdit }: AnswerMeaningsProps) {
   const words = answerWords(ask, backend)
   return (
     <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
@@ -21,7 +23,13 @@ export function AnswerMeanings({ ask, backend, canStop }: AnswerMeaningsProps) {
           <dd>{words.allow_session}</dd>
         </>
       ) : null}
-      <dt>Deny</dt>
+      {canEdit ? (
+        <>
+          <dt>Edit…</dt>
+          <dd>{words.edit}</dd>
+        </>
+      ) : null}
+      <dt>Deny…</dt>
       <dd>{words.deny}</dd>
       {canStop ? (
         <>

@@ -2,12 +2,13 @@
 import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
 import { sessionWords } from './session-words'
 
-export function answerWords(ask: PermissionAsk, backend: string): Record<PermissionAnswer, string> {
+export function answerWords(ask: PermissionAsk, backend: string): Record<PermissionAnswer | 'edit', string> {
   return {
     allow: 'Runs exactly this, once.',
     allow_session: ask.scopes
       ? 'Runs this, and allows what you choose next for up to 8 hours. You can revoke it.'
       : sessionWords(ask, backend),
+    edit: 'You change the input first. What runs is your version, once.',
     deny: ask.canExplainDeny
       ? 'Does not run. The model goes on and reads your reason.'
       : `Does not run. The model goes on. ${backend} takes no reason with the answer; it is told afterwards where that is possible.`,

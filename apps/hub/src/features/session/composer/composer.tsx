@@ -202,7 +202,9 @@ export function Composer({ view, history }: ComposerProps) {
                 title="Steer the current turn: the model reads it at once (Ctrl Enter)"
                 icon={<CornerRightUp className="size-3.5" aria-hidden />}
               >
-                Steer<span className="hidden xl:inline"> the current turn</span>
+                <span>
+                  Steer<span className="hidden xl:inline"> the current turn</span>
+                </span>
               </Button>
             ) : null}
             <Button

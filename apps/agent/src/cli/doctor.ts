@@ -42,7 +42,7 @@ export async function doctor(
   ]
   const mark = ({ good, matters }: Finding) => (good ? 'ok ' : matters ? '!! ' : ' - ')
   const healthy = findings.every(({ good, matters }) => good || !matters)
-  const end = healthy ? 'Everything that is needed is there.' : 'What is marked !! has to be mended.'
+  const end = healthy ? 'Everything that is needed is there.' : 'Fix what is marked !!.'
   return { text: [...findings.map((found) => `${mark(found)} ${found.text}`), end].join('\n'), healthy }
 }
 

@@ -17,8 +17,12 @@ export interface BinaryPlace {
 export async function findBinary(place: BinaryPlace): Promise<string> {
   const found = await firstExecutable(candidates(place))
   if (!found) {
-    const where = place.binaryPath ?? 'codex on PATH'
-    throw new CodedError('BACKEND_UNAVAILABLE', `Codex was not found (${where}).`)
+    const { binaryPath } = place
+    const why =
+      binaryPath === undefined
+        ? 'The program codex is not on the PATH of this machine.'
+        : `There is no program at ${binaryPath}.`
+    throw new CodedError('BACKEND_UNAVAILABLE', why)
   }
   return (await nativeBinaryOf(found)) ?? found
 }

@@ -239,7 +239,7 @@ describe('manifest', () => {
   })
 
   it.each([
-    ['a program that is missing', 'missing', /not found/],
+    ['a program that is missing', 'missing', /no program at/],
     ['a program that ends at once', 'exits', /expected a value/],
     ['a program that hangs', 'silent', /did not answer/],
   ])('%s is not installed, with a reason', async (_, behaviour, reason) => {

@@ -34,7 +34,7 @@ async function newToken(): Promise<string> {
 /** What the hub listens to, read from the contract: a new event cannot be forgotten here. */
 function eventsOf(map: string): string[] {
   const sources = ['agent-link.ts', 'viewer-link.ts'].map((name) =>
-    readFileSync(path.join(repoRoot, 'packages/backend-types/src', name), 'utf8'),
+    readFileSync(path.join(repoRoot, 'packages/backend-types/src/link', name), 'utf8'),
   )
   const [, body = ''] = new RegExp(`export interface ${map} \\{\\n([\\s\\S]*?)\\n\\}`).exec(sources.join('\n')) ?? []
   return [...body.matchAll(/^ {2}'?([a-z.]+)'?\(/gm)].map(([, name]) => name ?? '')

@@ -171,3 +171,19 @@ test('who reads above stays there while it streams, and is told how much is new'
   await news.click()
   await expect(page.getByText('late 400', { exact: true })).toBeInViewport()
 })
+
+test('[VIEW-5] who sends a prompt is led to it and follows, also from a card that was opened at the end', async ({
+  person,
+  page,
+}) => {
+  const output = Array.from({ length: 60 }, (_, line) => `output ${line}`).join('\n')
+  const first = [{ count: { to: 30, delayMs: 0 } }, { tool: 'Read', input: { file_path: 'notes.txt' }, output }]
+  await person.startSession(`First. SCRIPT: ${JSON.stringify(first)}`)
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  const end = page.getByRole('button', { name: /^To the end$|new$/ })
+  await person.transcript.getByTestId('tool-card').last().getByRole('button').first().click()
+  await expect(end).toBeVisible()
+  await person.send(`Second. SCRIPT: ${JSON.stringify([{ count: { to: 40, delayMs: 20, prefix: 'after' } }])}`)
+  await expect(person.transcript.getByText('after 40', { exact: true })).toBeInViewport()
+  await expect(end).toBeHidden()
+})

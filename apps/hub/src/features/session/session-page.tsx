@@ -10,7 +10,7 @@ import { RunningOnProvider } from '../transcript/cards/runs-on'
 import { SessionFolders } from '../transcript/cards/session-folders'
 import { ShowQuestionProvider } from '../transcript/cards/show-question'
 import { RetryProvider } from '../transcript/cards/try-again'
-import { Transcript } from '../transcript/transcript'
+import { Transcript, type TranscriptProps } from '../transcript/transcript'
 import { Composer } from './composer/composer'
 import { promptHistory } from './composer/prompt-history'
 import { SessionHeader } from './header/session-header'
@@ -33,6 +33,8 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   useTurnNews(window.events)
   const grants = useActiveGrants(view)
   const [chosen, setChosen] = useState<string | null>(null)
+  /** How many prompts were sent here. */
+  const [sent, setSent] = useState(0)
   const history = useMemo(() => promptHistory(window.events), [window.events])
   const showQuestion = useCallback(
     (callId: string) => {
@@ -62,7 +64,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
           <ActiveGrantsProvider value={grants}>
             <RetryProvider value={retry}>
               <RunningOnProvider value={runningOn}>
-                <TranscriptOrInvitation sessionId={sessionId} session={session} />
+                <TranscriptOrInvitation sessionId={sessionId} session={session} sent={sent} />
               </RunningOnProvider>
             </RetryProvider>
           </ActiveGrantsProvider>
@@ -77,7 +79,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
           <PendingPrompts view={view} chosen={chosen} onChoose={setChosen} />
           <SessionNotices view={view} canRetry={retry !== null} />
           {mayPrompt ? (
-            <Composer view={view} history={history} />
+            <Composer view={view} history={history} onSend={() => setSent((count) => count + 1)} />
           ) : view.status.status === 'ended' ? null : (
             <p className="py-1 text-center text-ink-3 text-sm">You can only read this session.</p>
           )}
@@ -87,7 +89,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   )
 }
 
-function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; session: SessionData }) {
+function TranscriptOrInvitation({ sessionId, session, sent }: TranscriptProps) {
   const { view, window } = session
   const nothingSaid = !window.events.some(({ kind }) => kind !== 'session_created' && kind !== 'session_started')
   const waits = view?.queue.length || view?.commands.length || view?.turnId
@@ -101,5 +103,5 @@ function TranscriptOrInvitation({ sessionId, session }: { sessionId: string; ses
       </div>
     )
   }
-  return <Transcript sessionId={sessionId} session={session} />
+  return <Transcript sessionId={sessionId} session={session} sent={sent} />
 }

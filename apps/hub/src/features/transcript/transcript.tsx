@@ -21,7 +21,14 @@ import { usePlace } from './reading/use-place'
 import { useStick } from './reading/use-stick'
 import { useTarget } from './reading/use-target'
 
-export function Transcript({ sessionId, session }: { sessionId: string; session: SessionData }) {
+export interface TranscriptProps {
+  sessionId: string
+  session: SessionData
+  /** Goes up with each prompt that is sent on this page: whoever sends one is led to it. */
+  sent: number
+}
+
+export function Transcript({ sessionId, session, sent }: TranscriptProps) {
   const { window, blocks, opened, following, loadOlder, loadNewer, openEnd, openAround } = session
   const list = useRef<VListHandle>(null)
   const led = useRef(false)
@@ -60,6 +67,12 @@ export function Transcript({ sessionId, session }: { sessionId: string; session:
     led,
     first: place.first,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one is sent, and at no other time
+  useEffect(() => {
+    if (sent === 0) return
+    release()
+    stick.toTheEnd()
+  }, [sent])
   const find = useFind({ rows, onGo: goTo })
   const missed = useMissed(window, stick.atBottom)
 

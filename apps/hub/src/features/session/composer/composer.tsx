@@ -36,6 +36,8 @@ interface ComposerProps {
   view: SessionView
   /** What was said before, the latest first. */
   history: readonly string[]
+  /** A prompt is on its way. */
+  onSend: () => void
 }
 
 /** Images alone are a prompt where the program takes that. */
@@ -50,7 +52,7 @@ function sendable(draft: string, { incoming, list }: ImageDraft, backend: Return
  * Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. In a session that
  * has ended only what was not sent is left.
  */
-export function Composer({ view, history }: ComposerProps) {
+export function Composer({ view, history, onSend }: ComposerProps) {
   const hub = useHub()
   const [draft, setDraft] = useDraft(view.sessionId)
   const [once, setOnce] = useState<TurnOverride | null>(null)
@@ -94,6 +96,7 @@ export function Composer({ view, history }: ComposerProps) {
     const promptId = `p_${crypto.randomUUID().replaceAll('-', '')}`
     const prompt = { promptId, text, ...(steer ? { steer } : {}), ...(imageIds.length > 0 ? { images: imageIds } : {}) }
     send.mutate({ prompt: promptWith(prompt, once ?? {}), attached })
+    onSend()
   }
 
   function browse(event: KeyboardEvent<HTMLTextAreaElement>, up: boolean) {

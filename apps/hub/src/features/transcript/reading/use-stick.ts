@@ -44,6 +44,7 @@ export function useStick(options: StickOptions) {
   }, [])
   const scrollToEnd = useCallback(() => scrollTo(scrollerIn(box.current)?.scrollHeight ?? 0), [scrollTo])
   const toTheEnd = useCallback(() => {
+    pressed.current = null
     moved.current = false
     leaving.current = false
     follow(true)

@@ -55,8 +55,10 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
   const atRest = (sessionId: string, waits: boolean): HostState | null => {
     const read = logs.askOnce(sessionId, (log) => ({ state: log.lastState() }))
     if (!read) return null
-    if (index.get(sessionId)) index.put(sessionId, { saysMore: saysMore(read.state) })
-    return waits || saysMore(read.state) ? read.state : null
+    const more = saysMore(read.state)
+    const known = index.get(sessionId)
+    if (known && known.saysMore !== more) index.put(sessionId, { saysMore: more })
+    return waits || more ? read.state : null
   }
   return {
     identity: parts.identity,

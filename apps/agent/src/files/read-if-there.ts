@@ -21,13 +21,6 @@ export function codedIfInTheWay(error: unknown): unknown {
   return error instanceof InTheWay ? new CodedError('STATE_UNWRITABLE', error.message, undefined, error) : error
 }
 
-/** A folder that takes no new files, whoever asks: somebody has to change that. Any other error stays as it is. */
-export function codedIfForbidden(error: unknown): unknown {
-  const code = String((error as { code?: unknown } | null)?.code)
-  if (code !== 'EACCES' && code !== 'EPERM') return error
-  return new CodedError('STATE_UNWRITABLE', `The folder of this session takes no new files (${code}).`, undefined, error)
-}
-
 /** What is said of a file that the system did not give back. */
 export function unreadable(file: string, cause: unknown): CodedError {
   const code = isLack(cause) ? 'OUT_OF_RESOURCES' : 'STORAGE_UNAVAILABLE'

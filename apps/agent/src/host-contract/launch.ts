@@ -7,7 +7,7 @@ import { closeSync, constants, mkdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
 import { folderId, openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
-import { codedIfForbidden, codedIfInTheWay } from '../files/read-if-there'
+import { codedIfInTheWay } from '../files/read-if-there'
 import { requireProgram } from '../files/require-program'
 import { writeDurably } from '../files/write-durably'
 import { SECRET_FD, socketSecret } from './host-door'
@@ -39,16 +39,13 @@ export interface LaunchedHost {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/**
- * Throws a code where the machine has no room for it, something is in the way, or its folder takes no files; the disk's own
- * errors as they are.
- */
+/** Throws a code where the machine has no room for it, or something is in the way; the disk's own errors as they are. */
 export function launchHost(options: LaunchOptions): LaunchedHost {
   requireProgram(options.hostEntry)
   try {
     return launch(options)
   } catch (error) {
-    throw isLack(error) ? outOfResources(error) : codedIfForbidden(codedIfInTheWay(error))
+    throw isLack(error) ? outOfResources(error) : codedIfInTheWay(error)
   }
 }
 

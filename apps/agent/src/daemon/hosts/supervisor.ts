@@ -21,7 +21,7 @@ import { launchHost } from '../../host-contract/launch'
 import { type AckedNews, SESSION_MARK } from '../../host-contract/launch-spec'
 import { type SessionFiles, sessionFiles, socketPathFor } from '../../host-contract/paths'
 import { markStopped } from '../../host-contract/stopped-mark'
-import { isLostHere, rereadLog } from '../logs/reread-log'
+import { isLostHere, RECENT_ANSWERS, rereadLog } from '../logs/reread-log'
 import type { SessionIndex } from '../logs/session-index'
 import type { SessionLogs } from '../logs/session-logs'
 import { Adoptions } from './adoptions'
@@ -33,9 +33,6 @@ import { type HostSurroundings, launchSpec } from './launch-spec-of'
 import type { RunningSession } from './running-session'
 import { SessionSlot } from './session-slot'
 import type { SlotPorts } from './slot-ports'
-
-/** Of the commands that a session answered last, so many are looked at when it is found. */
-const RECENT_ANSWERS = 20
 
 export interface SupervisorEvents {
   head(sessionId: string, head: number): void

@@ -123,3 +123,34 @@ it('[STORE-3] a file that another program holds is tried once a second, however 
   index.close()
   expect(open().get('s1')?.last).toBe(11)
 })
+
+it('[LINK-5] which sessions say more than their events is known to the next daemon; of an earlier release’s index nobody knows', () => {
+  const index = open()
+  index.put('s1', { saysMore: true })
+  index.put('s2', { saysMore: false })
+  index.close()
+  const known = () =>
+    open()
+      .all()
+      .map(({ saysMore }) => saysMore)
+  expect(known()).toEqual([true, false])
+  const db = new Database(file())
+  db.exec('DROP TABLE accounts; DELETE FROM sums')
+  db.close()
+  expect(known()).toEqual([null, null])
+  expect(told).toEqual([])
+})
+
+it('[LINK-5] [REB-4] a row that claims wrongly that its session says no more is read from its log again', () => {
+  const index = open()
+  index.put('s1', { saysMore: true })
+  index.close()
+  const db = new Database(file())
+  db.prepare('UPDATE accounts SET saysMore = 0 WHERE sessionId = ?').run('s1')
+  db.close()
+  expect(
+    open()
+      .all()
+      .map(({ sessionId }) => sessionId),
+  ).toEqual(['s2'])
+})

@@ -4,12 +4,9 @@
  */
 import { Id } from '@roundhouse/backend-types'
 import type { NewsBox } from './news-box'
-import { isLostHere, rereadLog } from './reread-log'
+import { isLostHere, RECENT_ANSWERS, rereadLog } from './reread-log'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
-
-/** Answers per session that are told to the hub again. */
-const RECENT_ANSWERS = 20
 
 /** Returns the sessions whose log is lost: gone, or put back to an older state (REB-1). */
 export function refreshIndex(

@@ -10,6 +10,9 @@ import { saysMore } from './says-more'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
+/** Answers of a session that are told to the hub again, where it may not have heard of them. */
+export const RECENT_ANSWERS = 20
+
 /** Null where nothing can be read. */
 export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string): SessionRow | null {
   const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked(), state: log.lastState() }))

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** How long a program may take from the interrupt to the end of its turn. */
-export const STOP_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 30_000
 
 /** The same for one that waits on its pipe: it may not hear it, and its end would not be heard (FLOW-2). */
 const STOP_LIMIT_UNREAD_MS = 2_000

@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { endOf } from '../../live/event-window'
 import { useMay } from '../../live/use-me'
-import { type SessionData, useSession } from '../../live/use-session'
+import { useSession } from '../../live/use-session'
 import { late } from '../../ui/overlays/late'
 import { useTitle } from '../../ui/use-title'
 import { ActiveGrantsProvider } from '../transcript/cards/revoke-grant'

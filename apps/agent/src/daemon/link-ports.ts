@@ -1,5 +1,6 @@
 /** Joins the hub link to the sessions of this machine: reports and batches out of index and logs, acks into the index. */
-import type { HostState, SessionReport, Verdict, Waits } from '@roundhouse/backend-types'
+import { CodedError, type HostState, type SessionReport, type Verdict, type Waits } from '@roundhouse/backend-types'
+import type { RebaseOrder } from '@roundhouse/delivery'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
 import type { CommandDesk } from './commands/command-desk'
 import type { Questions } from './commands/questions'
@@ -49,6 +50,19 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     const row = index.get(sessionId)
     const report = row && row.logId !== '' ? reportOf(row) : null
     return isUnsettled(sessionId) ? null : report
+  }
+  /**
+   * The hub has more than was told of this log, and the log itself may have that too: the index remembers less where the disk
+   * did not take it. Then it is told anew, and nothing is moved. Throws the code that means "later".
+   */
+  const requireJudged = (sessionId: string, order: RebaseOrder): void => {
+    const told = index.get(sessionId)?.last ?? 0
+    if (told >= order.to || logs.isBroken(sessionId)) return
+    const found = logs.ask(sessionId, (log) => log.found())
+    if (found === null && !logs.exists(sessionId)) return
+    if (found && found.head <= told) return
+    if (found) index.put(sessionId, { logId: found.logId, last: found.head, changed: true })
+    throw new CodedError('STORAGE_UNAVAILABLE', 'How far this log goes was not known when it was told.')
   }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
   /** What the hub must hear of a session that has no host: null where its events say it all. */
@@ -100,6 +114,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       supervisor.known(sessionId)?.tellAcked()
     },
     rebase: async (sessionId, order, hubEpoch) => {
+      requireJudged(sessionId, order)
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
       const logId = index.get(sessionId)?.logId ?? ''
       await supervisor.slot(sessionId).rebase(order, hubEpoch, logId)

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,6 +46,15 @@ async function write(times: number): Promise<void> {
   for (let count = 0; count < times; count += 1) await log.append({ kind: 'plan', items: [] })
   log.close()
 }
+
+it('[STORE-3] what a host has written and not folded in yet is seen without opening the log', async () => {
+  await write(1)
+  const log = SessionLog.open(folder(), { redact: createRedactor([]), now: () => 1 })
+  utimesSync(file(), 1_000, 1_000)
+  utimesSync(`${file()}-wal`, 1_005, 1_005)
+  expect(logs.stamp('s1')).toBe(1_005_000)
+  log.close()
+})
 
 describe('[REB-1] a log that the daemon has open', () => {
   it('is found gone when its file was deleted, whoever still writes it', async () => {

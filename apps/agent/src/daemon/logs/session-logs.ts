@@ -61,9 +61,11 @@ export class SessionLogs {
     return existsSync(sessionFiles(this.folder(sessionId)).log)
   }
 
-  /** When the log file was last written; 0 where there is none. */
+  /** When the log was last written, what is not folded in yet included; 0 where there is none. */
   stamp(sessionId: string): number {
-    return statOf(sessionFiles(this.folder(sessionId)).log)?.mtimeMs ?? 0
+    const { log } = sessionFiles(this.folder(sessionId))
+    const side = statOf(`${log}-wal`)
+    return Math.max(statOf(log)?.mtimeMs ?? 0, side?.size ? side.mtimeMs : 0)
   }
 
   /** On the disk, with what is not folded in yet. */

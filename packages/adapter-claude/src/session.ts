@@ -28,6 +28,7 @@ import { CommandHook, commandHooks, isShell } from './wire/command-hook'
 import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
 import { Mailbox } from './wire/mailbox'
 import { Requests } from './wire/requests'
+import { Steers } from './wire/steers'
 
 export interface SessionOptions {
   command: ChildCommand
@@ -63,6 +64,7 @@ export class ClaudeSession implements BackendProcess {
   private readonly translator: Translator
   private readonly requests = new Requests((frame) => this.child.write(frame))
   private readonly turnEnds = new Set<() => void>()
+  private readonly steers = new Steers()
   /** Interrupts that were not answered yet. */
   private stopping = 0
   private afterStop: Array<() => void> = []
@@ -148,11 +150,21 @@ export class ClaudeSession implements BackendProcess {
     else write()
   }
 
-  /** A frame in mid-turn is folded into the running turn. A command waits for its end. */
-  steer(input: string, images?: readonly BackendImage[]): boolean {
+  /** Resolves when the program begins with it, or has it no more. A command waits for the end of the turn. */
+  async steer(input: string, images?: readonly BackendImage[]): Promise<boolean> {
     if (!this.isAlive() || !this.translator.running || this.commands.has(input) || this.refuse(input)) return false
-    this.child.write(userFrame(this.commands.asSent(input), images))
-    return true
+    const uuid = this.steers.areTold ? randomUUID() : undefined
+    const taken = uuid === undefined ? true : this.steers.sent(uuid)
+    this.child.write(userFrame(this.commands.asSent(input), images, uuid))
+    return taken
+  }
+
+  /** Behind an interrupt the program would go on with what it was given meanwhile, by itself. */
+  private takeBack(): void {
+    for (const uuid of this.steers.untaken) {
+      const request = { subtype: 'cancel_async_message', message_uuid: uuid }
+      this.requests.ask(request, this.options.limits.requestMs).catch(() => {})
+    }
   }
 
   private refuse(input: string): CodedError | null {
@@ -166,6 +178,7 @@ export class ClaudeSession implements BackendProcess {
   decide(decision: PermissionDecision): void {
     if (!this.isAlive()) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
     const stops = this.translator.needsStop(decision)
+    if (decision.decision === 'abort' && !decision.unanswered) this.takeBack()
     this.child.write(this.translator.decide(decision))
     if (stops) void this.interrupt()
   }
@@ -177,6 +190,7 @@ export class ClaudeSession implements BackendProcess {
    */
   async interrupt(): Promise<void> {
     if (!this.translator.running || !this.isAlive()) return
+    this.takeBack()
     this.translator.interrupting()
     await this.endTurn()
   }
@@ -222,6 +236,9 @@ export class ClaudeSession implements BackendProcess {
     // Answers to our own requests are between the CLI and us.
     if (this.options.rawFrames && frame.type !== 'control_response') this.tell(raw(frame))
     if (frame.type === 'system' && frame.subtype === 'init') this.named(frame.slash_commands)
+    this.steers.heard(frame, () => {
+      for (const event of this.translator.begin()) this.handle(event)
+    })
     const answer = this.hook.answer(frame)
     if (answer) this.child.write(answer)
     else for (const event of this.translator.accept(frame)) this.handle(event)
@@ -355,6 +372,7 @@ export class ClaudeSession implements BackendProcess {
         ? new CodedError('BACKEND_CRASHED', 'Claude Code ended before it answered.')
         : new CodedError(failure.code, failure.message),
     )
+    this.steers.rejectAll(new CodedError('BACKEND_CRASHED', 'Claude Code ended before it took the prompt.'))
     for (const event of this.translator.abandon()) this.handle(event)
     if (!this.child.isEnding) this.mailbox.post('exit', code, info)
   }

@@ -378,7 +378,7 @@ export class Translator {
     return this.planCalls.get(textAt(recordAt(frame, 'request'), 'tool_use_id') ?? '')
   }
 
-  private begin(): Translated[] {
+  begin(): Translated[] {
     if (this.turn) return []
     this.sent()
     return [{ type: 'turn_started' }]

@@ -311,7 +311,10 @@ export interface BackendAdapter {
   onCommands?(process: BackendProcess, handler: (commands: readonly SlashCommand[]) => void): void
   /** Ends the running turn. It still reports `onTurnComplete`, with `interrupted`. A no-op when idle. */
   interrupt?(process: BackendProcess): Promise<void>
-  /** Adds to the running turn. False when there is no turn to steer: the text was not taken. */
+  /**
+   * Adds to the running turn. Resolves when the program begins with it, which may be in a turn of its own right behind this one.
+   * False: there was no turn to steer, or the program gave it back when the turn was stopped. The text was not taken.
+   */
   steer?(process: BackendProcess, input: string, images?: readonly BackendImage[]): Promise<boolean>
   /** Changes a running process. Resolves to the fields that need a restart to take effect. */
   configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>

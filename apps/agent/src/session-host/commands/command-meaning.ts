@@ -12,7 +12,7 @@ import {
   type SessionEvent,
   type SessionSettings,
 } from '@roundhouse/backend-types'
-import { promptQueue } from '@roundhouse/delivery'
+import { type PromptQueue, promptQueue } from '@roundhouse/delivery'
 import { realPathOf } from '../../actions/named-paths'
 import { allowedAfterEnd } from '../../host-contract/after-the-end'
 import type { ImageFiles } from '../../host-contract/image-files'
@@ -25,7 +25,7 @@ import type { PermissionDesk } from '../permissions/permission-desk'
 import { judgeAgain, requireChanges } from '../settings/judge-again'
 import { desiredOf, type StoredSettings, settingsKey } from '../settings/settings'
 import { mergeChanges } from '../turns/close-process'
-import { said, type TurnRunner } from '../turns/turn-runner'
+import { said, type Turn, type TurnRunner } from '../turns/turn-runner'
 import type { SessionLife } from './session-life'
 
 const LONGEST_QUEUE = 200
@@ -186,6 +186,10 @@ export class CommandMeaning {
   }
 
   private enqueue(command: Command, body: CommandOf<'prompt.send'>): Accepted {
+    return { change: this.ports.turns.goOn(this.queueWith(command, body)), state: 'accepted' }
+  }
+
+  private queueWith(command: Command, body: CommandOf<'prompt.send'>): PromptQueue {
     const { waiting } = this.ports.turns
     const bytes = [body, ...waiting.entries].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
     if (waiting.entries.length >= LONGEST_QUEUE || bytes > LARGEST_QUEUE_BYTES)
@@ -193,24 +197,29 @@ export class CommandMeaning {
         'RATE_LIMITED',
         'The queue of this session is full. Remove a prompt, or wait until one has run.',
       )
-    const queue = promptQueue.enqueue(waiting, entryOf(command, body))
-    return { change: this.ports.turns.goOn(queue), state: 'accepted' }
+    return promptQueue.enqueue(waiting, entryOf(command, body))
   }
 
-  /** Into the running turn if the backend takes it, otherwise behind the others. */
+  /** Into the running turn if the backend takes it, otherwise behind the others. It may begin a turn of its own with it. */
   private steer(command: Command, body: CommandOf<'prompt.send'>): Accepted {
     const { commandId, author } = command
+    const { turns, journal } = this.ports
+    const asked = turns.current
+    const wasStopping = asked?.interruptAsked === true
     return {
       run: async () => {
-        await this.ports.journal.write({ moved: [{ commandId, state: 'started' }] })
-        const turnId = this.ports.turns.current?.turnId
-        if (turnId === undefined || !(await this.ports.steer(body))) {
-          const { change } = this.enqueue(command, body)
-          await this.ports.journal.write(mergeChanges({ moved: [{ commandId, state: 'accepted' }] }, change ?? {}))
-          this.ports.turns.advance()
+        await journal.write({ moved: [{ commandId, state: 'started' }] })
+        const before = turns.current
+        if (before === null || !(await this.ports.steer(body))) {
+          const queue = this.queueWith(command, body)
+          const isGivenBack = asked !== null && !wasStopping && isStopped(asked)
+          const change = isGivenBack ? turns.giveBack(queue, asked) : turns.goOn(queue)
+          await journal.write(mergeChanges({ moved: [{ commandId, state: 'accepted' }] }, change))
+          turns.advance()
           return
         }
-        await this.ports.journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
+        const { turnId } = turns.current ?? before
+        await journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
           moved: [{ commandId, state: 'done' }],
         })
         await this.ports.news(commandId, { state: 'done' })
@@ -262,3 +271,7 @@ function entryOf(command: Command, prompt: Pick<QueueEntry, 'promptId' | 'text' 
   const { promptId, text, images } = prompt
   return { promptId, rev: 0, text, commandId, authorName: author.name, ...(images ? { images } : {}) }
 }
+
+/** It ends, or has ended, otherwise than by itself. */
+const isStopped = ({ endedBy, interruptAsked }: Turn): boolean =>
+  interruptAsked || (endedBy !== undefined && endedBy !== 'completed')

@@ -43,6 +43,7 @@ export interface Turn {
   endsWithProgram?: boolean
   /** After that, or after the interrupt, a person sent or released something: the end of this turn holds nothing. */
   goesOn?: boolean
+  endedBy?: TurnEnd
 }
 
 /** What the next host must know of a turn that it finds open. */
@@ -118,6 +119,11 @@ export class TurnRunner {
   goOn(queue: PromptQueue): Pick<LogChange, 'meta'> {
     if (this.turn?.interruptAsked || this.turn?.endsWithProgram) this.turn.goesOn = true
     return this.replaceQueue(queue)
+  }
+
+  /** What the program did not begin with before a person stopped its turn: it waits with the rest. */
+  giveBack(queue: PromptQueue, { goesOn = false }: Turn): Pick<LogChange, 'meta'> {
+    return this.replaceQueue({ ...queue, held: !goesOn })
   }
 
   /** Starts the next prompt if nothing is in its way. */
@@ -203,6 +209,7 @@ export class TurnRunner {
   /** The closing events of a process tell how the turn ended; these are the rows that go with them. */
   closedBy(reason: TurnEnd): LogChange {
     const turn = this.turn
+    if (turn) turn.endedBy = reason
     this.turn = null
     const goesOn = (reason === 'interrupted' || turn?.endsWithProgram === true) && turn?.goesOn === true
     const row = this.replaceQueue(goesOn ? this.queue : promptQueue.turnEnded(this.queue, reason))

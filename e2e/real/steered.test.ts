@@ -1,0 +1,95 @@
+/** A prompt for the running turn is in the transcript once the program has begun with it, and nowhere lost before. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingReason, type RealBackend } from '../support/backends'
+import { type Rig, startRig } from '../support/rig'
+import { until } from '../support/until'
+import { askedWith, Resumed } from './resumed'
+
+const missing = await missingReason('claude')
+const speaking = { text: 'word '.repeat(80), chunk: 5, delayMs: 50 }
+const running = {
+  claude: { text: 'Works.', tool: 'Bash', input: { command: 'sleep 2' } },
+  codex: { text: 'Works.', tool: 'exec_command', input: { cmd: 'sleep 2', yield_time_ms: 5_000 } },
+} satisfies Record<RealBackend, object>
+
+describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+  `[%s] a prompt for the running turn${missing === null ? '' : ` (${missing})`}`,
+  (kind) => {
+    let rig: Rig
+    beforeAll(async () => {
+      rig = await startRig({ kind, idleMs: 60_000 })
+    })
+    afterAll(() => rig.dispose())
+
+    let count = 0
+    async function speaks(steps: object[]): Promise<Resumed> {
+      const session = await Resumed.begin(rig, steps)
+      await until('it to speak', async () => {
+        const { openBlocks } = await rig.rest.snapshot(session.sessionId, 1)
+        return openBlocks.length > 0 || session.of('tool_use').length > 0
+      })
+      return session
+    }
+
+    async function steer(session: Resumed) {
+      const text = `Mind step ${++count}.`
+      const { commandId } = await rig.rest.prompt(session.sessionId, { promptId: `s_${count}`, text, steer: true })
+      const command = async () => (await session.session()).commands.find((one) => one.commandId === commandId)
+      await until('the machine to have it', async () => !['pending', 'sent'].includes((await command())?.state ?? ''))
+      return { text, command, told: () => session.of('user_message').filter((event) => event.text === text) }
+    }
+
+    const isOver = async (session: Resumed) => (await session.session()).turnId === undefined
+
+    it('[CMD-5] is read behind the tool that runs, and told in that turn', async () => {
+      const session = await speaks([running[kind], { text: 'Done.' }])
+      const { text, told } = await steer(session)
+      await until('it to be told', () => told().length > 0)
+      expect(told()).toMatchObject([{ steer: true, turnId: session.of('turn_started')[0]?.turnId }])
+      await until('the turn to be over', () => isOver(session))
+      expect([session.of('turn_started').length, askedWith(rig, text).length > 0]).toEqual([1, true])
+    })
+
+    it('[CMD-5] reaches the model, also where the turn ends before the program begins with it', async () => {
+      const session = await speaks([speaking])
+      const { text, command, told } = await steer(session)
+      await until('it to be told', () => told().length > 0)
+      await until('all turns to be over', () => isOver(session))
+      expect(told()).toMatchObject([{ steer: true }])
+      expect([await command(), askedWith(rig, text).length > 0]).toEqual([undefined, true])
+      const began = session.events.filter(({ kind: one }) => one === 'turn_started' || one === 'user_message')
+      expect(began.at(-1)).toMatchObject({ text })
+    })
+
+    it('[CMD-5] is lost to no stop: it waits in the held queue where the program had not begun with it', async () => {
+      const session = await speaks([speaking])
+      const { text, told } = await steer(session)
+      await rig.rest.interrupt(session.sessionId, session.of('turn_started')[0]?.turnId ?? '')
+      await session.turns(1)
+      await rig.agree(session.sessionId)
+      const { queue, queueHeld } = await session.session()
+      // Codex takes it at once, and keeps it for the next turn.
+      if (kind === 'codex') expect([queue, told().length]).toEqual([[], 1])
+      else {
+        expect([queue.map((entry) => entry.text), queueHeld, told(), askedWith(rig, text)]).toEqual([
+          [text],
+          true,
+          [],
+          [],
+        ])
+      }
+      expect(await session.plays({ text: 'Next.' })).toMatchObject({ reason: 'completed' })
+      expect([told().length, askedWith(rig, text).length > 0]).toEqual([1, true])
+    })
+
+    it('[CMD-3] [CMD-5] is told as not taken where its program stands still and is killed', async () => {
+      const session = await speaks([speaking])
+      for (const { pid } of session.programs) process.kill(pid, 'SIGSTOP')
+      const { command, told, text } = await steer(session)
+      expect([(await command())?.state, told()]).toEqual(['accepted', []])
+      await session.killProgram()
+      await until('its end to be told', async () => (await command())?.state === 'refused')
+      expect([await command(), told()]).toMatchObject([{ text, error: { code: 'BACKEND_CRASHED' } }, []])
+    })
+  },
+)

@@ -16,7 +16,7 @@ export type DiskCall = 'write' | 'sync' | 'make' | 'read'
 
 export interface Failure {
   /** EIO unless told otherwise. */
-  error?: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EROFS'
+  error?: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EROFS' | 'EPERM'
   /** All but `read` unless told otherwise. */
   calls?: readonly DiskCall[]
   /** Only where the path contains this, for example `-wal`, or the id of a session. */

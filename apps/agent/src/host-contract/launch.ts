@@ -7,6 +7,7 @@ import { closeSync, constants, mkdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
 import { folderId, openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
+import { diskError } from '../files/disk-trouble'
 import { codedIfInTheWay } from '../files/read-if-there'
 import { requireProgram } from '../files/require-program'
 import { writeDurably } from '../files/write-durably'
@@ -45,7 +46,11 @@ export function launchHost(options: LaunchOptions): LaunchedHost {
   try {
     return launch(options)
   } catch (error) {
-    throw isLack(error) ? outOfResources(error) : codedIfInTheWay(error)
+    throw isLack(error)
+      ? outOfResources(error)
+      : isForbidden(error)
+        ? diskError('failing', error)
+        : codedIfInTheWay(error)
   }
 }
 
@@ -82,6 +87,10 @@ function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOption
     closeSync(output)
   }
 }
+
+/** Of this session's folder alone: of a disk that refuses everybody the daemon finds out. */
+const isForbidden = (error: unknown): boolean =>
+  ['EPERM', 'EACCES'].includes(String((error as { code?: unknown }).code))
 
 const notStarted = (cause: Error): CodedError =>
   isLack(cause)

@@ -191,6 +191,8 @@ export class CommandMeaning {
 
   private queueWith(command: Command, body: CommandOf<'prompt.send'>): PromptQueue {
     const { waiting } = this.ports.turns
+    if (waiting.entries.some(({ promptId }) => promptId === body.promptId))
+      throw new CodedError('INVALID_ARGUMENT', 'A prompt with this id waits in the queue already.')
     const bytes = [body, ...waiting.entries].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
     if (waiting.entries.length >= LONGEST_QUEUE || bytes > LARGEST_QUEUE_BYTES)
       throw new CodedError(

@@ -184,10 +184,17 @@ export const agentAuthHeaders = {
 
 // -- sessions
 
+const unseen = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+/** One line, of characters that can be seen: it is shown in lists beside others, and in the title of the window. */
+const Title = z
+  .string()
+  .max(200)
+  .refine((text) => !unseen.test(text), 'A title takes no control characters.')
+
 export const CreateSessionRequest = z.object({
   agentId: Id,
   settings: AskedSettings,
-  title: z.string().max(200).optional(),
+  title: Title.optional(),
   prompt: z.string().optional(),
   /** Of the first prompt, which may be images alone: one's own uploads for a new session. */
   images: z.array(Id).min(1).max(100).optional(),
@@ -253,7 +260,7 @@ export const QueueEditRequest = z.discriminatedUnion('op', [
 export type QueueEditRequest = z.infer<typeof QueueEditRequest>
 
 export const RenameRequest = z.object({
-  title: z.string().min(1).max(200).optional(),
+  title: Title.min(1).optional(),
   archived: z.boolean().optional(),
 })
 export type RenameRequest = z.infer<typeof RenameRequest>

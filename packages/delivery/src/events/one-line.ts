@@ -3,7 +3,7 @@ export function oneLine(text: string, limit = 200): string {
   // Only so much is looked at: the text may be the whole of a long answer.
   const flat = text
     .slice(0, limit * 4)
-    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .replace(/[\s\p{Cc}]{2,}|[^\S ]|\p{Cc}/gu, ' ')
     .trim()
   if (flat.length <= limit) return flat
   const last = flat.charCodeAt(limit - 1)

@@ -88,6 +88,7 @@ test('[PERM-7] a request that is longer than its card is read and allowed by key
   await page.keyboard.press('Home')
   await expect.poll(at).toBe(0)
   // The key of an answer that needs more reading reads on, and answers nothing.
+  await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
   await page.keyboard.press('a')
   await expect.poll(at).toBeGreaterThan(0)
   await expect(person.ask).toBeVisible()

@@ -3,20 +3,31 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
+/** Some three lines: fewer are not worth scrolling for. */
+const MOST_TO_BORROW_PX = 64
+
+/** How much room a box borrows that has borrowed `lent` and still hides `hidden`: all that it needs, or none. Pure. */
+export function roomToBorrow(lent: number, hidden: number): number {
+  const needed = lent + hidden
+  return needed > MOST_TO_BORROW_PX ? 0 : needed
+}
+
 interface ScrollBodyProps {
   className?: string
   /** Told at every look whether something lies below the edge. */
   onMore?: (more: boolean) => void
-  /** Looks again when this changes. */
-  look?: number
+  /** How many pieces in it hide a part of themselves. While one does, room would not make it whole. */
+  folded?: number
   children: ReactNode
 }
 
-/** A box that scrolls and says so: while something lies below its edge, a line tells it and leads there. */
-export function ScrollBody({ className, onMore, look: again, children }: ScrollBodyProps) {
+/**
+ * A box that scrolls and says so: while something lies below its edge, a line tells it and leads there. Where only little
+ * would lie there, the box borrows the room from what stands around it, and nothing scrolls.
+ */
+export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBodyProps) {
   const box = useRef<HTMLDivElement>(null)
   const [more, setMore] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is there to look again
   useEffect(() => {
     const element = box.current
     if (!element) return
@@ -25,14 +36,26 @@ export function ScrollBody({ className, onMore, look: again, children }: ScrollB
       setMore(below)
       onMore?.(below)
     }
-    const observer = new ResizeObserver(look)
+    const lender = element.closest<HTMLElement>('[data-lends-room]')
+    let lent = 0
+    const lend = (pixels: number) => {
+      lent = pixels
+      lender?.style.setProperty('--lent-room', `${pixels}px`)
+    }
+    // At a change of size alone: room that did not reach the box changes nothing, and is not asked for again.
+    const observer = new ResizeObserver(() => {
+      const needed = folded > 0 ? 0 : roomToBorrow(lent, element.scrollHeight - element.clientHeight)
+      if (needed !== lent) lend(needed)
+      look()
+    })
     for (const each of [element, ...element.children]) observer.observe(each)
     element.addEventListener('scroll', look, { passive: true })
     return () => {
       observer.disconnect()
+      lender?.style.removeProperty('--lent-room')
       element.removeEventListener('scroll', look)
     }
-  }, [onMore, again])
+  }, [onMore, folded])
   return (
     <div className="relative flex min-h-0 flex-col">
       <div ref={box} data-scroll-body className={clsx('min-h-0 overflow-y-auto', className)}>

@@ -80,7 +80,7 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
                 <PlainText>{request.title}</PlainText>
               </Link>
             }
-            className="max-h-[80dvh]"
+            className="max-h-[calc(80dvh+var(--lent-room,0px))]"
           />
         </li>
       ))}

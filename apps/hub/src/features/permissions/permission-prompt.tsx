@@ -120,7 +120,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
         )
       }
     >
-      <ScrollBody className="space-y-2 px-3 pt-3 pb-2" onMore={whole.below} look={whole.folded}>
+      <ScrollBody className="space-y-2 px-3 pt-3 pb-2" onMore={whole.below} folded={whole.folded}>
         <SeenWholeOf whole={whole}>
           <div className="space-y-2">
             <ToolDetailView detail={tool.detail} complete found={ask.changes} keep={ask.requestId} />

@@ -91,18 +91,21 @@ export function PromptAnswers(props: PromptAnswersProps) {
           </Button>
         ) : null}
       </div>
-      {unseen ? (
-        <p className="text-needs text-xs" data-testid="prompt-unseen">
-          Read to the end to allow.
-        </p>
-      ) : null}
       {ask.scopes ? null : <p className="text-ink-3 text-xs">{sessionWords(ask, backend)}</p>}
-      <details className="text-ink-3 text-xs" onToggle={(event) => setExplained(event.currentTarget.open)}>
-        <summary className="w-fit hover:text-ink">What each answer does</summary>
-        {explained ? (
-          <AnswerMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
+      {/* Beside the other line: a line of its own would hide as much again as it asks to read. */}
+      <div className="flex flex-wrap-reverse items-start justify-between gap-x-3 text-xs">
+        <details className="max-w-full text-ink-3" onToggle={(event) => setExplained(event.currentTarget.open)}>
+          <summary className="w-fit hover:text-ink">What each answer does</summary>
+          {explained ? (
+            <AnswerMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
+          ) : null}
+        </details>
+        {unseen ? (
+          <p className="text-needs" data-testid="prompt-unseen">
+            Read to the end to allow.
+          </p>
         ) : null}
-      </details>
+      </div>
     </>
   )
 }

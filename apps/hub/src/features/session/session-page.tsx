@@ -54,6 +54,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   return (
     <main
       className="flex min-h-0 flex-1 flex-col"
+      data-lends-room
       data-testid="session"
       data-status={view.status.status}
       data-head={view.head}

@@ -54,6 +54,7 @@ export function RequestFrame(props: RequestFrameProps) {
       aria-label={label}
       data-testid="permission-prompt"
       data-request={request.ask.requestId}
+      data-lends-room={listed ? '' : undefined}
       data-focus-heir={open ? '' : undefined}
       data-list-item={listed ? '' : undefined}
       onKeyDown={(event) => {

@@ -139,6 +139,14 @@ describe('getManifest', () => {
       'The program claude is not on the PATH of this machine.',
     ])
     expect(await reason({ start: 'no version' })).toEqual([false, 'claude --version failed.'])
+    expect(await reason({ start: 'no version\n\u001b[31m  Cannot find module yoga.wasm\u001b[0m\n at main' })).toEqual([
+      false,
+      'claude --version failed: Cannot find module yoga.wasm',
+    ])
+    expect(await reason({ start: `no version${'word '.repeat(70)}` })).toEqual([
+      false,
+      `claude --version failed: ${'word '.repeat(60)}…`,
+    ])
     expect(await reason({ start: 'hang', limits: { versionMs: 200 } })).toEqual([
       false,
       'claude --version did not answer within 0.2 s.',

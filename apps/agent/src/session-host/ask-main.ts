@@ -1,6 +1,7 @@
 /** Entry of the asker: `node ask.js`. Says what one backend can do, in one line, and ends when whoever asked has gone. */
 import { createInterface } from 'node:readline'
 import { type BackendKind, toCodedError } from '@roundhouse/backend-types'
+import { createRedactor, credentialsOf } from '../redact/redactor'
 import { loadAdapter } from './program/adapters'
 
 interface Question {
@@ -16,7 +17,11 @@ async function answer({ kind, playerPath, ...place }: Question): Promise<void> {
   try {
     const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']))
     const adapter = await loadAdapter(kind, { ...place, env }, playerPath)
-    say({ entry: await adapter.getManifest() })
+    const redact = createRedactor(credentialsOf(env))
+    const entry = await adapter.getManifest()
+    // It may quote what the program printed (LOG-9).
+    const why = entry.unavailableReason
+    say({ entry: why === undefined ? entry : { ...entry, unavailableReason: redact(why).text } })
   } catch (error) {
     say({ error: toCodedError(error).toBody() })
   }

@@ -1,5 +1,6 @@
 /** What Claude Code can do, and whether it is here. Never rejects; a program that hangs did not answer. */
 import { execFile } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import {
   type AdapterContext,
   type BackendManifestEntry,
@@ -95,14 +96,28 @@ export async function readManifest(
 function readVersion(file: string, context: AdapterContext, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: context.env, cwd: context.scratchDir, timeout: timeoutMs, killSignal: 'SIGKILL' as const }
-    execFile(file, ['--version'], options, (error, stdout) => {
+    execFile(file, ['--version'], options, (error, stdout, stderr) => {
       const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0]
       if (!error && version) resolve(version)
       else if (error?.killed)
         reject(new CodedError('BACKEND_TIMEOUT', `claude --version did not answer within ${timeoutMs / 1000} s.`))
-      else reject(new CodedError('BACKEND_UNAVAILABLE', 'claude --version failed.', undefined, error))
+      else reject(new CodedError('BACKEND_UNAVAILABLE', failureWords(stderr), undefined, error))
     })
   })
+}
+
+const LONGEST_LINE = 300
+
+/** What the program itself says of it: its first line that is not empty. */
+function failureWords(stderr: string): string {
+  const line = stripVTControlCharacters(stderr)
+    .split(/\r?\n/)
+    .map((one) => one.trim())
+    .find((one) => one !== '')
+  if (line === undefined) return 'claude --version failed.'
+  // Cut between words: half a secret would not be known as one.
+  const whole = line.length <= LONGEST_LINE
+  return `claude --version failed: ${whole ? line : `${line.slice(0, LONGEST_LINE).replace(/\S*$/, '')}…`}`
 }
 
 function capital(word: string): string {

@@ -10,10 +10,17 @@ interface Invited {
   email: string
   role: string
   machines: boolean
+  /** Tried as a name first, and refused. */
+  refusedName?: string
 }
 
 /** The owner makes the link on the page; the other one uses it in a browser of their own. */
-async function invite(page: Page, system: System, browser: Browser, { email, role, machines }: Invited): Promise<Page> {
+async function invite(
+  page: Page,
+  system: System,
+  browser: Browser,
+  { email, role, machines, refusedName }: Invited,
+): Promise<Page> {
   await page.goto(`${system.hub.url}/people`)
   await page.getByRole('button', { name: 'Invite' }).click()
   await page.getByLabel('E-mail').fill(email)
@@ -31,6 +38,15 @@ async function invite(page: Page, system: System, browser: Browser, { email, rol
   const guest = await (await browser.newContext()).newPage()
   await guest.goto(link)
   await expect(guest).toHaveURL(/\/invitation$/)
+  await expect(guest.getByLabel('E-mail')).toHaveValue(email)
+  await expect(guest.getByText('keep your current name')).toHaveCount(0)
+  if (refusedName) {
+    await guest.getByLabel('Your name').fill(refusedName)
+    await guest.getByLabel('Password').fill(owner.password)
+    await guest.getByRole('button', { name: 'Accept invitation' }).click()
+    await expect(guest.getByRole('main').getByRole('alert')).toContainText('“Operator” looks like a role')
+    await guest.screenshot({ path: 'test-results/invitation.png' })
+  }
   await guest.getByLabel('Your name').fill(email.split('@')[0] ?? '')
   await guest.getByLabel('Password').fill(owner.password)
   await guest.getByRole('button', { name: 'Accept invitation' }).click()
@@ -47,10 +63,25 @@ test('[T78] an operator comes in by a link and sees the machines that were share
     email: 'ben@example.com',
     role: 'operator',
     machines: false,
+    refusedName: 'Ben Operator',
   })
   await guest.goto(`${system.hub.url}/agents`)
   await expect(guest.getByText('No agents yet')).toBeVisible()
   await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
+  await expect(guest.getByText('Ask an owner or admin of this hub to add a machine')).toBeVisible()
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await guest.setViewportSize(size)
+    await guest.goto(system.hub.url)
+    await expect(guest.getByText('no machine is shared with you yet')).toBeVisible()
+    await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
+    await guest.screenshot({ path: `test-results/no-machine-${size.width}.png` })
+  }
+  await guest.keyboard.press('n')
+  await expect(guest.getByRole('dialog')).toContainText('Ask an owner or admin of this hub')
+  await guest.keyboard.press('Escape')
   await expect(guest.getByRole('link', { name: 'People' })).toHaveCount(0)
 
   await person.page.goto(`${system.hub.url}/people`)

@@ -39,6 +39,13 @@ describe('a display name', () => {
     }
   })
 
+  it('[AUTH-3] that holds a role among other words is refused by that word', () => {
+    const message = 'Choose another name. “Operator” looks like a role, or like the hub.'
+    expect(taking('Olga Operator')).toThrowError(expect.objectContaining({ ...refused, message }))
+    expect(taking('Owner')).toThrowError('Choose another name. It looks like a role, or like the hub.')
+    expect(taking('Olga Petrova')()).toBe('Olga Petrova')
+  })
+
   it('is whatever people are called', () => {
     const names = [
       'Ana',

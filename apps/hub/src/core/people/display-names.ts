@@ -37,10 +37,16 @@ export function requireOwnName(said: string, others: readonly string[]): string 
   const skeleton = skeletonOf(name)
   const found = [...name.split(/[^\p{L}\p{N}\p{M}|]+/u).map(skeletonOf), skeletonOf(name.replace(/^the/i, ''))]
   if (found.some((word) => words.has(word)) || whole.has(skeleton))
-    throw refused('It looks like a role, or like the hub.')
+    throw refused(`${roleIn(name)} looks like a role, or like the hub.`)
   if (others.some((other) => skeletonOf(other) === skeleton))
     throw refused('It looks like the name of somebody else here.')
   return name
+}
+
+/** The word that is refused, where it is one of several. */
+function roleIn(name: string): string {
+  const word = name.split(' ').find((one) => one !== name && words.has(skeletonOf(one)))
+  return word === undefined ? 'It' : `“${word}”`
 }
 
 /** Of a person or of a program's token: readable, and it closes no bracket that the hub opened. Throws `NAME_NOT_ALLOWED`. */

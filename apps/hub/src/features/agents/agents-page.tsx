@@ -8,6 +8,7 @@ import { AddAgentButton } from './add-agent'
 import { AgentCard } from './agent-card'
 import { Joining } from './joining'
 import { WaitingAgent } from './waiting-agent'
+import { WHO_ADDS_MACHINES } from './who-adds-machines'
 
 const isWaiting = ({ state }: AgentView) => state === 'pending'
 
@@ -24,7 +25,7 @@ export function AgentsPage() {
         <Loading>Loading agents…</Loading>
       ) : agents.length === 0 ? (
         <EmptyState title="No agents yet" action={add}>
-          An agent is a small program that runs Claude Code or Codex on one of your machines.
+          An agent is a small program that runs Claude Code or Codex on a machine.{add ? null : ` ${WHO_ADDS_MACHINES}`}
         </EmptyState>
       ) : (
         <ul className="space-y-4">

@@ -6,13 +6,18 @@ import { Field } from '../../ui/forms/field'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { onForm, textIn } from '../../ui/forms/on-form'
 import { SubmitButton } from '../../ui/forms/submit-button'
+import { invitedBy } from './invited'
 import { NewPassword } from './new-password'
 import { signIn } from './sign-in'
 import { useCodeOfLink } from './use-code-of-link'
 
+const NAME_HINT =
+  'Others see it next to what you do. Spaces are fine; no word of it may be a role, such as “operator” or “admin”.'
+
 /** For somebody new, and for somebody who gets a new password: the latter is known by name already. */
 export function InvitationForm() {
-  const codeField = useCodeOfLink()
+  const { field: codeField, beside } = useCodeOfLink()
+  const invited = invitedBy(beside)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 
@@ -44,13 +49,26 @@ export function InvitationForm() {
         className="font-mono"
         hint="It is part of your invitation link."
       />
-      <Field
-        label="Your name"
-        name="name"
-        autoComplete="name"
-        maxLength={100}
-        hint="Others see it next to what you do. Leave it empty to keep your current name."
-      />
+      {invited ? (
+        <Field
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          readOnly
+          value={invited.email}
+          hint="You sign in with it."
+        />
+      ) : null}
+      {invited?.isNew === false ? null : (
+        <Field
+          label="Your name"
+          name="name"
+          autoComplete="name"
+          required={invited?.isNew === true}
+          maxLength={100}
+          hint={`${NAME_HINT}${invited ? '' : ' If you have an account already, leave it empty.'}`}
+        />
+      )}
       <NewPassword />
       {error ? <ErrorNotice error={error} /> : null}
       <SubmitButton disabled={busy}>{busy ? 'One moment…' : 'Accept invitation'}</SubmitButton>

@@ -12,7 +12,7 @@ import { useCodeOfLink } from './use-code-of-link'
 
 /** First run: the one-time code comes in the URL fragment (which no server ever sees) or is typed. */
 export function SetupForm() {
-  const codeField = useCodeOfLink()
+  const { field: codeField } = useCodeOfLink()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)
 

@@ -1,23 +1,36 @@
 'use client'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+interface CodeOfLink {
+  field: RefObject<HTMLInputElement | null>
+  /** What stands in the link behind its code and an `&`. */
+  beside: string
+}
 
 /**
  * A one-time code comes in the URL's fragment, which no server ever sees, or is typed. It does not stay in the address.
  * Who has the page open already and pastes the link changes the fragment alone.
  */
-export function useCodeOfLink(): RefObject<HTMLInputElement | null> {
-  const code = useRef<HTMLInputElement>(null)
+export function useCodeOfLink(): CodeOfLink {
+  const field = useRef<HTMLInputElement>(null)
+  const [beside, setBeside] = useState('')
   useEffect(() => {
     const take = () => {
-      if (location.hash.length > 1 && code.current) code.current.value = location.hash.slice(1)
-      focusFirstEmpty(code.current?.form)
-      if (location.hash) history.replaceState(null, '', location.pathname)
+      const [code, ...rest] = location.hash.slice(1).split('&')
+      if (code && field.current) field.current.value = code
+      focusFirstEmpty(field.current?.form)
+      if (location.hash) {
+        setBeside(rest.join('&'))
+        history.replaceState(null, '', location.pathname)
+      }
     }
     take()
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
-  return code
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands beside the code may change which fields there are
+  useEffect(() => focusFirstEmpty(field.current?.form), [beside])
+  return { field, beside }
 }
 
 function focusFirstEmpty(form: HTMLFormElement | null | undefined): void {

@@ -1,22 +1,32 @@
 'use client'
+import { useAgents } from '../../live/use-agents'
+import { useMay } from '../../live/use-me'
 import { EmptyState } from '../../ui/forms/notice'
 import { AddAgentButton } from '../agents/add-agent'
+import { WHO_ADDS_MACHINES } from '../agents/who-adds-machines'
 import { NewSessionButton } from '../sessions/new-session/new-session'
 
 /** What the inbox says before anything is in it. */
 export function Welcome() {
+  const { agents, loaded } = useAgents()
+  const mayAdd = useMay('token.manage')
+  const noMachine = loaded && agents.length === 0
   return (
     <EmptyState
       title="Nothing here yet"
       action={
         <>
-          <NewSessionButton />
-          <AddAgentButton look="soft" />
+          {noMachine && !mayAdd ? null : <NewSessionButton />}
+          {mayAdd ? <AddAgentButton look="soft" /> : null}
         </>
       }
     >
-      Start a session on a connected machine, or add an agent on another machine. Requests that need your answer appear
-      here.
+      {mayAdd
+        ? 'Start a session on a connected machine, or add an agent on another machine. '
+        : noMachine
+          ? `Sessions run on machines, and no machine is shared with you yet. ${WHO_ADDS_MACHINES} `
+          : 'Start a session on a connected machine. '}
+      Requests that need your answer appear here.
     </EmptyState>
   )
 }

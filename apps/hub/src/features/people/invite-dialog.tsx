@@ -7,6 +7,7 @@ import { Field } from '../../ui/forms/field'
 import { FormEnd } from '../../ui/forms/form-end'
 import { onForm, textIn } from '../../ui/forms/on-form'
 import { Dialog } from '../../ui/overlays/dialog'
+import { linkFor } from '../auth/invited'
 import { type Rights, RightsFields } from './rights-fields'
 import { ShownLink } from './shown-link'
 
@@ -19,16 +20,16 @@ export function InviteDialog({ own, onClose }: InviteDialogProps) {
   const hub = useHub()
   const queries = useQueryClient()
   const [rights, setRights] = useState<Rights>({ role: 'operator', agents: new Set() })
-  const [made, setMade] = useState<InvitationMade | null>(null)
+  const [made, setMade] = useState<(InvitationMade & { email: string }) | null>(null)
   const invite = useMutation({
     mutationFn: (email: string) => hub.rest.invite({ email, role: rights.role, agents: [...rights.agents] }),
-    onSuccess: setMade,
+    onSuccess: (invitation, email) => setMade({ ...invitation, email }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
   })
   return (
     <Dialog open onOpenChange={onClose} title="Invite someone">
       {made ? (
-        <ShownLink link={made.link} onDone={onClose}>
+        <ShownLink link={linkFor(made.link, { email: made.email, isNew: true })} onDone={onClose}>
           Send them this link. It works once, expires in three days and is shown only now. Earlier links for this person
           no longer work.
         </ShownLink>

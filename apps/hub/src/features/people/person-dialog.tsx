@@ -7,6 +7,7 @@ import { Button } from '../../ui/forms/button'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { Dialog } from '../../ui/overlays/dialog'
 import { Confirm } from '../../ui/overlays/late-confirm'
+import { linkFor } from '../auth/invited'
 import { type Rights, RightsFields } from './rights-fields'
 import { seesAllMachines } from './roles'
 import { ShownLink } from './shown-link'
@@ -35,7 +36,7 @@ export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
   if (recover.data) {
     return (
       <Dialog open onOpenChange={onClose} title={`Reset the password of ${name}`}>
-        <ShownLink link={recover.data.link} onDone={onClose}>
+        <ShownLink link={linkFor(recover.data.link, { email: person.email, isNew: false })} onDone={onClose}>
           Send them this link. It works once and expires in three days; earlier links no longer work. Using it signs
           them out everywhere and removes their two-factor authentication and passkeys.
         </ShownLink>

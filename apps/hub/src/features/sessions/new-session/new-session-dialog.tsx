@@ -2,10 +2,12 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { useAgents } from '../../../live/use-agents'
+import { useMay } from '../../../live/use-me'
 import { Choice } from '../../../ui/forms/choice'
 import { FieldFollows } from '../../../ui/forms/field-follows'
 import { EmptyState, ErrorNotice } from '../../../ui/forms/notice'
 import { Dialog } from '../../../ui/overlays/dialog'
+import { WHO_ADDS_MACHINES } from '../../agents/who-adds-machines'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
 import { machineOptions, pickMachine } from './machine-choice'
@@ -46,6 +48,7 @@ function Where({ like, onLeave, onStarted }: WhereProps) {
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
   const agent = pickMachine(usable, agentId)
   const draft = useFirstPrompt(like)
+  const mayAdd = useMay('token.manage')
   if (error) return <ErrorNotice error={error} />
   if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
   if (!agent) {
@@ -53,12 +56,16 @@ function Where({ like, onLeave, onStarted }: WhereProps) {
       <EmptyState
         title="No machines yet"
         action={
-          <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onLeave}>
-            Go to Agents
-          </Link>
+          mayAdd ? (
+            <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onLeave}>
+              Go to Agents
+            </Link>
+          ) : null
         }
       >
-        Sessions run on your machines. Add an agent first.
+        {mayAdd
+          ? 'Sessions run on your machines. Add an agent first.'
+          : `Sessions run on machines. ${WHO_ADDS_MACHINES}`}
       </EmptyState>
     )
   }

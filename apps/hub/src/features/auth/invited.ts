@@ -1,0 +1,19 @@
+/** What an invitation link says beside its code, for the form alone: the hub reads neither. Pure. */
+
+export interface Invited {
+  email: string
+  /** Has no account here yet; else the link sets a new password. */
+  isNew: boolean
+}
+
+/** Behind the `#`, which no server ever sees. */
+export function linkFor(link: string, { email, isNew }: Invited): string {
+  return `${link}&${new URLSearchParams({ email, ...(isNew ? { new: '1' } : {}) })}`
+}
+
+/** Null: the link has its code alone, as one that the hub's machine prints. */
+export function invitedBy(beside: string): Invited | null {
+  const said = new URLSearchParams(beside)
+  const email = said.get('email')
+  return email === null || email === '' ? null : { email, isNew: said.has('new') }
+}

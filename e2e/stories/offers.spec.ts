@@ -26,6 +26,30 @@ for (const viewport of [
       await expect(optionsOf(page, 'Sandbox')).toHaveText(['Read only', 'Write in folder'])
     })
 
+    test('[POL-1] a folder that is not there is named as such, and the prompt for it is kept and goes into another try', async ({
+      person,
+      page,
+      system,
+    }) => {
+      const prompt = `Say it. SCRIPT: [{"text":"Said at ${viewport.width}."}]`
+      await page.getByRole('button', { name: 'New session' }).first().click()
+      await page.getByLabel('Folder').fill(`${system.workDir}/not-here`)
+      await expect(page.getByText('There is no such folder on this machine.')).toBeVisible()
+      await page.getByLabel('First prompt').fill(prompt)
+      await page.getByRole('button', { name: 'Start session' }).click()
+      await page.waitForURL(/\/sessions\/[^/]+$/)
+      const notice = page.getByTestId('session-notice')
+      await expect(notice).toContainText('There is no such folder on this machine.')
+      await expect(notice).not.toContainText('outside')
+      await expect(page.getByRole('group', { name: 'Not sent' })).toContainText(prompt)
+      await page.screenshot({ path: `test-results/no-folder-${viewport.width}.png` })
+      await notice.getByRole('button', { name: 'New session like this' }).click()
+      await expect(page.getByLabel('First prompt')).toHaveValue(prompt)
+      await page.getByLabel('Folder').fill(system.workDir)
+      await page.getByRole('button', { name: 'Start session' }).click()
+      await expect(person.transcript.getByText(`Said at ${viewport.width}.`, { exact: true })).toBeVisible()
+    })
+
     test('[POL-3] a paused machine is shown with the reason where a session could start, and in its sessions', async ({
       person,
       page,

@@ -138,7 +138,7 @@ const agentsOwn = (asked: string): CodedError =>
 
 function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
-  return `${known}. On that machine run: ${policy.ownCommand ?? 'roundhouse-agent'} allow ${quoteForShell(real)}`
+  return `The folder is outside the folders this machine allows. ${known}. On that machine run: ${policy.ownCommand ?? 'roundhouse-agent'} allow ${quoteForShell(real)}`
 }
 
 export const quoteForShell = (text: string): string =>

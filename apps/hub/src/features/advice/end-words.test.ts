@@ -28,10 +28,18 @@ describe('every way in which a session stops', () => {
   it('says what the machine said, and what can be done about it', () => {
     const error = {
       code: 'PATH_NOT_ALLOWED',
-      message: 'It allows /code. On that machine run: roundhouse-agent allow /etc',
+      message:
+        'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc',
     }
     expect(adviceOn({ status: { status: 'ended', why: 'failed', error } })).toBe(
       'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
+    )
+  })
+
+  it('does not call a folder outside that is not there', () => {
+    const error = { code: 'PATH_NOT_ALLOWED', message: 'There is no such folder on this machine.' }
+    expect(adviceOn({ status: { status: 'ended', why: 'failed', error } })).toBe(
+      'There is no such folder on this machine. Choose another folder, or allow this one on the machine.',
     )
   })
 

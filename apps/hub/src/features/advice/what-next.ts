@@ -34,11 +34,6 @@ export function errorSentence({ code, message }: { code: string; message: string
 }
 
 /** Their messages tell how to mend it, not what was wrong. */
-const vague: ReadonlySet<string> = new Set<ErrorCode>([
-  'PATH_NOT_ALLOWED',
-  'POLICY_DENIED',
-  'BACKEND_QUOTA',
-  'BACKEND_AUTH',
-])
+const vague: ReadonlySet<string> = new Set<ErrorCode>(['POLICY_DENIED', 'BACKEND_QUOTA', 'BACKEND_AUTH'])
 
 const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)

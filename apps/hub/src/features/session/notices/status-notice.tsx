@@ -13,6 +13,7 @@ import { NewSessionButton } from '../../sessions/new-session/new-session'
 import { adviceOn } from '../../sessions/status-advice'
 import { useWholeText } from '../queue/use-whole-text'
 import { NoticeLine } from './notice-line'
+import { UnrunPrompt } from './unrun-prompt'
 
 /** What stopped the session, and the next step. */
 export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
@@ -50,6 +51,7 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
       >
         <PlainText>{advice}</PlainText>
       </NoticeLine>
+      {status.status === 'ended' && unrun?.text ? <UnrunPrompt text={text ?? `${unrun.text}…`} /> : null}
       {resume.error ? <ErrorNotice error={toCodedError(resume.error).toBody()} /> : null}
     </>
   )

@@ -5,14 +5,14 @@ import { useDeferredValue, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
 import { Field } from '../../../ui/forms/field'
 import { isAllowedFolder } from './allowed-folder'
-import { folderToList } from './folder-to-list'
+import { folderToList, isMissing } from './folder-to-list'
 
 /** A folder on the machine, with what lies below the typed path as suggestions. */
 export function FolderField({ agent, initial }: { agent: AgentView; initial: string }) {
   const hub = useHub()
   const [path, setPath] = useState(initial)
   const listed = folderToList(useDeferredValue(path), agent.roots)
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['folders', agent.agentId, listed],
     queryFn: () => hub.rest.folders(agent.agentId, listed ?? undefined),
     enabled: agent.online && listed !== null,
@@ -21,6 +21,8 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
     retry: false,
   })
   const isOutside = path !== '' && agent.roots.length > 0 && !isAllowedFolder(path, agent.roots)
+  const isKnown = data !== undefined && !isPlaceholderData && listed === folderToList(path, agent.roots)
+  const isNowhere = isKnown && listed !== null && !agent.roots.includes(path) && isMissing(path, data)
   const suggested = [...new Set([...agent.roots, ...(data?.folders ?? []).map((folder) => folder.path)])]
   return (
     <>
@@ -39,6 +41,8 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
             'This machine allows no folder yet: run “roundhouse-agent allow <folder>” there.'
           ) : isOutside ? (
             <span className="text-needs">Not inside a folder that this machine allows: {agent.roots.join(', ')}.</span>
+          ) : isNowhere ? (
+            <span className="text-needs">There is no such folder on this machine.</span>
           ) : data?.complete === false ? (
             'Must be inside a folder that this machine allows. Not all folders are suggested.'
           ) : (

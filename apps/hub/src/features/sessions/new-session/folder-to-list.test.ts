@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderToList } from './folder-to-list'
+import { folderToList, isMissing } from './folder-to-list'
 
 describe('folderToList', () => {
   const roots = ['/home/ana/code', '/srv']
@@ -25,4 +25,18 @@ describe('folderToList', () => {
       expect(folderToList(path, roots)).toBeNull()
     },
   )
+})
+
+describe('isMissing', () => {
+  const folders = [{ name: 'apps' }, { name: 'docs' }]
+
+  it.each([
+    ['/code/apps', { folders }, false],
+    ['/code/app', { folders }, true],
+    ['/code/', { folders }, false],
+    ['/code/.hidden', { folders }, false],
+    ['/code/other', { folders, complete: false }, false],
+  ])('%s: %j', (path, listed, missing) => {
+    expect(isMissing(path, listed)).toBe(missing)
+  })
 })

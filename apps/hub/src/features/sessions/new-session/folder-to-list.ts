@@ -9,3 +9,10 @@ export function folderToList(path: string, roots: readonly string[]): string | n
   const folder = roots.includes(path) ? path : path.slice(0, Math.max(end, 0)) || path.slice(0, 1)
   return isAllowedFolder(folder, roots) ? folder : null
 }
+
+/** Whether a machine that has listed the folder around `path` has none of that name. Hidden ones are never listed. Pure. */
+export function isMissing(path: string, listed: { folders: readonly { name: string }[]; complete?: boolean }): boolean {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  if (name === '' || name.startsWith('.') || listed.complete === false) return false
+  return !listed.folders.some((folder) => folder.name === name)
+}

@@ -1,5 +1,6 @@
 /** On which machine a session can start; one that would refuse stays visible, with the reason. Pure. */
 import type { AgentView } from '@roundhouse/backend-types'
+import { toldApart } from '../../../live/machine-names'
 import type { ChoiceOption } from '../../../ui/forms/choice'
 
 export function refusalOf({ pausedAt, disk, roots }: AgentView): string | undefined {
@@ -9,10 +10,12 @@ export function refusalOf({ pausedAt, disk, roots }: AgentView): string | undefi
 }
 
 export function machineOptions(agents: readonly AgentView[]): ChoiceOption[] {
+  const names = toldApart(agents)
   return agents.map((agent) => {
+    const name = names.get(agent.agentId) ?? agent.name
     const refusal = refusalOf(agent)
     const when = agent.online ? '' : ' (offline: starts when it reconnects)'
-    const label = refusal === undefined ? `${agent.name}${when}` : `${agent.name} — ${refusal}`
+    const label = refusal === undefined ? `${name}${when}` : `${name} — ${refusal}`
     return { value: agent.agentId, label, disabled: refusal !== undefined }
   })
 }

@@ -117,7 +117,7 @@ function failureWords(stderr: string): string {
   if (line === undefined) return 'claude --version failed.'
   // Cut between words: half a secret would not be known as one.
   const whole = line.length <= LONGEST_LINE
-  return `claude --version failed: ${whole ? line : `${line.slice(0, LONGEST_LINE).replace(/\S*$/, '')}…`}`
+  return `claude --version failed: ${whole ? line : `${line.slice(0, line.lastIndexOf(' ', LONGEST_LINE) + 1)}…`}`
 }
 
 function capital(word: string): string {

@@ -3,6 +3,7 @@ import type { Inbox } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useState } from 'react'
 import { useInbox } from '../../live/inbox-provider'
+import { useMachineNames } from '../../live/machine-names'
 import { Loading } from '../../ui/forms/notice'
 import { late } from '../../ui/overlays/late'
 import { Page, Section } from '../../ui/page'
@@ -61,6 +62,8 @@ function Contents({ inbox }: { inbox: Inbox }) {
 /** The answer keys belong to the question that has the focus; to the first one as long as none has. */
 function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
   const [focused, setFocused] = useState<string | null>(null)
+  const machines = useMachineNames()
+  const agentOf = new Map([...running, ...recent].map(({ sessionId, agentId }) => [sessionId, agentId]))
   const undecided = requests.filter((request) => request.decision === null)
   const active = undecided.find((request) => request.ask.requestId === focused) ?? undecided[0]
   const away = new Set([...running, ...recent].flatMap((s) => (s.unreachableSince === undefined ? [] : [s.sessionId])))
@@ -71,7 +74,7 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
           <RequestPrompt
             request={request}
             backend={request.backend}
-            machine={request.agentName}
+            machine={machines.get(agentOf.get(request.sessionId) ?? '') ?? request.agentName}
             away={away.has(request.sessionId)}
             keys={request === active}
             listed
@@ -90,10 +93,12 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
 
 /** Whatever one machine asks, the questions of the others stay in view. */
 function Cut({ cut }: { cut: NonNullable<Inbox['cut']> }) {
+  const machines = useMachineNames()
   return cut.map(({ agentId, agentName, count }) => (
     <p key={agentId} className="mt-3 text-ink-2 text-sm">
       <Link href={`/sessions?agentId=${encodeURIComponent(agentId)}`} className="underline-offset-4 hover:underline">
-        {count} more {count === 1 ? 'question' : 'questions'} of <PlainText>{agentName}</PlainText>
+        {count} more {count === 1 ? 'question' : 'questions'} of{' '}
+        <PlainText>{machines.get(agentId) ?? agentName}</PlainText>
       </Link>
     </p>
   ))

@@ -1,4 +1,5 @@
 'use client'
+import { useMachineNames } from '../../live/machine-names'
 import { useAgents } from '../../live/use-agents'
 import { PlainText } from '../../ui/text/plain-text'
 
@@ -10,6 +11,7 @@ interface MachinesChoiceProps {
 /** Which machines are shared with somebody. */
 export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
   const { agents } = useAgents()
+  const names = useMachineNames()
   const toggle = (agentId: string) => {
     const next = new Set(chosen)
     if (!next.delete(agentId)) next.add(agentId)
@@ -29,7 +31,7 @@ export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
                 checked={chosen.has(agentId)}
                 onChange={() => toggle(agentId)}
               />
-              <PlainText>{name}</PlainText>
+              <PlainText>{names.get(agentId) ?? name}</PlainText>
             </label>
           </li>
         ))}

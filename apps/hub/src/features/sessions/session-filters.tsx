@@ -1,5 +1,6 @@
 'use client'
 import { backendName } from '@roundhouse/backend-types'
+import { useMachineNames } from '../../live/machine-names'
 import { useAgents } from '../../live/use-agents'
 import { Field } from '../../ui/forms/field'
 import { FilterChoice } from '../../ui/forms/filter-choice'
@@ -22,13 +23,14 @@ interface SessionFiltersProps {
 
 export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
   const { agents } = useAgents()
+  const names = useMachineNames()
   const kinds = new Set(agents.flatMap((agent) => agent.manifest?.backends.map((backend) => backend.kind) ?? []))
   if (filter.backend) kinds.add(filter.backend)
   return (
     <search className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-[minmax(10rem,1fr)_repeat(3,minmax(7rem,10rem))]">
       <div className="col-span-2 sm:col-span-1">
         <Field
-          label="Title, folder or last line"
+          label="Search title, folder and last message"
           type="search"
           value={filter.text ?? ''}
           onChange={(event) => onFilter({ text: event.target.value })}
@@ -44,7 +46,7 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
       <FilterChoice
         label="Machine"
         any="Any machine"
-        options={agents.map(({ agentId, name }) => [agentId, name] as const)}
+        options={agents.map(({ agentId, name }) => [agentId, names.get(agentId) ?? name] as const)}
         value={filter.agentId}
         onChoose={(agentId) => onFilter({ agentId })}
       />

@@ -1,6 +1,7 @@
 'use client'
 import { backendName, type SessionSummary } from '@roundhouse/backend-types'
 import Link from 'next/link'
+import { useMachineName } from '../../live/machine-names'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
 import { dollars } from '../../ui/text/dollars'
@@ -14,6 +15,7 @@ import { plainLine } from './plain-line'
 /** One session in a list: what it is, where it runs, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
+  const machine = useMachineName(session.agentId, session.agentName)
   const status = describeStatus(session, now)
   const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
   const usage = session.contextUsage
@@ -45,7 +47,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
         <span className="col-span-2 flex min-w-0 gap-2 text-ink-3 text-xs">
           <span className="shrink-0">{backendName(session.backend)}</span>
           <span aria-hidden>·</span>
-          <span className="max-w-[30%] shrink-0 truncate">{session.agentName}</span>
+          <span className="max-w-[30%] shrink-0 truncate">{machine}</span>
           <span aria-hidden>·</span>
           <span className="truncate font-mono">{folderName(session.workDir)}</span>
           <span className="ml-auto flex shrink-0 gap-2 tabular-nums">
@@ -56,7 +58,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
             ) : null}
             {usage && usage.used >= usage.total / 100 ? (
               <span title={`Context: ${shortCount(usage.used)} of ${shortCount(usage.total)} tokens`}>
-                {Math.round((100 * usage.used) / usage.total)} % full
+                {Math.round((100 * usage.used) / usage.total)}% full
               </span>
             ) : null}
             {session.cost > 0 ? <span title="Cost so far">{dollars(session.cost)}</span> : null}

@@ -4,6 +4,7 @@ import type { LiveBlocks } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
+import { useMachineName } from '../../../live/machine-names'
 import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
 import { late } from '../../../ui/overlays/late'
@@ -28,6 +29,7 @@ interface SessionHeaderProps {
 
 export function SessionHeader({ view, progress, events, blocks }: SessionHeaderProps) {
   const now = useNow()
+  const machine = useMachineName(view.agentId, view.agentName)
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view, now)
   const behind = progress.head - progress.at
@@ -46,8 +48,7 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
           <PlainText>{view.title}</PlainText>
         </h1>
         <p className="truncate text-ink-3 text-xs" title={folder}>
-          {backendName(view.settings.backend)} on {view.agentName} ·{' '}
-          <span className="font-mono">{folderName(folder)}</span>
+          {backendName(view.settings.backend)} on {machine} · <span className="font-mono">{folderName(folder)}</span>
         </p>
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">

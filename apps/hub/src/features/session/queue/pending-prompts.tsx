@@ -2,6 +2,7 @@
 /** The questions of one session above its composer: one in full, the others as a line each, in any order. */
 import type { PermissionAsk, RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
+import { useMachineName } from '../../../live/machine-names'
 import { useNow } from '../../../live/use-now'
 import { isForPage } from '../../../ui/keys/keyboard'
 import { useKeyDown } from '../../../ui/keys/use-key-down'
@@ -25,6 +26,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
   const current = currentRequest(open, chosen)
   const others = open.filter((request) => request !== current)
   const { moreRequests = 0 } = view
+  const machine = useMachineName(view.agentId, view.agentName)
   useKeyDown((event) => {
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (open.length < 2 || !current || step === 0 || !isForPage(event)) return
@@ -39,7 +41,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
           key={current.ask.requestId}
           request={current}
           backend={view.settings.backend}
-          machine={view.agentName}
+          machine={machine}
           turnId={view.turnId ?? null}
           {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length + moreRequests}` } : {})}
           keys
@@ -47,7 +49,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
         />
       ) : null}
       {current ? <Others requests={others} onChoose={onChoose} /> : null}
-      {moreRequests > 0 ? <More count={moreRequests} machine={view.agentName} /> : null}
+      {moreRequests > 0 ? <More count={moreRequests} machine={machine} /> : null}
     </>
   )
 }

@@ -83,6 +83,8 @@ test('[PERM-7] a request that is longer than its card is read and allowed by key
   await expect(person.ask).toBeFocused()
   const body = person.ask.locator('[data-scroll-body]')
   const at = () => body.evaluate((box) => box.scrollTop)
+  // The code that draws the change comes after the card.
+  await expect.poll(() => body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(0)
   await page.keyboard.press('ArrowDown')
   await expect.poll(at).toBeGreaterThan(0)
   await page.keyboard.press('Home')
@@ -98,6 +100,22 @@ test('[PERM-7] a request that is longer than its card is read and allowed by key
   await page.keyboard.press('a')
   await expect(person.turnEnds('completed')).toHaveCount(1)
   expect(readFileSync(file, 'utf8')).toBe(content)
+})
+
+test('Enter on a request in the inbox opens its session', async ({ person, page, system }) => {
+  const sessionId = await person.startSession(script([{ tools: [write('opened.txt')] }]))
+  await expect(person.ask).toBeVisible()
+  await page.goto(system.hub.url)
+  const card = person.ask.filter({ hasText: 'opened.txt' })
+  await expect(card).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(person.ask.first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/sessions/${sessionId}`)
+  await expect(page.getByRole('button', { name: 'Stop turn' }).and(page.locator(':visible'))).toHaveCount(1)
+  await page.screenshot({ path: 'test-results/one-stop.png' })
+  await person.answer('Stop turn')
+  await expect(person.turnEnds('interrupted')).toHaveCount(1)
 })
 
 test('[PERM-6] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({

@@ -28,6 +28,17 @@ describe('a row of the audit log', () => {
     expect(nameOf(item({ actorId: 'agent:agt_1', actorName: 'Ana' }))).toBe('The machine “Ana”')
   })
 
+  it('[PERM-2] tells an answered question from an action that ran otherwise than it was asked', () => {
+    const applied = (facts: object) =>
+      item({ action: 'permission.applied', object: 'r1', detail: JSON.stringify({ sessionId: 'ses_2', ...facts }) })
+    const answered = applied({ effectiveInput: '{"answers":{"Which?":"Red"}}' })
+    expect(deedOf(answered)).toBe('reported an answered question')
+    expect(shownFacts(answered, new Map())).toContainEqual(['question and answer', '{"answers":{"Which?":"Red"}}'])
+    const otherwise = 'ran an action with a different input or mode than it asked for'
+    expect(deedOf(applied({ askedInput: '{"command":"ls"}', effectiveInput: '{"command":"ls -l"}' }))).toBe(otherwise)
+    expect(deedOf(applied({ mode: 'acceptEdits' }))).toBe(otherwise)
+  })
+
   it('leads to the session that it is about', () => {
     expect(sessionOf(item({}))).toBe('ses_1')
     expect(sessionOf(item({ object: 'r1', detail: '{"sessionId":"ses_2"}' }))).toBe('ses_2')

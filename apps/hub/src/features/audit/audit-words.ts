@@ -111,7 +111,22 @@ export function nameOf({ actorId, actorName }: AuditItem): string {
   return actorName || (actorId === 'stranger' ? 'Unknown' : actorId)
 }
 
-export function deedOf({ action, outcome }: AuditItem): string {
+/** Of an answer nothing was asked that ran otherwise: the row has neither the input that was edited nor a mode. */
+function isAnswer(item: AuditItem): boolean {
+  const { effectiveInput, askedInput, mode } = factsOf(item)
+  return (
+    item.action.startsWith('permission.') && effectiveInput !== undefined && askedInput === mode && mode === undefined
+  )
+}
+
+const answers: Readonly<Record<string, string>> = {
+  'permission.applied': 'reported an answered question',
+  'permission.outcome_unknown': 'reported an answered question; whether the program has the answer is unknown',
+}
+
+export function deedOf(item: AuditItem): string {
+  const { action, outcome } = item
+  if (isAnswer(item)) return answers[action] ?? action
   return outcome === 'ok' ? (deeds[action] ?? action) : (refusals[action] ?? `was refused: ${deeds[action] ?? action}`)
 }
 
@@ -126,11 +141,12 @@ export function sessionOf(item: AuditItem): string | null {
 export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>): Array<[string, string]> {
   const { sessionId: _linked, commandId: _inner, edited, ...facts } = factsOf(item)
   const object = item.object === sessionOf(item) || item.object === item.actorId ? null : item.object
+  const words: Readonly<Record<string, string>> = isAnswer(item) ? { ...labels, ...answerLabels } : labels
   return Object.entries({
     ...(object === null ? {} : { object }),
     ...facts,
     ...(edited === true ? { edited } : {}),
-  }).map(([name, value]) => [labels[name] ?? name, named(String(value), names)])
+  }).map(([name, value]) => [words[name] ?? name, named(String(value), names)])
 }
 
 /** One id, or several with spaces between them. */
@@ -159,6 +175,12 @@ const labels: Readonly<Record<string, string>> = {
   effectiveDigest: 'digest of the action that ran',
   claimedName: 'names',
   claimedId: 'names the id',
+}
+
+const answerLabels: Readonly<Record<string, string>> = {
+  effectiveInput: 'question and answer',
+  effectiveInputSha256: 'digest of question and answer',
+  effectiveDigest: 'digest of the answer',
 }
 
 function factsOf({ detail }: AuditItem): Record<string, unknown> {

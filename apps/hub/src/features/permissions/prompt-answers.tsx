@@ -82,6 +82,7 @@ export function PromptAnswers(props: PromptAnswersProps) {
         </Button>
         {canStop ? (
           <Button
+            data-stops-turn
             look="danger"
             disabled={disabled}
             onClick={() => onAnswer('abort')}

@@ -37,6 +37,8 @@ interface RequestFrameProps
   /** "claude asks to run a command". */
   title: ReactNode
   icon?: ComponentType<{ className?: string; 'aria-hidden'?: boolean }>
+  /** Enter is its own; else it opens the session where the request is listed. */
+  enterSends?: boolean
   /** What scrolls. */
   children: ReactNode
   /** What answers it, while it is open. */
@@ -45,7 +47,7 @@ interface RequestFrameProps
 
 export function RequestFrame(props: RequestFrameProps) {
   const { request, decision, label, title, heading, place, away = false, listed = false, className } = props
-  const { icon: Icon = ShieldQuestion, children, answers } = props
+  const { icon: Icon = ShieldQuestion, enterSends = false, children, answers } = props
   const { box, armedBy, state, open, mayDecide, error } = decision
   return (
     <article
@@ -60,7 +62,11 @@ export function RequestFrame(props: RequestFrameProps) {
       onKeyDown={(event) => {
         const { target, currentTarget, ctrlKey, metaKey, altKey } = event
         if (target !== currentTarget || ctrlKey || metaKey || altKey) return
-        if (scrollByKey(currentTarget, event)) event.preventDefault()
+        const session = listed && event.key === 'Enter' && !enterSends ? currentTarget.querySelector('header a') : null
+        if (session instanceof HTMLElement) {
+          event.preventDefault()
+          session.click()
+        } else if (scrollByKey(currentTarget, event)) event.preventDefault()
       }}
       className={clsx(
         'flex flex-col overflow-hidden rounded-lg border border-needs-line bg-surface shadow-sm',

@@ -68,7 +68,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
               Keep planning… <AnswerKey on={keys}>{String(approvals.length + 1)}</AnswerKey>
             </Button>
             {canStop ? (
-              <Button look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
+              <Button data-stops-turn look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
                 Stop turn <AnswerKey on={keys}>x</AnswerKey>
               </Button>
             ) : null}

@@ -49,7 +49,7 @@ export function QuestionAnswers(props: QuestionAnswersProps) {
         {canExplain ? 'Decline…' : 'Decline'} <AnswerKey on={keys}>d</AnswerKey>
       </Button>
       {canStop ? (
-        <Button look="danger" disabled={disabled} onClick={onStop} className="sm:ml-auto">
+        <Button data-stops-turn look="danger" disabled={disabled} onClick={onStop} className="sm:ml-auto">
           Stop turn <AnswerKey on={keys}>x</AnswerKey>
         </Button>
       ) : null}

@@ -96,6 +96,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
       label={`Question: ${form.message ?? form.fields[0]?.label ?? 'it cannot be shown'}`}
       title={<PlainText>{`${who} ${several}`}</PlainText>}
       icon={MessageCircleQuestion}
+      enterSends
       answers={
         <QuestionAnswers
           form={id}

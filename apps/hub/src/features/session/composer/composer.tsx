@@ -10,7 +10,6 @@ import { ErrorNotice } from '../../../ui/forms/notice'
 import { late } from '../../../ui/overlays/late'
 import { AttachButton } from '../../images/attach-button'
 import { type AttachedImage, type ImageDraft, useImages } from '../../images/use-images'
-import { canStopTurn } from '../../permissions/answers/can-stop'
 import { useGrow } from '../prompt/use-grow'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
@@ -183,11 +182,12 @@ export function Composer({ view, history, onSend }: ComposerProps) {
               {takesImages ? <AttachButton draft={images} /> : null}
               <ContextMeter usage={view.contextUsage} />
             </div>
+            {/* It gives way to a question above that offers the same. */}
             {running ? (
               <Button
                 size="sm"
                 look="danger"
-                className={stopLook(view)}
+                className="in-[main:has([data-stops-turn])]:hidden"
                 onClick={stopTurn}
                 disabled={stop.isPending}
                 title="Stop turn (Esc Esc)"
@@ -234,12 +234,6 @@ export function Composer({ view, history, onSend }: ComposerProps) {
       {stop.error ? <ErrorNotice className="mt-2" error={toCodedError(stop.error).toBody()} /> : null}
     </div>
   )
-}
-
-/** On a phone it gives way to a question above the composer that offers the same. */
-function stopLook({ requests, turnId }: SessionView): string | undefined {
-  const isOffered = requests.some((request) => request.outcome === 'open' && canStopTurn(request.ask, turnId ?? null))
-  return isOffered ? 'max-md:hidden' : undefined
 }
 
 /** `a`, `s`, `d` and `x` are letters where one writes. */

@@ -79,9 +79,8 @@ export class Turn {
     this.closed = true
     beforeEnd()
     const window = modelOf(this.stage.settings().model).total
-    const usd = Math.round(this.tokens.input * 3 + this.tokens.output * 15) / 1e6
     const ms = Date.now() - startedAt
-    await this.print({ type: 'end', ...ended, usd, ms, tokens: this.tokens, used: this.used, window })
+    await this.print({ type: 'end', ...ended, ms, tokens: this.tokens, used: this.used, window })
   }
 
   private async outcome(steps: Step[]): Promise<Pick<End, 'outcome' | 'error'>> {

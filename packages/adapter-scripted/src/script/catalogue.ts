@@ -45,7 +45,7 @@ export const capabilities: Capabilities = {
   supportsEditedInput: true,
   supportsDenyReason: true,
   enforcesSandbox: false,
-  reportsCost: true,
+  reportsCost: false,
   acceptsImages: true,
   acceptsImagesAlone: true,
 }

@@ -70,7 +70,6 @@ export type FromPlayer =
       type: 'end'
       outcome: 'completed' | 'interrupted' | 'failed'
       error?: CodedReason
-      usd: number
       ms: number
       tokens: Tokens
       used: number

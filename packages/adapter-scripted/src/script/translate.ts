@@ -71,7 +71,6 @@ export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSe
   return {
     backendSessionId,
     reason: frame.outcome,
-    cost: frame.usd,
     duration: frame.ms,
     contextUsage: { used: frame.used, total: frame.window },
     usage: { inputTokens: frame.tokens.input, outputTokens: frame.tokens.output, cachedTokens: frame.tokens.cached },

@@ -16,12 +16,31 @@ function has(folder: string, files: Record<string, string>): void {
   }
 }
 
+/** No row hides a part of its name, and the list begins and ends with a whole one. */
+async function expectWholeRows(page: Page): Promise<void> {
+  const rows = await list(page)
+    .getByRole('option')
+    .evaluateAll((options) =>
+      options.map((row) => [row.scrollWidth - row.clientWidth, row.scrollHeight - row.clientHeight]),
+    )
+  expect(rows.flat().filter((hidden) => hidden > 0)).toEqual([])
+  const cut = await list(page).evaluate((box) => {
+    const { top, bottom } = box.getBoundingClientRect()
+    return [...box.children].filter((row) => {
+      const at = row.getBoundingClientRect()
+      return at.top < bottom - 1 && at.bottom > bottom + 1 && at.top > top
+    }).length
+  })
+  expect(cut).toBe(0)
+}
+
 async function begun(person: Person): Promise<void> {
   has(person.system.workDir, {
     '.gitignore': 'built/\n',
     'src/parser.ts': '',
     'src/part of it.ts': '',
     'built/parser.js': '',
+    'kit/buttons-of-long-names/with-buttons-within-buttons/only-buttons-within.txt': '',
     '.git/parser': '',
     'раrser.md': '', // two letters of another alphabet
   })
@@ -93,6 +112,11 @@ test('[CMD-10] [PERM-7] on a phone: a name that looks like another is marked, an
   await box(page).click()
   await box(page).pressSequentially('@rser.md')
   await expect(list(page).locator('mark').first()).toBeVisible()
+  await box(page).fill('')
+  await box(page).pressSequentially('@')
+  await expect(option(page, 'src/parser.ts')).toBeVisible()
+  await page.screenshot({ path: 'test-results/at-menu-390.png' })
+  await expectWholeRows(page)
   await box(page).fill('')
   await box(page).pressSequentially('@src/parser')
   await option(page, 'src/parser.ts').click()

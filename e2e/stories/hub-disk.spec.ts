@@ -24,6 +24,8 @@ test('[STORE-7] the disk of the hub fails: a banner says so, an answer is not sh
     disk.fails()
     await person.answer('Allow')
     await expect(page.getByTestId('storage')).toContainText('The hub’s disk is failing.')
+    await expect(person.ask.getByText('STORAGE_UNAVAILABLE')).toBeHidden()
+    await person.ask.getByText('Details', { exact: true }).click()
     await expect(person.ask.getByText('STORAGE_UNAVAILABLE')).toBeVisible()
     await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeVisible()
     disk.heals()

@@ -30,7 +30,7 @@ test('[FLOW-4] the disk of a machine is full: an answer is not shown as taken, i
     await expect(page.getByText(/^Allowed by/)).toBeHidden()
     await page.goto(new URL('/agents', session).href)
     await expect(page.getByText('Disk full', { exact: true })).toBeVisible()
-    await expect(page.getByText('Its disk is full (DISK_FULL).')).toBeVisible()
+    await expect(page.getByText('Its disk is full. Free up space on that machine.')).toBeVisible()
     disk.heals()
     await page.goto(new URL('/agents', session).href)
     await expect(page.getByText('Connected', { exact: true })).toBeVisible()

@@ -85,11 +85,11 @@ export function AgentCard({ agent }: { agent: AgentView }) {
 const diskWords: Record<DiskTrouble, { label: string; note: string }> = {
   full: {
     label: 'Disk full',
-    note: 'Its disk is full (DISK_FULL). Free up space on that machine.',
+    note: 'Its disk is full. Free up space on that machine.',
   },
   failing: {
     label: 'Disk failing',
-    note: 'Its disk refuses to write (DISK_FAILING). Check the disk of that machine.',
+    note: 'Its disk refuses to write. Check the disk of that machine.',
   },
 }
 
@@ -105,8 +105,8 @@ function DiskNote({ disk }: { disk: DiskTrouble }) {
 function Skew({ ms }: { ms: number }) {
   return (
     <p className="border-line border-t px-4 py-3 text-ink-2 text-sm">
-      Its clock is {shortDuration(Math.abs(ms))} {ms > 0 ? 'ahead of' : 'behind'} the hub’s (CLOCK_SKEW). Times shown
-      here are corrected. Fix the clock on that machine.
+      Its clock is {shortDuration(Math.abs(ms))} {ms > 0 ? 'ahead of' : 'behind'} the hub’s. Times shown here are
+      corrected. Fix the clock on that machine.
     </p>
   )
 }

@@ -10,7 +10,7 @@ export interface ErrorNoticeProps {
   className?: string
 }
 
-/** What happened, whether anything was lost, what to do; the code stands beside it to copy. */
+/** What happened, whether anything was lost, what to do; the code is there to copy for who looks for it. */
 export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps) {
   return (
     <div
@@ -22,10 +22,20 @@ export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps
     >
       <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
         <span className="text-failed">{error.message}</span> {next ? <span>{next} </span> : null}
-        <code className="select-all text-ink-3 text-xs">{error.code}</code>
       </p>
+      <CodeOf code={error.code} />
       {action}
     </div>
+  )
+}
+
+/** For a search or a report; it says nothing to a person. */
+export function CodeOf({ code }: { code: string }) {
+  return (
+    <details className="text-ink-3 text-xs">
+      <summary className="w-fit hover:text-ink">Details</summary>
+      <code className="select-all">{code}</code>
+    </details>
   )
 }
 

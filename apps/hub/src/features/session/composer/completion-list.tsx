@@ -1,6 +1,6 @@
 'use client'
 import { clsx } from 'clsx'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { CodeText } from '../../../ui/text/code-text'
 
 export interface Suggestion {
@@ -19,9 +19,22 @@ interface ListProps {
   onAccept(suggestion: Suggestion): void
 }
 
+/** Where not all rows have room, the last one that is seen is seen whole: half a name reads as another one. */
+function endWithWholeRow(list: HTMLElement): void {
+  list.style.maxHeight = ''
+  if (list.scrollHeight <= list.clientHeight) return
+  const ends = [...list.children].map((row) => (row instanceof HTMLElement ? row.offsetTop + row.offsetHeight : 0))
+  const last = ends.findLast((end) => end <= list.clientHeight)
+  if (last !== undefined) list.style.maxHeight = `${last + list.offsetHeight - list.clientHeight}px`
+}
+
 /** The options above the box, in which the focus stays. It takes its own place, so that it covers nothing. */
 export function CompletionList({ id, suggestions, active, idOf, onAccept }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other heights
+  useLayoutEffect(() => {
+    if (list.current) endWithWholeRow(list.current)
+  }, [suggestions])
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   }, [active])
@@ -46,14 +59,17 @@ export function CompletionList({ id, suggestions, active, idOf, onAccept }: List
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onAccept(suggestion)}
           className={clsx(
-            'flex min-h-9 cursor-pointer items-baseline gap-x-3 rounded-lg px-2.5 py-1.5 text-sm max-md:min-h-11 max-md:flex-col',
+            'flex min-h-9 cursor-pointer items-baseline gap-x-3 rounded-lg px-2.5 py-1.5 text-sm max-md:min-h-11 max-md:flex-col max-md:justify-center',
             index === active ? 'bg-accent-soft' : 'hover:bg-sunken',
           )}
         >
           <span className={clsx('font-mono text-ink', suggestion.detail ? 'shrink-0' : 'min-w-0 break-all')}>
             <CodeText>{suggestion.label}</CodeText>
             {suggestion.hint ? (
-              <span className="inline-block max-w-[18ch] truncate align-bottom text-ink-3"> {suggestion.hint}</span>
+              <>
+                {' '}
+                <span className="inline-block max-w-[18ch] truncate align-bottom text-ink-3">{suggestion.hint}</span>
+              </>
             ) : null}
           </span>
           {suggestion.detail ? (

@@ -10,7 +10,7 @@ export function ContextMeter({ usage }: { usage: ContextUsage | undefined }) {
     <span
       role="img"
       aria-label={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens used`}
-      title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)} %`}
+      title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)}%`}
       className={clsx('flex items-center gap-1.5 px-1 text-xs tabular-nums', share > 0.8 ? 'text-needs' : 'text-ink-3')}
     >
       <svg viewBox="0 0 16 16" className="size-3.5 -rotate-90" aria-hidden="true">

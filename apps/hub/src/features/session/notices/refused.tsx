@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { EmptyState } from '../../../ui/forms/notice'
+import { CodeOf, EmptyState } from '../../../ui/forms/notice'
 
 /** Why there is no session to show. */
 export function Refused({ code, message }: { code: string; message: string }) {
@@ -14,7 +14,8 @@ export function Refused({ code, message }: { code: string; message: string }) {
           </Link>
         }
       >
-        {message} <code className="select-all text-ink-3 text-xs">{code}</code>
+        {message}
+        <CodeOf code={code} />
       </EmptyState>
     </main>
   )

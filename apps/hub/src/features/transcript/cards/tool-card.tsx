@@ -29,7 +29,9 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
   const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
   const id = useId()
   const runsOn = useRunsOn(tool.callId)
-  const took = runsOn || tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
+  // What was refused took no time: it did not run.
+  const took =
+    runsOn || tool.refused || tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
   const steps = countSteps(tool.children)
   return (
     <div

@@ -21,23 +21,27 @@ export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemO
       data-reason={end.reason}
       className="mb-3 border-line border-b pb-3 text-ink-3 text-xs tabular-nums"
     >
-      <p>
-        <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>
-          {exit ? exit.text.replace(/\.$/, '') : label}
-        </span>
-        {facts.map((fact) => (
-          <span key={fact}> · {fact}</span>
-        ))}
-        {end.error ? <code className="ml-2 select-all">{end.error.code}</code> : null}
-      </p>
-      {exit?.detail ? (
-        <details className="mt-0.5">
-          <summary>Details</summary>
-          <pre className="mt-1 whitespace-pre-wrap break-all font-mono">
-            <PlainText>{exit.detail}</PlainText>
-          </pre>
-        </details>
-      ) : null}
+      <div className="flex flex-wrap gap-x-2">
+        <p>
+          <span className={clsx(tone === 'failed' && 'font-medium text-failed')}>
+            {exit ? exit.text.replace(/\.$/, '') : label}
+          </span>
+          {facts.map((fact) => (
+            <span key={fact}> · {fact}</span>
+          ))}
+        </p>
+        {exit?.detail || end.error ? (
+          <details className="min-w-0 open:basis-full">
+            <summary className="w-fit">Details</summary>
+            {end.error ? <code className="select-all">{end.error.code}</code> : null}
+            {exit?.detail ? (
+              <pre className="mt-1 whitespace-pre-wrap break-all font-mono">
+                <PlainText>{exit.detail}</PlainText>
+              </pre>
+            ) : null}
+          </details>
+        ) : null}
+      </div>
       {next && end.reason !== 'process_exited' ? (
         <p className="mt-0.5 text-ink-2 [overflow-wrap:anywhere]">
           <PlainText>{next}</PlainText>

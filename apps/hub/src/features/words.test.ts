@@ -58,6 +58,9 @@ const given: readonly RegExp[] = [
   /It may stay empty/,
   /first open what is folded/,
   /Nothing was running when it went/,
+  /Waits for your answer/,
+  /\} % full/,
+  /Title, folder or last line/,
 ]
 
 /** Each with every file of the page that says it. */

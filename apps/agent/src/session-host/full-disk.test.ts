@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { FAILPOINTS_VARIABLE, type Failpoints } from '@roundhouse/failpoint'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { HostWorld } from '../testing/host-world'
 
 let world: HostWorld
@@ -105,4 +105,21 @@ it('[FLOW-2] a loss is said once, wherever the host that says it dies before it 
   writeFileSync(world.files.unwritten, '1')
   expect(await world.start(close).exited).toEqual({ code: 0, signal: null })
   expect(losses()).toHaveLength(2)
+})
+
+it('[FLOW-2] [CMD-5] a stop that was asked for while no disk took anything did what was asked, and says so', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const host = await world.open({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  await host.client.command(world.create({}, script([{ count: { to: 50_000, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
+  const stop = world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' })
+  const answer = host.client.command(stop)
+  await vi.waitFor(() => expect(world.marked()).toHaveLength(1), 20_000)
+  rmSync(full)
+  expect(await answer).toEqual({ state: 'accepted' })
+  expect(await host.result(stop.commandId)).toEqual({ state: 'done' })
+  expect(world.of('turn_completed')).toHaveLength(1)
 })

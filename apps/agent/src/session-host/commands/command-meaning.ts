@@ -86,10 +86,7 @@ export class CommandMeaning {
       case 'queue.release':
         return { change: this.ports.turns.goOn(promptQueue.release(this.ports.turns.waiting)) }
       case 'turn.interrupt':
-        if (!this.ports.turns.markInterrupt(body.turnId)) throw new CodedError('ALREADY_ENDED')
-        return this.later(command, async () => {
-          if (!(await this.ports.turns.interrupt(body.turnId))) throw new CodedError('ALREADY_ENDED')
-        })
+        return this.interrupt(command, body)
       case 'task.stop':
         return this.later(command, () => this.ports.stopTask(body.taskId, command.commandId))
       case 'permission.decide':
@@ -227,6 +224,16 @@ export class CommandMeaning {
         await this.ports.news(commandId, { state: 'done' })
       },
     }
+  }
+
+  /** What no disk took yet is begun when it is written, and the mark alone may have ended the turn by then. */
+  private interrupt(command: Command, { turnId }: CommandOf<'turn.interrupt'>): Accepted {
+    const { turns } = this.ports
+    const turn = turns.current
+    if (turn === null || !turns.markInterrupt(turnId)) throw new CodedError('ALREADY_ENDED')
+    return this.later(command, async () => {
+      if (!(await turns.interrupt(turnId)) && turn.endedBy === 'completed') throw new CodedError('ALREADY_ENDED')
+    })
   }
 
   private changeQueue({ queue, answer }: promptQueue.QueueChange): Accepted {

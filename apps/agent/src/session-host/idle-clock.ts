@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from './journal/alarm'
+import { LONGEST_TIMER_MS } from './journal/deadlines'
 
 /** SES-6: nothing going on for so long, and the host may end. One timer, set anew only when it rings too early. */
 export class IdleClock {

@@ -127,8 +127,8 @@ export function orphanAll(ledger: PermissionLedger, procId: string): LedgerStep 
 }
 
 /** PERM-4: the caller answers the CLI that nobody decided, which is not a refusal. */
-export function expire(ledger: PermissionLedger, now: number): LedgerStep {
-  const over = ({ ask, applying }: LedgerEntry) => !applying && ask.expiresAt !== undefined && ask.expiresAt <= now
+export function expire(ledger: PermissionLedger, isOver: (ask: PermissionAsk) => boolean): LedgerStep {
+  const over = ({ ask, applying }: LedgerEntry) => !applying && ask.expiresAt !== undefined && isOver(ask)
   return close(ledger, pick(ledger, over), () => 'expired')
 }
 

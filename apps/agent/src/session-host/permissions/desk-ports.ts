@@ -12,6 +12,8 @@ export interface DeskPorts {
   redact: Redactor
   digestKey: Buffer
   now(): number
+  /** In ms, of a clock that nobody sets: the usual one where absent. */
+  elapsed?(): number
   newId(): string
   policy(): HostPolicy
   /** Real path of the session's work folder. */

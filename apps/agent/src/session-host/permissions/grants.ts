@@ -13,25 +13,23 @@ import {
 } from '@roundhouse/backend-types'
 import { type GrantQuestion, grantCovers, type HeldGrant } from '@roundhouse/delivery'
 import type { LogChange } from '../../log/statements'
-import { Alarm, LONGEST_TIMER_MS } from '../journal/alarm'
+import { Deadlines, LONGEST_TIMER_MS } from '../journal/deadlines'
 import type { Journal } from '../journal/journal'
 
 const GRANT_LIFE_MS = 8 * 3_600_000
 
 export class Grants {
   private held: HeldGrant[]
-  /** When each ends, in ms of `elapsed`. */
-  private readonly ends = new Map<string, number>()
-  private readonly alarm: Alarm
+  private readonly deadlines: Deadlines
 
   constructor(
     private readonly journal: Journal,
     private readonly now: () => number,
-    private readonly elapsed = () => performance.now(),
+    elapsed?: () => number,
   ) {
-    this.alarm = new Alarm(now, () => this.expire(), LONGEST_TIMER_MS)
+    this.deadlines = new Deadlines(now, () => this.expire(), LONGEST_TIMER_MS, elapsed)
     this.held = journal.log.rows.grants().map(({ row }) => JSON.parse(row) as HeldGrant)
-    for (const grant of this.held) this.measure(grant)
+    this.watch()
     this.expire()
   }
 
@@ -39,12 +37,8 @@ export class Grants {
     return this.held.find((grant) => !this.isOver(grant) && grantCovers(grant, question, this.now()))
   }
 
-  private measure({ grantId, expiresAt }: HeldGrant): void {
-    this.ends.set(grantId, this.elapsed() + Math.min(GRANT_LIFE_MS, expiresAt - this.now()))
-  }
-
-  private isOver({ grantId, expiresAt }: HeldGrant): boolean {
-    return expiresAt <= this.now() || (this.ends.get(grantId) ?? 0) <= this.elapsed()
+  private isOver({ grantId }: HeldGrant): boolean {
+    return this.deadlines.isOver(grantId)
   }
 
   /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
@@ -63,7 +57,6 @@ export class Grants {
   /** Its row goes into the transaction of the event that tells of it. */
   keep(grant: HeldGrant): Pick<LogChange, 'grants'> {
     this.held = [...this.held, grant]
-    this.measure(grant)
     this.watch()
     return { grants: [{ grantId: grant.grantId, row: JSON.stringify(grant) }] }
   }
@@ -86,7 +79,7 @@ export class Grants {
   }
 
   dispose(): void {
-    this.alarm.dispose()
+    this.deadlines.dispose()
   }
 
   private expire(): void {
@@ -108,7 +101,7 @@ export class Grants {
   }
 
   private watch(): void {
-    this.alarm.set(this.held.map(({ expiresAt }) => expiresAt))
+    this.deadlines.set(this.held.map(({ grantId: id, expiresAt: at }) => ({ id, at, atMostMs: GRANT_LIFE_MS })))
   }
 }
 

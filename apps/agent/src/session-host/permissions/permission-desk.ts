@@ -36,7 +36,7 @@ import {
 import { failpoint } from '@roundhouse/failpoint'
 import { deniedBy } from '../../actions/denied'
 import type { LogChange, RequestRow } from '../../log/statements'
-import { Alarm } from '../journal/alarm'
+import { Deadlines } from '../journal/deadlines'
 import { fitRequest } from '../program/fit-reports'
 import { mayChange } from '../settings/judge-again'
 import {
@@ -70,15 +70,15 @@ export type Decision = CommandOf<'permission.decide'>
 /** How a decision command ended. */
 export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
 
-/** Timers stand still while a machine sleeps, clocks do not. */
+/** Timers stand still while a machine sleeps, its clock does not. */
 const LOOK_AGAIN_MS = 30_000
 
 export class PermissionDesk {
   private readonly open = new OpenAsks()
-  private readonly expiry: Alarm
+  private readonly expiry: Deadlines
 
   constructor(private readonly ports: DeskPorts) {
-    this.expiry = new Alarm(ports.now, () => this.expireNow(), LOOK_AGAIN_MS)
+    this.expiry = new Deadlines(ports.now, () => this.expireNow(), LOOK_AGAIN_MS, ports.elapsed)
   }
 
   /** What is asked and not answered, oldest first. */
@@ -383,11 +383,11 @@ export class PermissionDesk {
   }
 
   private watchExpiry(): void {
-    this.expiry.set(this.requests().flatMap((ask) => ask.expiresAt ?? []))
+    this.expiry.set(this.requests().flatMap(({ requestId: id, expiresAt: at }) => (at === undefined ? [] : { id, at })))
   }
 
   private expireNow(): void {
-    const step = expire(this.open.ledger, this.ports.now())
+    const step = expire(this.open.ledger, ({ requestId }) => this.expiry.isOver(requestId))
     const callIds = step.closed.map(({ ask }) => ask.callId)
     this.close(step)
     // PERM-4: told as "nobody decided", which is not a refusal.

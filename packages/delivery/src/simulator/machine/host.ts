@@ -1,5 +1,12 @@
 /** The session host: the only writer of its session's log. It recovers what a dead one left, then serves commands. */
-import type { Command, CommandAnswer, HostState, QueueEntry, SessionEvent } from '@roundhouse/backend-types'
+import type {
+  Command,
+  CommandAnswer,
+  HostState,
+  PermissionAsk,
+  QueueEntry,
+  SessionEvent,
+} from '@roundhouse/backend-types'
 import { expire, openWorkOf, orphanAll, type RebaseOrder } from '../../index'
 import type { Disk } from '../world/disk'
 import { Proc } from '../world/proc'
@@ -193,13 +200,14 @@ export class Host extends Proc {
 
   #expire(): void {
     const { now } = this.world.clock
-    const { closed } = expire(this.file.ledger, now)
+    const isOver = ({ expiresAt = now }: PermissionAsk) => expiresAt <= now
+    const { closed } = expire(this.file.ledger, isOver)
     if (!this.ready || closed.length === 0) return
     this.commit(
       (file) =>
         append(
           this.world,
-          { ...file, ledger: expire(file.ledger, now).ledger },
+          { ...file, ledger: expire(file.ledger, isOver).ledger },
           closed.map((c) => resolved(c)),
         ),
       () => {

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, constants, mkdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
-import { folderId, openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
+import { folderId, lookAt, openOwnFile, requireLock, requireOwnFile } from '@roundhouse/owner'
 import { diskError } from '../files/disk-trouble'
 import { codedIfInTheWay } from '../files/read-if-there'
 import { requireProgram } from '../files/require-program'
@@ -63,6 +63,7 @@ function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOption
   // Without these it could not start, and only its own log would say why.
   requireLock(files.lock)
   requireOwnFile(spec.digestKeyPath)
+  if (lookAt(files.launch)?.isDirectory()) requireOwnFile(files.launch)
   writeDurably(files.launch, JSON.stringify(spec))
   const output = openOwnFile(files.hostLog, APPEND)
   try {

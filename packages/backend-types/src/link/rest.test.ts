@@ -9,6 +9,7 @@ it.each([
   ['an escape sequence', '\u001b[31mred', false],
   ['a change of direction', 'gpj.\u202exe', false],
   ['nothing', '', false],
+  ['blanks alone', '  ', false],
 ])('a title of %s: %j is taken: %j', (_what, title, taken) => {
   expect(RenameRequest.safeParse({ title }).success).toBe(taken)
 })

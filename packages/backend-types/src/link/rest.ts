@@ -15,6 +15,15 @@ import { AskedSettings, SessionSettings } from '../session/session-settings'
 import { DiskTrouble } from './disk-trouble'
 import { Password } from './people'
 
+const unseen = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+/** One line, of characters that can be seen: it stands in lists beside others, and in the title of the window. */
+const shownName = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => text.trim() !== '' && !unseen.test(text), 'It takes no control characters, nor blanks alone.')
+
 export const Health = z.object({
   ok: z.literal(true),
   version: z.string(),
@@ -41,7 +50,7 @@ export type HubSettingsChange = z.infer<typeof HubSettingsChange>
 
 export const SetupRequest = z.object({
   code: z.string().min(1).max(200),
-  name: z.string().min(1).max(100),
+  name: shownName(100),
   email: z.email(),
   password: Password,
 })
@@ -78,7 +87,7 @@ export const AgentView = z.object({
 export type AgentView = z.infer<typeof AgentView>
 
 export const EnrollmentTokenRequest = z.object({
-  name: z.string().min(1).max(100).optional(),
+  name: shownName(100).optional(),
   ttlMinutes: z.number().int().min(1).max(1440).optional(),
   /** The machine waits for a person, whatever the hub asks of others. */
   requireApproval: z.boolean().optional(),
@@ -126,7 +135,7 @@ export const EnrollRequest = z.object({
   nonce: z.string().max(128),
   publicKey: z.string().max(64),
   signature: z.string().max(128),
-  name: z.string().min(1).max(100),
+  name: shownName(100),
   platform: z.string().max(80),
 })
 export type EnrollRequest = z.infer<typeof EnrollRequest>
@@ -184,17 +193,10 @@ export const agentAuthHeaders = {
 
 // -- sessions
 
-const unseen = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
-/** One line, of characters that can be seen: it is shown in lists beside others, and in the title of the window. */
-const Title = z
-  .string()
-  .max(200)
-  .refine((text) => !unseen.test(text), 'A title takes no control characters.')
-
 export const CreateSessionRequest = z.object({
   agentId: Id,
   settings: AskedSettings,
-  title: Title.optional(),
+  title: shownName(200).optional(),
   prompt: z.string().optional(),
   /** Of the first prompt, which may be images alone: one's own uploads for a new session. */
   images: z.array(Id).min(1).max(100).optional(),
@@ -260,7 +262,7 @@ export const QueueEditRequest = z.discriminatedUnion('op', [
 export type QueueEditRequest = z.infer<typeof QueueEditRequest>
 
 export const RenameRequest = z.object({
-  title: Title.min(1).optional(),
+  title: shownName(200).optional(),
   archived: z.boolean().optional(),
 })
 export type RenameRequest = z.infer<typeof RenameRequest>

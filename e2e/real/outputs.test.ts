@@ -10,6 +10,7 @@ import { digestOf, imageOf, imagesWithin } from '../long/images'
 import { startAnswering } from '../long/people'
 import { missingReason, type RealBackend } from '../support/backends'
 import { type Rig, startRig } from '../support/rig'
+import { playedOn } from '../support/whole-matrix'
 import { changePolicy } from './change-policy'
 import { Resumed } from './resumed'
 
@@ -27,7 +28,7 @@ const backends = {
   },
 } satisfies Record<RealBackend, object>
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+describe.skipIf(missing !== null).each(playedOn('claude'))(
   `[%s] what tools give back${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     const { looks, runs } = backends[kind]

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/backends'
 import { type Rig, startRig } from '../support/rig'
 import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { playedOn, wholeMatrix } from '../support/whole-matrix'
 import { freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
@@ -18,7 +18,7 @@ const runs = {
   codex: (cmd: string) => ({ tool: 'exec_command', input: { cmd, yield_time_ms: 250 } }),
 } satisfies Record<RealBackend, (cmd: string) => object>
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+describe.skipIf(missing !== null).each(playedOn('claude'))(
   `[%s] places${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

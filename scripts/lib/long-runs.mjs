@@ -17,7 +17,15 @@ const longRuns = {
     real: true,
     env: { ROUNDHOUSE_MATRIX: 'all' },
     commands: [
-      vitest('kill-matrix', 'crash-points', 'resume-ladder', 'prompt-at-the-end', 'real/places'),
+      vitest(
+        'kill-matrix',
+        'crash-points',
+        'resume-ladder',
+        'prompt-at-the-end',
+        'real/places',
+        'real/background-commands',
+        'real/outputs',
+      ),
       stories('crash', 'real'),
     ],
   },

@@ -8,7 +8,7 @@ const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 const folders = [
   'apps/agent/src',
   'packages/owner/src',
-  ...['claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`),
+  ...['kit', 'claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`),
 ]
 const sources = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { listeners } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -90,24 +91,12 @@ export function createClaudeAdapter(
     type: 'claude',
     capabilities: claudeCapabilities,
     spawn,
+    ...listeners((process) => own(process).relay),
     stop: (process) => process.kill(),
     send: (process, input, images) => own(process).send(input, images),
-    onOutput: (process, handler) => own(process).mailbox.on('output', handler),
-    onPermissionRequest: (process, handler) => own(process).mailbox.on('ask', handler),
     respondToPermission: async (process, decision) => own(process).decide(decision),
-    onTurnComplete: (process, handler) => own(process).mailbox.on('turn_completed', handler),
-    onSessionStarted: (process, handler) => own(process).mailbox.on('session', handler),
-    onExit: (process, handler) => own(process).mailbox.on('exit', handler),
-    onTokenBudgetWarning: (process, handler) => own(process).mailbox.on('budget', handler),
-    onLive: (process, handler) => own(process).mailbox.on('live', handler),
-    onTurnStarted: (process, handler) => own(process).mailbox.on('turn_started', handler),
-    onBackground: (process, handler) => own(process).mailbox.on('background', handler),
     stopTask: async (process, taskId) => void (await own(process).request({ subtype: 'stop_task', task_id: taskId })),
-    onPermissionWithdrawn: (process, handler) => own(process).mailbox.on('withdrawn', handler),
-    onSettingsChanged: (process, handler) => own(process).mailbox.on('settings', handler),
-    onCommands: (process, handler) => own(process).mailbox.on('commands', handler),
     refusePrompt: refuseCommand,
-    onModeChanged: (process, handler) => own(process).mailbox.on('mode', handler),
     interrupt: (process) => own(process).interrupt(),
     steer: async (process, input, images) => own(process).steer(input, images),
     configure: (process, change) => configure(own(process), change),

@@ -1,8 +1,9 @@
 /**
- * One running Claude Code: a child process, its translator and its mailbox. It starts with the `initialize` request, whose
+ * One running Claude Code: a child process, its translator and the relay of its reports. It starts with the `initialize` request, whose
  * answer means that the conversation exists; a program that ends before it could not start or resume.
  */
 import { randomUUID } from 'node:crypto'
+import { Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -26,7 +27,6 @@ import { Translator } from './translate/translate'
 import type { Translated } from './translate/translated'
 import { CommandHook, commandHooks, isShell } from './wire/command-hook'
 import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
-import { Mailbox } from './wire/mailbox'
 import { Requests } from './wire/requests'
 import { Steers } from './wire/steers'
 
@@ -59,7 +59,7 @@ export interface Limits {
 export class ClaudeSession implements BackendProcess {
   readonly id = randomUUID()
   readonly workDir: string
-  readonly mailbox = new Mailbox()
+  readonly relay = new Relay()
   private readonly child: Child
   private readonly translator: Translator
   private readonly requests = new Requests((frame) => this.child.write(frame))
@@ -133,12 +133,13 @@ export class ClaudeSession implements BackendProcess {
   send(input: string, images?: readonly BackendImage[]): void {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
-    this.mailbox.open()
+    this.relay.open()
     const refused = this.refuse(input)
     if (refused) {
       // Whoever sent it has to know first that its turn began.
       const { code, message } = refused
-      queueMicrotask(() => this.mailbox.post('turn_completed', { reason: 'failed', error: { code, message } }))
+      const info = { reason: 'failed', error: { code, message } } as const
+      queueMicrotask(() => this.relay.report({ type: 'turn_completed', info }))
       return
     }
     this.setting = settingOf(input)
@@ -258,7 +259,7 @@ export class ClaudeSession implements BackendProcess {
   }
 
   private named(names: unknown): void {
-    if (Array.isArray(names) && this.commands.named(names)) this.mailbox.post('commands', this.commands.offered)
+    if (Array.isArray(names) && this.commands.named(names)) this.tellCommands()
   }
 
   /** Refused or unanswered alike, the timers of `interrupt` decide. */
@@ -272,45 +273,29 @@ export class ClaudeSession implements BackendProcess {
   }
 
   private handle(event: Translated): void {
-    const { mailbox } = this
+    const { relay } = this
     switch (event.type) {
       case 'output':
         // With every frame handed over already, an untranslated one would come twice.
         if (!(this.options.rawFrames && event.output.kind === 'raw')) this.tell(event.output)
         break
-      case 'live':
-        mailbox.post('live', event.delta)
-        break
       case 'ask':
-        mailbox.post('ask', this.withOwnRules(event.request))
-        break
-      case 'withdrawn':
-        mailbox.post('withdrawn', event.callId)
-        break
-      case 'mode':
-        mailbox.post('mode', event.mode)
-        break
-      case 'turn_started':
-        mailbox.post('turn_started')
+        relay.report({ type: 'ask', request: this.withOwnRules(event.request) })
         break
       case 'turn_completed':
-        if (this.setting && (event.info.reason ?? 'completed') === 'completed') mailbox.post('settings', this.setting)
+        if (this.setting && (event.info.reason ?? 'completed') === 'completed') {
+          relay.report({ type: 'settings', change: this.setting })
+        }
         this.setting = null
-        mailbox.post('turn_completed', event.info)
+        relay.report(event)
         for (const resolve of this.turnEnds) resolve()
         this.turnEnds.clear()
         break
       case 'background':
-        mailbox.post('background', withOutputBelow(this.temporary, event.running))
-        break
-      case 'budget':
-        mailbox.post('budget', event.warning)
+        relay.report({ type: 'background', running: withOutputBelow(this.temporary, event.running) })
         break
       case 'servers_failed':
         void this.tellFailedServers(event.names)
-        break
-      case 'moved':
-        mailbox.post('session', event.info)
         break
       case 'hopeless':
         void this.endTurn()
@@ -322,7 +307,7 @@ export class ClaudeSession implements BackendProcess {
         this.requests.answered(event)
         break
       default:
-        event satisfies never
+        relay.report(event)
     }
   }
 
@@ -338,10 +323,10 @@ export class ClaudeSession implements BackendProcess {
   }
 
   private tell(output: BackendOutput): void {
-    this.mailbox.post('output', output)
+    this.relay.report({ type: 'output', output })
     if (this.hook.sees(output)) return
     const data = { message: 'Claude Code ran a command without asking. It was ended.' }
-    this.mailbox.post('output', { kind: 'system', subtype: 'unasked_command', data })
+    this.relay.report({ type: 'output', output: { kind: 'system', subtype: 'unasked_command', data } })
     this.child.signal('SIGKILL')
   }
 
@@ -349,10 +334,15 @@ export class ClaudeSession implements BackendProcess {
   private started(about: Frame): void {
     this.about = about
     const { backendSessionId, resumed } = this.options
-    this.mailbox.post('session', { backendSessionId, ...(resumed ? {} : { provisional: true }) })
+    const info = { backendSessionId, ...(resumed ? {} : { provisional: true }) }
+    this.relay.report({ type: 'session', info })
     this.commands.told(about)
-    this.mailbox.post('commands', this.commands.offered)
+    this.tellCommands()
     if (this.options.leftOut) this.tell(this.options.leftOut)
+  }
+
+  private tellCommands(): void {
+    this.relay.report({ type: 'commands', commands: this.commands.offered })
   }
 
   /** Without an answer, the first cost is what the result itself tells, or unknown. */
@@ -374,7 +364,7 @@ export class ClaudeSession implements BackendProcess {
     )
     this.steers.rejectAll(new CodedError('BACKEND_CRASHED', 'Claude Code ended before it took the prompt.'))
     for (const event of this.translator.abandon()) this.handle(event)
-    if (!this.child.isEnding) this.mailbox.post('exit', code, info)
+    if (!this.child.isEnding) this.relay.report({ type: 'exit', code, info })
   }
 }
 

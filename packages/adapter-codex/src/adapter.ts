@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listeners } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -21,8 +22,7 @@ import { mcpServersOf } from './program/mcp-config'
 import { leftOutOf, readProjectNotes } from './program/project-notes'
 import { query } from './queries'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
-import type { SessionEvents } from './session-events'
-import { commandOf, commands, refuseCommand } from './slash-commands'
+import { commandOf, refuseCommand } from './slash-commands'
 
 export interface CodexTiming extends Timing {
   manifestTimeoutMs: number
@@ -44,11 +44,6 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     if (!conversation) throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
     return conversation
   }
-  const on = <K extends keyof SessionEvents>(
-    process: BackendProcess,
-    type: K,
-    handler: (value: SessionEvents[K]) => void,
-  ) => sessionOf(process).outbox.on(type, handler)
 
   return {
     type: 'codex',
@@ -67,10 +62,11 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
         isAlive: () => session.isAlive(),
       }
     },
+    ...listeners((process) => sessionOf(process).relay),
     stop: (process) => process.kill(),
     send(process, input, images) {
       const conversation = conversationOf(process)
-      sessionOf(process).outbox.open()
+      sessionOf(process).relay.open()
       if (!sessionOf(process).runs(input)) conversation.send(input, images)
     },
     steer: async (process, input, images) =>
@@ -88,25 +84,8 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     },
     pauseOutput: (process, paused) => sessions.get(process.id)?.pauseOutput(paused),
     query: async (process, method, params) => query(sessionOf(process), method, params),
-    onOutput: (process, handler) => on(process, 'output', handler),
-    onLive: (process, handler) => on(process, 'live', handler),
-    onPermissionRequest: (process, handler) => on(process, 'ask', handler),
-    onBackground: (process, handler) => on(process, 'background', handler),
     stopTask: async (process, taskId) => conversationOf(process).stopTask(taskId),
-    onPermissionWithdrawn: (process, handler) => on(process, 'withdrawn', handler),
-    onTurnStarted: (process, handler) => on(process, 'turnStarted', handler),
-    onTurnComplete: (process, handler) => on(process, 'turnComplete', handler),
-    onTokenBudgetWarning: (process, handler) => on(process, 'budget', handler),
-    onSettingsChanged: (process, handler) => on(process, 'settings', handler),
-    onCommands: (_process, handler) => handler(commands),
     refusePrompt: refuseCommand,
-    onSessionStarted: (process, handler) => on(process, 'started', handler),
-    onError: (process, handler) => on(process, 'error', handler),
-    onExit: (process, handler) =>
-      on(process, 'exit', ({ code, info }) => {
-        sessions.delete(process.id)
-        handler(code, info)
-      }),
     listSessions: () => listSessions(context),
     readSession: (backendSessionId) => readSession(context, backendSessionId),
     transcriptFile: (backendSessionId) => findRollout(context.env, backendSessionId),

@@ -2,6 +2,7 @@
  * An open thread: what the contract asks of it becomes requests to Codex, and the effects of the translator are carried
  * out, in order. It knows nothing of the process below.
  */
+import type { Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -13,11 +14,9 @@ import {
 } from '@roundhouse/backend-types'
 import { profileOf } from './denied-files'
 import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './program/settings'
-import type { SessionEvents } from './session-events'
 import { type Ask, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { type Effect, system } from './translate/effects'
 import { Translator } from './translate/translate'
-import type { Outbox } from './wire/outbox'
 import { asList, asRecord, asText, type Json } from './wire/read'
 import { type Rpc, RpcError } from './wire/rpc'
 
@@ -29,7 +28,7 @@ export interface ConversationPlace {
   /** The sandbox is one of our profiles, which deny files. */
   profiles: boolean
   rpc: Rpc
-  outbox: Outbox<SessionEvents>
+  relay: Relay
   /** A command was ended that its turn had left running. */
   commandEnded(callId: string): void
 }
@@ -188,39 +187,17 @@ export class Conversation {
   }
 
   private applyOne(effect: Effect): void {
-    const { outbox, rpc } = this.place
+    const { relay, rpc } = this.place
     switch (effect.type) {
-      case 'output':
-        outbox.put('output', effect.output)
-        break
-      case 'live':
-        outbox.put('live', effect.delta)
-        break
-      case 'ask':
-        outbox.put('ask', effect.request)
-        break
-      case 'withdrawn':
-        outbox.put('withdrawn', effect.callId)
-        break
-      case 'turn_started':
-        outbox.put('turnStarted', undefined)
-        break
-      case 'background':
-        outbox.put('background', effect.running)
-        break
-      case 'turn_completed':
-        outbox.put('turnComplete', effect.info)
-        this.sendQueued()
-        break
-      case 'budget':
-        outbox.put('budget', effect.warning)
-        break
       case 'refuse':
         rpc.replyError(effect.id, -32_601, effect.message)
         break
       case 'terminate':
         void this.terminate(effect.threadId, effect.callId)
         break
+      default:
+        relay.report(effect)
+        if (effect.type === 'turn_completed') this.sendQueued()
     }
   }
 

@@ -5,6 +5,7 @@
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
+import { Relay } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendConfiguration,
@@ -22,12 +23,10 @@ import { type AppServer, type AppServerExit, startAppServer } from './program/ap
 import type { Launch } from './program/launch'
 import { endLeftovers } from './program/leftovers'
 import { removeStrayMounts, watchStrayMounts } from './program/stray-mounts'
-import type { SessionEvents } from './session-events'
-import { type CodexCommand, commandOf, statusText } from './slash-commands'
+import { type CodexCommand, commandOf, commands, statusText } from './slash-commands'
 import { type Effect, raw, system } from './translate/effects'
 import type { Translator } from './translate/translate'
 import { threadErrorOf } from './translate/turn-errors'
-import { Outbox } from './wire/outbox'
 import { asRecord, asText, type Json } from './wire/read'
 import { clientInfo, createRpc, type Rpc, RpcError } from './wire/rpc'
 
@@ -57,7 +56,7 @@ export interface Timing {
 export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000 }
 
 export class CodexSession {
-  readonly outbox = new Outbox<SessionEvents>()
+  readonly relay = new Relay()
   readonly rpc: Rpc
   private server: AppServer | undefined
   private conversation: Conversation | undefined
@@ -188,7 +187,7 @@ export class CodexSession {
       networkAccess: asRecord(result.sandbox).networkAccess === true,
       profiles: this.profiles,
       rpc: this.rpc,
-      outbox: this.outbox,
+      relay: this.relay,
       commandEnded: (callId) => void this.removeTraces(callId),
     })
   }
@@ -211,15 +210,16 @@ export class CodexSession {
 
   private answer(command: CodexCommand): void {
     if (command.name === 'model') {
-      this.configure({ model: command.model })
-      this.outbox.put('settings', { model: command.model })
+      const change = { model: command.model }
+      this.configure(change)
+      this.relay.report({ type: 'settings', change })
     }
     const { options } = this.plan
     const { model, mode, sandbox, thinking } = { ...options, ...this.changed }
     const context = this.conversation?.contextUsage
     const text = statusText({ model: model ?? this.model, mode, sandbox, thinking, context })
-    this.outbox.put('output', { kind: 'assistant_text', text })
-    this.outbox.put('turnComplete', { reason: 'completed' })
+    this.relay.report({ type: 'output', output: { kind: 'assistant_text', text } })
+    this.relay.report({ type: 'turn_completed', info: { reason: 'completed' } })
   }
 
   /** The new thread is not on the disk before its first turn: so it begins behind the turn of the command. */
@@ -230,15 +230,16 @@ export class CodexSession {
         const conversation = this.converse(threadId, result)
         conversation.configure(this.changed)
         this.conversation = conversation
-        this.outbox.put('turnComplete', { reason: 'completed' })
-        this.outbox.put('started', { backendSessionId: threadId, provisional: true, resumed: false })
-        this.outbox.put('output', { kind: 'system', subtype: 'conversation_cleared', data: {} })
+        this.relay.report({ type: 'turn_completed', info: { reason: 'completed' } })
+        const info = { backendSessionId: threadId, provisional: true, resumed: false }
+        this.relay.report({ type: 'session', info })
+        this.relay.report(system('conversation_cleared', {}))
       })
       await this.rpc.request('thread/unsubscribe', { threadId: before.threadId }).catch(() => {})
     } catch (error) {
       if (!this.isAlive()) return
       const { code, message } = toCodedError(error)
-      this.outbox.put('turnComplete', { reason: 'failed', error: { code, message } })
+      this.relay.report({ type: 'turn_completed', info: { reason: 'failed', error: { code, message } } })
     }
   }
 
@@ -246,10 +247,12 @@ export class CodexSession {
     const { options } = this.plan
     const threadId = asText(asRecord(result.thread).id) ?? ''
     const isNew = options.resumeId === undefined
-    this.outbox.put('started', { backendSessionId: threadId, ...(isNew ? { provisional: true } : {}) })
+    const info = { backendSessionId: threadId, ...(isNew ? { provisional: true } : {}) }
+    this.relay.report({ type: 'session', info })
+    this.relay.report({ type: 'commands', commands })
     this.conversation = this.converse(threadId, result)
     const leftOut = isNew ? leftOutOutput(this.plan.leftOut ?? []) : null
-    if (leftOut) this.outbox.put('output', leftOut)
+    if (leftOut) this.relay.report({ type: 'output', output: leftOut })
     for (const translate of this.early.splice(0)) this.conversation.translated(translate)
   }
 
@@ -275,7 +278,7 @@ export class CodexSession {
     if (this.ending) return
     this.ending = this.cleanUp()
     const info = { signal: exit.signal, stderrTail: exit.stderrTail }
-    void this.ending.then(() => this.outbox.put('exit', { code: exit.code, info }))
+    void this.ending.then(() => this.relay.report({ type: 'exit', code: exit.code, info }))
   }
 
   private async stop(): Promise<void> {

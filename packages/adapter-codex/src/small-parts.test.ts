@@ -1,10 +1,9 @@
-/** The small pure parts: replies, MCP files, manifest entries, errors, and the outbox. */
+/** The small pure parts: replies, MCP files, manifest entries, errors and requests. */
 import { describe, expect, it } from 'vitest'
 import { entryOf } from './program/manifest'
 import { mcpServersOf } from './program/mcp-config'
 import { type Ask, type AskKind, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { threadErrorOf, turnErrorOf } from './translate/turn-errors'
-import { Outbox } from './wire/outbox'
 import { createRpc, RpcError } from './wire/rpc'
 
 const ask = (kind: AskKind, input: unknown = {}): Ask => ({
@@ -181,33 +180,5 @@ describe('createRpc', () => {
     await expect(open).rejects.toThrow('gone')
     await expect(rpc.request('more', {})).rejects.toThrow('gone')
     expect(seen).toEqual(['reply true', 'turn/started'])
-  })
-})
-
-describe('Outbox', () => {
-  it('an event without its handler holds back those behind it until the first prompt', async () => {
-    const outbox = new Outbox<{ started: string; output: string }>()
-    const seen: string[] = []
-    outbox.put('started', 'id')
-    outbox.put('output', 'a')
-    outbox.on('output', (text) => seen.push(text))
-    await Promise.resolve()
-    expect(seen).toEqual([])
-    outbox.on('started', (text) => seen.push(text))
-    await Promise.resolve()
-    expect(seen).toEqual(['id', 'a'])
-  })
-
-  it('after the first prompt an event that nobody handles passes', () => {
-    const outbox = new Outbox<{ live: string; output: string }>()
-    const seen: string[] = []
-    outbox.open()
-    outbox.put('live', 'x')
-    outbox.put('output', 'early')
-    outbox.on('output', (text) => seen.push(text))
-    return Promise.resolve().then(() => {
-      outbox.put('output', 'late')
-      expect(seen).toEqual(['late'])
-    })
   })
 })

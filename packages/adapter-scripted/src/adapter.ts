@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listeners } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -19,7 +20,7 @@ import { capabilities } from './script/catalogue'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
 import { changeOf, settingsOf } from './settings'
-import { commands, refuseCommand } from './slash-commands'
+import { refuseCommand } from './slash-commands'
 
 export interface ScriptedAdapterOptions {
   /** The bundled player. Default: the context's `binaryPath`, then `scripted-cli.js` beside the running program. */
@@ -55,6 +56,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     type: 'scripted',
     capabilities,
     spawn,
+    ...listeners((process) => own(process).relay),
     stop: (process) => process.kill(),
     send: (process, input, images) => own(process).send(input, images),
     interrupt: async (process) => own(process).interrupt(),
@@ -67,21 +69,8 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
       return []
     },
     query: (process, method, params) => queryScripted(own(process), method, params),
-    onSessionStarted: (process, handler) => own(process).events.on('sessionStarted', handler),
-    onOutput: (process, handler) => own(process).events.on('output', handler),
-    onLive: (process, handler) => own(process).events.on('live', handler),
-    onPermissionRequest: (process, handler) => own(process).events.on('permissionRequest', handler),
-    onPermissionWithdrawn: (process, handler) => own(process).events.on('permissionWithdrawn', handler),
-    onCommands: (_process, handler) => handler(commands),
     refusePrompt: refuseCommand,
-    onModeChanged: (process, handler) => own(process).events.on('modeChanged', handler),
-    onTurnStarted: (process, handler) => own(process).events.on('turnStarted', handler),
-    onBackground: (process, handler) => own(process).events.on('background', handler),
     stopTask: async (process, taskId) => own(process).stopTask(taskId),
-    onTurnComplete: (process, handler) => own(process).events.on('turnComplete', handler),
-    onTokenBudgetWarning: (process, handler) => own(process).events.on('tokenBudgetWarning', handler),
-    onError: (process, handler) => own(process).events.on('error', handler),
-    onExit: (process, handler) => own(process).events.on('exit', handler),
     getManifest: () => manifestOf(player, context.env),
     listSessions: async () => listConversations(stateDir),
     readSession: async (backendSessionId) => readTranscript(stateDir, backendSessionId),

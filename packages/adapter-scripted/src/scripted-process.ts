@@ -4,8 +4,10 @@
  *     starting -> (ready) idle <-> turn open -> exited
  */
 import { randomUUID } from 'node:crypto'
+import { Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendImage,
+  type BackendOutput,
   type BackendProcess,
   CodedError,
   type ErrorCode,
@@ -18,9 +20,9 @@ import {
 } from '@roundhouse/backend-types'
 import type { LineEnds } from '@roundhouse/lines'
 import { Child, type ChildOptions } from './child'
-import { EventPump } from './event-pump'
 import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './script/frames'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './script/translate'
+import { commands } from './slash-commands'
 
 const START_TIMEOUT_MS = 30_000
 
@@ -40,7 +42,7 @@ const answers: Record<PermissionDecision['decision'], Answer> = {
 export class ScriptedProcess implements BackendProcess {
   readonly id = randomUUID()
   readonly workDir: string
-  readonly events = new EventPump()
+  readonly relay = new Relay()
   private readonly child: Child
   private readonly openAsks = new Set<string>()
   private readonly replies = new Map<string, { resolve(value: unknown): void; reject(error: Error): void }>()
@@ -104,8 +106,9 @@ export class ScriptedProcess implements BackendProcess {
   }
 
   send(text: string, images: readonly BackendImage[] = []): void {
+    this.relay.open()
     if (this.isAlive()) this.write({ type: 'prompt', text, ...(images.length === 0 ? {} : { images }) })
-    else this.events.emit('error', new CodedError('BACKEND_CRASHED', 'The player is not running.'))
+    else this.relay.report({ type: 'error', error: new CodedError('BACKEND_CRASHED', 'The player is not running.') })
   }
 
   stopTask(task: string): void {
@@ -159,48 +162,44 @@ export class ScriptedProcess implements BackendProcess {
 
   private line(line: string): void {
     const frame = readFrame(line)
-    const output = frame ? toOutput(frame) : ({ kind: 'raw', backend: 'scripted', payload: line } as const)
-    const live = frame && toLive(frame)
-    if (output) this.events.emit('output', output)
-    else if (live) this.events.emit('live', live)
+    const output = frame ? toOutput(frame) : raw(line)
+    const delta = frame && toLive(frame)
+    if (output) this.relay.report({ type: 'output', output })
+    else if (delta) this.relay.report({ type: 'live', delta })
     else if (frame) this.control(frame)
   }
 
   private tooLong({ bytes, head, tail }: LineEnds): void {
-    this.events.emit('output', { kind: 'raw', backend: 'scripted', payload: { lineOf: bytes, head, tail } })
-    this.events.emit('output', { kind: 'system', subtype: 'line_dropped', data: { bytes } })
+    this.relay.report({ type: 'output', output: raw({ lineOf: bytes, head, tail }) })
+    this.relay.report({ type: 'output', output: { kind: 'system', subtype: 'line_dropped', data: { bytes } } })
   }
 
   private control(frame: FromPlayer): void {
+    const { relay } = this
     switch (frame.type) {
       case 'ready':
-        this.events.emit('sessionStarted', {
-          backendSessionId: frame.session,
-          ...(this.session === '' ? {} : { resumed: frame.resumed }),
-        })
-        this.session = frame.session
-        this.started()
+        this.ready(frame)
         break
       case 'refused':
         this.started(new CodedError(knownCode(frame.code), frame.message))
         break
       case 'mode':
         this.settings = { ...this.settings, mode: frame.mode }
-        this.events.emit('modeChanged', frame.mode)
+        relay.report({ type: 'mode', mode: frame.mode })
         break
       case 'begin':
-        this.events.emit('turnStarted')
+        relay.report({ type: 'turn_started' })
         break
       case 'tasks':
-        this.events.emit('background', frame.tasks)
+        relay.report({ type: 'background', running: frame.tasks })
         break
       case 'ask':
         this.openAsks.add(frame.call)
-        this.events.emit('permissionRequest', toRequest(frame))
+        relay.report({ type: 'ask', request: toRequest(frame) })
         break
       case 'withdraw':
         this.openAsks.delete(frame.call)
-        this.events.emit('permissionWithdrawn', frame.call)
+        relay.report({ type: 'withdrawn', callId: frame.call })
         break
       case 'tokens':
         this.measure(frame.used, frame.window)
@@ -210,18 +209,26 @@ export class ScriptedProcess implements BackendProcess {
         this.replies.delete(frame.id)
         break
       case 'end':
-        this.events.emit('turnComplete', toTurnEnd(frame, this.session))
+        relay.report({ type: 'turn_completed', info: toTurnEnd(frame, this.session) })
         break
       default:
-        this.events.emit('output', { kind: 'raw', backend: 'scripted', payload: frame })
+        relay.report({ type: 'output', output: raw(frame) })
     }
+  }
+
+  private ready({ session, resumed }: Extract<FromPlayer, { type: 'ready' }>): void {
+    const isFirst = this.session === ''
+    this.session = session
+    this.relay.report({ type: 'session', info: { backendSessionId: session, ...(isFirst ? {} : { resumed }) } })
+    if (isFirst) this.relay.report({ type: 'commands', commands })
+    this.started()
   }
 
   private measure(used: number, window: number): void {
     const { maxOutputTokens } = this.settings
     const reading = tokenBudgetWarning({ used, window, maxOutputTokens, warned: this.warned })
     this.warned = reading.warned
-    if (reading.warning) this.events.emit('tokenBudgetWarning', reading.warning)
+    if (reading.warning) this.relay.report({ type: 'budget', warning: reading.warning })
   }
 
   private exited(code: number | null, info: ExitInfo): void {
@@ -230,9 +237,11 @@ export class ScriptedProcess implements BackendProcess {
     this.replies.clear()
     this.openAsks.clear()
     this.started(isLack(this.child.failure) ? outOfResources(this.child.failure) : error)
-    this.events.emit('exit', code, info)
+    this.relay.report({ type: 'exit', code, info })
   }
 }
+
+const raw = (payload: unknown): BackendOutput => ({ kind: 'raw', backend: 'scripted', payload })
 
 function knownCode(code: string): ErrorCode {
   return code in errorTable ? (code as ErrorCode) : 'BACKEND_ERROR'

@@ -76,7 +76,7 @@ describe('frames that no recording has', () => {
     const machine = translator()
     const init: Frame = { type: 'system', subtype: 'init', session_id: 'OTHER' }
     expect(machine.accept(init)).toEqual([
-      { type: 'moved', info: { backendSessionId: 'OTHER', provisional: true, resumed: true } },
+      { type: 'session', info: { backendSessionId: 'OTHER', provisional: true, resumed: true } },
       { type: 'output', output: { kind: 'system', subtype: 'conversation_moved', data: {} } },
       { type: 'output', output: { kind: 'system', subtype: 'init', data: {} } },
     ])

@@ -336,12 +336,12 @@ describe('recorded dialogues', () => {
   it('[LOG-4] a cleared conversation is another one, which holds nothing of what was said', () => {
     const played = replay('clear')
     const [before, after] = ['efcd1aa7-4202-4ee2-88cf-c2765b8dec21', '7184d439-2f39-4565-8e08-1ccc7fb7960e']
-    const moved = played.events.findIndex(({ type }) => type === 'moved')
+    const moved = played.events.findIndex(({ type }) => type === 'session')
     expect(played.events.slice(moved, moved + 2)).toEqual([
-      { type: 'moved', info: { backendSessionId: after, provisional: true, resumed: false } },
+      { type: 'session', info: { backendSessionId: after, provisional: true, resumed: false } },
       { type: 'output', output: { kind: 'system', subtype: 'conversation_cleared', data: {} } },
     ])
-    expect(played.events.filter(({ type }) => type === 'moved')).toHaveLength(1)
+    expect(played.events.filter(({ type }) => type === 'session')).toHaveLength(1)
     expect(endsOf(played).map(({ backendSessionId }) => backendSessionId)).toEqual([before, after, after])
     expect(endsOf(played)[1]?.contextUsage).toMatchObject({ used: 0 })
   })

@@ -331,7 +331,7 @@ export class Translator {
     }
     const subtype = cleared ? 'conversation_cleared' : 'conversation_moved'
     return [
-      { type: 'moved', info: { backendSessionId: reported, provisional: true, resumed: !cleared } },
+      { type: 'session', info: { backendSessionId: reported, provisional: true, resumed: !cleared } },
       { type: 'output', output: { kind: 'system', subtype, data: {} } },
     ]
   }

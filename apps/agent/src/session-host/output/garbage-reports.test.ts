@@ -70,7 +70,7 @@ class Heard {
       onTurnComplete: register('turn_completed'),
       onTokenBudgetWarning: register('budget'),
       onBackground: register('background'),
-      onSessionStarted: register('moved'),
+      onSessionStarted: register('session'),
     } as unknown as BackendAdapter
     const ports = {
       journal: { record: (events: readonly SessionEvent[]) => this.record(events), log: { lastSeq: 0 } },

@@ -3,9 +3,9 @@
  * how long a printed line takes to a browser's socket, and what the daemon and a host cost. Both ends have one clock.
  */
 import { createHubClient, SessionWatch, signIn } from '@roundhouse/hub-client'
-import { owner } from '../e2e/support/hub-process'
-import { type System, startSystem } from '../e2e/support/system'
-import { until } from '../e2e/support/until'
+import { until } from '../e2e/support/common/until'
+import { owner } from '../e2e/support/processes/hub-process'
+import { type System, startSystem } from '../e2e/support/processes/system'
 import { meter, pssMb, quiet, rssMb } from './lib/machine.mjs'
 import { cores, pin } from './lib/pin.mjs'
 import { percentiles, round, sleep } from './lib/util.mjs'

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { blocksOf, eventsOf, logOf, tableOf, truthOf } from '../support/ledger'
+import { blocksOf, eventsOf, logOf, tableOf, truthOf } from '../support/accounts/ledger'
 import type { Decided } from './people'
 import type { Viewer } from './viewer'
 import type { ChaosSession, World } from './world'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HubRest } from '@roundhouse/hub-client'
-import { scriptOf } from '../support/rig'
+import { scriptOf } from '../support/rigs/rig'
 import type { ChaosSession, World } from './world'
 
 export interface Decided {

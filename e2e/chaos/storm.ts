@@ -1,7 +1,7 @@
 /** One fault after another, chosen by the seed. Nothing is waited for but the restart of what was killed. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { JudgeFrame } from '../support/frame-proxy'
-import type { Weather } from '../support/tcp-proxy'
+import type { JudgeFrame } from '../support/wire/frame-proxy'
+import type { Weather } from '../support/wire/tcp-proxy'
 import type { World } from './world'
 
 export type Fault = [name: string, weight: number, strike: () => Promise<void>]

@@ -2,12 +2,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createHubClient, type HubClient, type HubRest, signIn } from '@roundhouse/hub-client'
-import { AgentProcess } from '../support/agent-process'
-import { FrameProxy } from '../support/frame-proxy'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { TcpProxy } from '../support/tcp-proxy'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { FrameProxy } from '../support/wire/frame-proxy'
+import { TcpProxy } from '../support/wire/tcp-proxy'
 import { Viewer } from './viewer'
 
 const MACHINES = 3

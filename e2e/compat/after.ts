@@ -1,12 +1,12 @@
 /** What must hold after the upgrade, in the order in which a person would do it. */
 import { isCutValue } from '@roundhouse/backend-types'
 import { createHubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'
-import { eventsOf, logOf, tableOf } from '../support/ledger'
-import { OwnedProcess } from '../support/owned-process'
-import { repoRoot } from '../support/paths'
-import { scriptOf } from '../support/rig'
-import { until } from '../support/until'
-import { openViewer } from '../support/viewer'
+import { eventsOf, logOf, tableOf } from '../support/accounts/ledger'
+import { openViewer } from '../support/accounts/viewer'
+import { repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { OwnedProcess } from '../support/processes/owned-process'
+import { scriptOf } from '../support/rigs/rig'
 import { grantedStep, guest, IDLE, longOutput, type Machine, operator, type Past, writes } from './before'
 import { mustBe, type Report } from './report'
 

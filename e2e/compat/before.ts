@@ -1,11 +1,11 @@
 /** What the earlier release leaves behind: people, a token, a link, two machines, and sessions in every state. */
 import path from 'node:path'
 import type { PermissionAsk } from '@roundhouse/backend-types'
-import { AgentProcess } from '../support/agent-process'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { scriptOf } from '../support/rig'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { scriptOf } from '../support/rigs/rig'
 import type { OldClient } from './old-client'
 
 export const operator = { name: 'Omar', email: 'omar@example.com', password: 'battery staple horse' }

@@ -7,11 +7,11 @@ import path from 'node:path'
 import type { CommandMade } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTheFile } from '../support/in-the-file'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { inTheFile } from '../support/accounts/in-the-file'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 
 const folder = freshFolder('accepted')
 /** While it is there, the next host that accepts a command dies of it. */

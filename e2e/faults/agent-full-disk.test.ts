@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentView } from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Failure, failingDisk, smallDisk } from '../support/failing-disk'
-import { eventsOf, logOf, progressOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { openViewer } from '../support/viewer'
+import { eventsOf, logOf, progressOf } from '../support/accounts/ledger'
+import { openViewer } from '../support/accounts/viewer'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Failure, failingDisk, smallDisk } from '../support/damage/failing-disk'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig & { scriptState: string }
 const ends: Array<() => void> = []

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { shortFingerprint } from '@roundhouse/backend-types'
 import type { HubClient } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AgentProcess } from '../support/agent-process'
-import { hubOfFile } from '../support/hub-of-file'
-import { freshFolder } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const { hub } = hubOfFile('approval')
 const machines: AgentProcess[] = []

@@ -2,9 +2,9 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { envelope, says } from '../support/raw-events'
-import { hello, RawAgent, RawSocket } from '../support/raw-socket'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { envelope, says } from '../support/wire/raw-events'
+import { hello, RawAgent, RawSocket } from '../support/wire/raw-socket'
 
 const own = hubOfFile('attack-flood')
 const { web, folder } = own

@@ -1,10 +1,10 @@
 /** A machine that has a person's own commands, and tells of them what they did not say. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { envelope, runningState } from '../support/raw-events'
-import { RawAgent, type RawSocket } from '../support/raw-socket'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { envelope, runningState } from '../support/wire/raw-events'
+import { RawAgent, type RawSocket } from '../support/wire/raw-socket'
 
 const own = hubOfFile('attack-names')
 const { web } = own

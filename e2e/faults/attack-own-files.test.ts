@@ -15,10 +15,10 @@ import {
 import { connect, createServer, type Socket } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { repoRoot } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { yesToAll } from '../support/yes-to-all'
+import { yesToAll } from '../support/browser/yes-to-all'
+import { repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 const { events, ends, sayYesToAll, endsOf, refusal } = yesToAll(() => rig)

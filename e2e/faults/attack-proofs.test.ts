@@ -11,10 +11,10 @@ import {
 } from '@roundhouse/backend-types'
 import { type BrowserKey, makeBrowserKey, signProof } from '@roundhouse/hub-client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { RawSocket } from '../support/raw-socket'
-import type { RawAnswer } from '../support/raw-web'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawSocket } from '../support/wire/raw-socket'
+import type { RawAnswer } from '../support/wire/raw-web'
 
 const own = hubOfFile('attack-proofs')
 const { hub, web } = own

@@ -3,11 +3,11 @@
  * each deed, says what came first.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { beginRequest } from '../support/late-body'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import { newBrowserKey, type RawAnswer } from '../support/raw-web'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { beginRequest } from '../support/wire/late-body'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
+import { newBrowserKey, type RawAnswer } from '../support/wire/raw-web'
 
 const own = hubOfFile('attack-rights', { env: { ROUNDHOUSE_BEHIND_TLS_PROXY: '1' } })
 const { web } = own

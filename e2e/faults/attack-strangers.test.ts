@@ -2,10 +2,10 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { residentMib } from '../support/process-cost'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import { newBrowserKey, type RawAnswer } from '../support/raw-web'
+import { residentMib } from '../support/processes/process-cost'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
+import { newBrowserKey, type RawAnswer } from '../support/wire/raw-web'
 
 const own = hubOfFile('attack-strangers', { env: { ROUNDHOUSE_BEHIND_TLS_PROXY: '1' } })
 const { hub, web, folder } = own

@@ -5,11 +5,11 @@ import path from 'node:path'
 import type { AuditHead } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { AgentProcess } from '../support/agent-process'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { HubProcess } from '../support/processes/hub-process'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let hub: HubProcess
 let rig: Rig | undefined

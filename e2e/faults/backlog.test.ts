@@ -3,9 +3,9 @@
  * while it does. ROUNDHOUSE_BACKLOG chooses another number of events.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { progressOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { progressOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const BACKLOG = Number(process.env.ROUNDHOUSE_BACKLOG ?? 10_000)
 

@@ -2,10 +2,10 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { RawSocket } from '../support/raw-socket'
-import { newBrowserKey, RawWeb } from '../support/raw-web'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawSocket } from '../support/wire/raw-socket'
+import { newBrowserKey, RawWeb } from '../support/wire/raw-web'
 
 const own = hubOfFile('browser-key')
 const { hub, web, folder } = own

@@ -1,9 +1,9 @@
 /** The folder of one session takes no new files, as under `chattr +i`: what needs it is refused with a code, until it does. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { failingDisk } from '../support/failing-disk'
-import { OnDisks } from '../support/on-disks'
-import { freshFolder } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { failingDisk } from '../support/damage/failing-disk'
+import { OnDisks } from '../support/rigs/on-disks'
 
 const on = new OnDisks()
 const ends: Array<() => void> = []

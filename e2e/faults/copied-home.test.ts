@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AgentProcess } from '../support/agent-process'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { isRunning, processesOf } from '../support/processes'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { isRunning, processesOf } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 let copyHome: string

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FailpointName } from '@roundhouse/failpoint'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -7,11 +7,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, it } from 'vitest'
-import { type Dice, damage, logFile, loseValues } from '../support/damage'
-import { eventsOf, progressOf, readAll, tableOf } from '../support/ledger'
-import { seeded } from '../support/random'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, progressOf, readAll, tableOf } from '../support/accounts/ledger'
+import { seeded } from '../support/common/random'
+import { until } from '../support/common/until'
+import { type Dice, damage, logFile, loseValues } from '../support/damage/damage'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const ROUNDS = Number(process.env.ROUNDHOUSE_DAMAGES ?? 4)
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 11)

@@ -1,8 +1,8 @@
 /** A link that is dead without anybody being told: left within 20 s, taken up again, nothing missing. */
 import { describe, it, type TestContext } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { TcpProxy } from '../support/tcp-proxy'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { TcpProxy } from '../support/wire/tcp-proxy'
 
 // They wait for clocks that are not theirs, so they wait side by side.
 const start = async ({ onTestFinished }: TestContext) => {

@@ -1,10 +1,10 @@
 /** What is promised is on the disk before it is promised, as the kernel saw it: not only written, but flushed. */
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
-import { eventsOf, logOf, tableOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { type Call, isSync, type Trace, trace, unmasked } from '../support/syscalls'
-import type { System } from '../support/system'
-import { until } from '../support/until'
+import { eventsOf, logOf, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Call, isSync, type Trace, trace, unmasked } from '../support/processes/syscalls'
+import type { System } from '../support/processes/system'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

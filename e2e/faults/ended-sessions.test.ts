@@ -3,10 +3,10 @@
  * ROUNDHOUSE_ENDED chooses how many (20,000 for the figure in docs/reliability.md).
  */
 import { expect, it } from 'vitest'
-import { Heap, inspected } from '../support/heap'
-import { hubOfFile } from '../support/hub-of-file'
-import { PlayedMachine } from '../support/played-machine'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { Heap, inspected } from '../support/processes/heap'
+import { PlayedMachine } from '../support/rigs/played-machine'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const SESSIONS = Number(process.env.ROUNDHOUSE_ENDED ?? 300)
 const AT_ONCE = 8

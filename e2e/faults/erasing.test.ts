@@ -6,11 +6,11 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Failpoints } from '@roundhouse/failpoint'
 import { afterEach, describe, expect, it } from 'vitest'
-import { inTheFile } from '../support/in-the-file'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { inTheFile } from '../support/accounts/in-the-file'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -6,9 +6,9 @@ import path from 'node:path'
 import type { HubRest } from '@roundhouse/hub-client'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { HubProcess } from '../support/processes/hub-process'
 
 const ends: Array<() => unknown> = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 /** A link that is up for a second and down for a second: each time it is up, something arrives. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { TcpProxy } from '../support/tcp-proxy'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { TcpProxy } from '../support/wire/tcp-proxy'
 
 const WINDOWS = Number(process.env.ROUNDHOUSE_WINDOWS ?? 6)
 const SECOND = 1_000

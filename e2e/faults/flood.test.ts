@@ -1,8 +1,8 @@
 /** One session floods; the others do not notice, and nothing grows. ROUNDHOUSE_FLOOD_MIB: how much. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { residentMib } from '../support/process-cost'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { residentMib } from '../support/processes/process-cost'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -1,9 +1,9 @@
 /** Frames that come twice, late, in another order or never, on a link that lives. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Fate, FrameProxy, type JudgeFrame } from '../support/frame-proxy'
-import { eventsOf } from '../support/ledger'
-import { seeded } from '../support/random'
-import { type Rig, startRig } from '../support/rig'
+import { eventsOf } from '../support/accounts/ledger'
+import { seeded } from '../support/common/random'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { type Fate, FrameProxy, type JudgeFrame } from '../support/wire/frame-proxy'
 
 let rig: Rig<FrameProxy>
 afterEach(() => rig.dispose())

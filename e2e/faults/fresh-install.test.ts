@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { OwnedProcess } from '../support/owned-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { OwnedProcess } from '../support/processes/owned-process'
 
 const wanted = process.env.ROUNDHOUSE_FRESH_INSTALL === '1'
 const limitMs = 1_800_000

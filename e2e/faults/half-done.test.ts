@@ -1,11 +1,11 @@
 /** A sign-in that is half done, against the production build: its key opens nothing, wherever it is shown. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codeOf } from '../support/authenticator'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { RawSocket } from '../support/raw-socket'
-import { newBrowserKey } from '../support/raw-web'
-import { keyed, openRoutes, routesOf, walkRoutes } from '../support/route-walk'
+import { codeOf } from '../support/browser/authenticator'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawSocket } from '../support/wire/raw-socket'
+import { newBrowserKey } from '../support/wire/raw-web'
+import { keyed, openRoutes, routesOf, walkRoutes } from '../support/wire/route-walk'
 
 const own = hubOfFile('half-done')
 const { web } = own

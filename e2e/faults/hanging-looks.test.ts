@@ -7,11 +7,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type HangingCalls, hangingCalls } from '../support/hanging-calls'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type HangingCalls, hangingCalls } from '../support/processes/hanging-calls'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig | undefined
 let calls: HangingCalls | undefined

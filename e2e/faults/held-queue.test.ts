@@ -3,9 +3,9 @@
  * memory. Whoever restarts what, the page shows them, and a person lets them run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import type { SessionSummary } from '@roundhouse/backend-types'
 import { InboxWatch } from '@roundhouse/hub-client'
 import type Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { absentMachine } from '../support/absent-machine'
-import { inTheFile } from '../support/in-the-file'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { inTheFile } from '../support/accounts/in-the-file'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { absentMachine } from '../support/wire/absent-machine'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -6,14 +6,14 @@ import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
-import { failingDisk, smallDisk } from '../support/failing-disk'
-import { HubProcess } from '../support/hub-process'
-import { progressOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { RawWeb } from '../support/raw-web'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { openViewer } from '../support/viewer'
+import { progressOf } from '../support/accounts/ledger'
+import { openViewer } from '../support/accounts/viewer'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { failingDisk, smallDisk } from '../support/damage/failing-disk'
+import { HubProcess } from '../support/processes/hub-process'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { RawWeb } from '../support/wire/raw-web'
 
 const closing: Array<() => Promise<void> | void> = []
 afterEach(async () => {

@@ -7,10 +7,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CutValue } from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf, logOf, progressOf } from '../support/ledger'
-import { peakMib } from '../support/process-cost'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf, progressOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { peakMib } from '../support/processes/process-cost'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const MB = 1_000_000
 

@@ -2,11 +2,11 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type HungFolder, hangFolder } from '../support/hung-folder'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type HungFolder, hangFolder } from '../support/damage/hung-folder'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 
 let rig: Rig | undefined
 let hung: HungFolder | undefined

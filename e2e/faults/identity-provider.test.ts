@@ -2,12 +2,12 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { codeOf } from '../support/authenticator'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { IdentityProvider } from '../support/identity-provider'
-import { newBrowserKey } from '../support/raw-web'
-import { openRoutes, routesOf, walkRoutes } from '../support/route-walk'
+import { codeOf } from '../support/browser/authenticator'
+import { IdentityProvider } from '../support/browser/identity-provider'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { newBrowserKey } from '../support/wire/raw-web'
+import { openRoutes, routesOf, walkRoutes } from '../support/wire/route-walk'
 
 const callback = '/api/auth/callback/oidc'
 /** What a browser says of itself when another site sends it here. */

@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { preciousThings, putInTheWay, type Sort } from '../support/in-the-way'
-import { eventsOf, tableOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const IDLE_MS = 500
 const START = ['--idle-ms', String(IDLE_MS)]

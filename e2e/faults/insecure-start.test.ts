@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess } from '../support/processes/hub-process'
 
 let folder: string
 beforeEach(() => {

@@ -1,12 +1,12 @@
 /** Machines that join a real hub: with a token that is not good, to a hub that is not the one, and twice with one key. */
 import { cpSync, rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { AgentProcess } from '../support/agent-process'
-import { forgedToken } from '../support/forged-token'
-import { hubOfFile } from '../support/hub-of-file'
-import { freshFolder } from '../support/paths'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { forgedToken } from '../support/wire/forged-token'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
 
 const own = hubOfFile('joining')
 const { hub, web } = own

@@ -4,9 +4,9 @@
  */
 import type { BackendKind } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { wholeMatrix } from '../support/whole-matrix'
+import { missingReason } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Cell } from './kill-cell'
 import { type Moment, moments, type Victim, victims } from './kill-table'
 

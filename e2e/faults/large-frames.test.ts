@@ -5,8 +5,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const MB = 1_000_000
 

@@ -3,11 +3,11 @@
  * much it holds (1000000 for the figure in docs/reliability.md); only then the time counts, on a machine at rest.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { absentMachine } from '../support/absent-machine'
-import { growLog } from '../support/long-log'
-import { cpuMs, peakMib } from '../support/process-cost'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { growLog } from '../support/accounts/long-log'
+import { until } from '../support/common/until'
+import { cpuMs, peakMib } from '../support/processes/process-cost'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { absentMachine } from '../support/wire/absent-machine'
 
 const STORED = Number(process.env.ROUNDHOUSE_STORED ?? 20_000)
 const READY_MS = 3_000

@@ -1,9 +1,9 @@
 /** A queue that is larger than a frame of the link: its session goes on, and no other one of the machine feels it. */
 import { wholeText } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventsOf, tableOf } from '../support/ledger'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** What a program prints after it was told to end, on the built product: its own account and the log are compared. */
 import { afterEach, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

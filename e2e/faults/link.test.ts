@@ -1,8 +1,8 @@
 /** A bad network between agent and hub: whatever it does to the bytes, both hold the same in the end. */
 import { afterEach, describe, it } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { TcpProxy, type Weather } from '../support/tcp-proxy'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { TcpProxy, type Weather } from '../support/wire/tcp-proxy'
 
 let rig: Rig<TcpProxy>
 afterEach(() => rig.dispose())

@@ -2,9 +2,9 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 let other: Database.Database | undefined

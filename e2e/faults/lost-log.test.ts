@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf, logOf, progressOf, readAll, tableOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf, progressOf, readAll, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -3,14 +3,14 @@
  * opened with them hears nothing, does nothing, and is closed. Real processes, raw sockets, the clock only printed.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { owner } from '../support/hub-process'
-import { logOf } from '../support/ledger'
-import { isRunning, processesOf } from '../support/processes'
-import { runningState, says } from '../support/raw-events'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import { type RawAnswer, RawWeb } from '../support/raw-web'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { owner } from '../support/processes/hub-process'
+import { isRunning, processesOf } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { runningState, says } from '../support/wire/raw-events'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
+import { type RawAnswer, RawWeb } from '../support/wire/raw-web'
 
 let rig: Rig
 let web: RawWeb

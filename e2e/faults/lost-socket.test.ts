@@ -6,10 +6,10 @@ import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { faultsOf, settled } from '../support/accounts'
-import { hostsOf, type Machine, Place } from '../support/place'
-import { processesOf } from '../support/processes'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { processesOf } from '../support/processes/processes'
+import { faultsOf, settled } from '../support/rigs/accounts'
+import { hostsOf, type Machine, Place } from '../support/rigs/place'
 
 let place: Place
 let machine: Machine

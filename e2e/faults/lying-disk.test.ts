@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { logFile } from '../support/damage'
-import { eventsOf, progressOf, tableOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, progressOf, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { logFile } from '../support/damage/damage'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

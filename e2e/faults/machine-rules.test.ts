@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, unlinkS
 import path from 'node:path'
 import type { CommandView, SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventsOf, logOf, readAll, tableOf } from '../support/ledger'
-import { processesOf } from '../support/processes'
-import { RawWeb } from '../support/raw-web'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf, readAll, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { processesOf } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { RawWeb } from '../support/wire/raw-web'
 
 let rig: Rig
 let root: string

@@ -3,12 +3,12 @@
  * ROUNDHOUSE_SESSIONS chooses how many (500 for the figure in docs/reliability.md).
  */
 import { afterEach, expect, it } from 'vitest'
-import { copySession } from '../support/copied-session'
-import { FrameProxy } from '../support/frame-proxy'
-import { logOf, progressOf, tableOf, unackedOf } from '../support/ledger'
-import { residentMib } from '../support/process-cost'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { logOf, progressOf, tableOf, unackedOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { residentMib } from '../support/processes/process-cost'
+import { copySession } from '../support/rigs/copied-session'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { FrameProxy } from '../support/wire/frame-proxy'
 
 const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 60)
 

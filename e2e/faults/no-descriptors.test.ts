@@ -1,10 +1,10 @@
 /** A machine, or a hub, whose process can open nothing for a while: nothing ends, nothing is lost, and it goes on by itself. */
 import http from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { faultsOf, settled } from '../support/accounts'
-import { noDescriptorLimits, starve } from '../support/descriptors'
-import { Place } from '../support/place'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { noDescriptorLimits, starve } from '../support/processes/descriptors'
+import { faultsOf, settled } from '../support/rigs/accounts'
+import { Place } from '../support/rigs/place'
 
 let place: Place
 afterEach(async () => {

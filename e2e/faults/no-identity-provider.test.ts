@@ -1,10 +1,10 @@
 /** A hub beside an identity provider that is not there, or not to be believed. */
 import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { HubProcess } from '../support/hub-process'
-import { IdentityProvider } from '../support/identity-provider'
-import { freshFolder } from '../support/paths'
-import { newBrowserKey, RawWeb } from '../support/raw-web'
+import { IdentityProvider } from '../support/browser/identity-provider'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess } from '../support/processes/hub-process'
+import { newBrowserKey, RawWeb } from '../support/wire/raw-web'
 
 const provider = await IdentityProvider.start()
 afterAll(() => provider.stop())

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import path from 'node:path'
 import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { preciousThings, putInTheWay, type Sort } from '../support/in-the-way'
-import { OwnedProcess } from '../support/owned-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
+import { OwnedProcess } from '../support/processes/owned-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const own = hubOfFile('one-agent')
 const { web } = own

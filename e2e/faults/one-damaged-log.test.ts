@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { flipPagesWith, logFile, loseValues } from '../support/damage'
-import { eventsOf, logOf, progressOf, tableOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf, progressOf, tableOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { flipPagesWith, logFile, loseValues } from '../support/damage/damage'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const IDLE_MS = 500
 let rig: Rig

@@ -2,12 +2,12 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { preciousThings, putInTheWay, type Sort } from '../support/in-the-way'
-import { OwnedProcess } from '../support/owned-process'
-import { freshFolder, repoRoot } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
+import { owner } from '../support/processes/hub-process'
+import { OwnedProcess } from '../support/processes/owned-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const own = hubOfFile('one-hub')
 const { folder, hub, web } = own

@@ -8,11 +8,11 @@ import path from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, expect, it } from 'vitest'
-import { hostsOf, type Machine, Place } from '../support/place'
-import { residentMib } from '../support/process-cost'
-import { isAlive } from '../support/start-command'
-import { until } from '../support/until'
-import { openViewer } from '../support/viewer'
+import { openViewer } from '../support/accounts/viewer'
+import { until } from '../support/common/until'
+import { residentMib } from '../support/processes/process-cost'
+import { isAlive } from '../support/processes/start-command'
+import { hostsOf, type Machine, Place } from '../support/rigs/place'
 
 const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
 const LARGE = SESSIONS >= 1_000

@@ -6,12 +6,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { damages, flipInText, flipSome, nullPagesWith } from '../support/bit-rot'
-import { blocksOf, logOf, readAll, truthOf } from '../support/ledger'
-import { type Machine, Place } from '../support/place'
-import { seeded } from '../support/random'
-import { isAlive } from '../support/start-command'
-import { until } from '../support/until'
+import { blocksOf, logOf, readAll, truthOf } from '../support/accounts/ledger'
+import { seeded } from '../support/common/random'
+import { until } from '../support/common/until'
+import { damages, flipInText, flipSome, nullPagesWith } from '../support/damage/bit-rot'
+import { isAlive } from '../support/processes/start-command'
+import { type Machine, Place } from '../support/rigs/place'
 
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 1)
 

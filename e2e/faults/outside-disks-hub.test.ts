@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { failingDisk } from '../support/failing-disk'
-import { endless, fill, noDisk, OnDisks, writing } from '../support/on-disks'
-import { freshFolder } from '../support/paths'
-import { isAlive, StartCommand } from '../support/start-command'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { failingDisk } from '../support/damage/failing-disk'
+import { isAlive, StartCommand } from '../support/processes/start-command'
+import { endless, fill, noDisk, OnDisks, writing } from '../support/rigs/on-disks'
 
 const on = new OnDisks()
 afterEach(() => on.end())

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { aCode, endless, fill, noDisk, OnDisks, saysDisk, wordy, writing } from '../support/on-disks'
-import { isAlive } from '../support/start-command'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { isAlive } from '../support/processes/start-command'
+import { aCode, endless, fill, noDisk, OnDisks, saysDisk, wordy, writing } from '../support/rigs/on-disks'
 
 const on = new OnDisks()
 afterEach(() => on.end())

@@ -2,9 +2,9 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { smallDisk } from '../support/failing-disk'
-import { isAlive, StartCommand } from '../support/start-command'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { smallDisk } from '../support/damage/failing-disk'
+import { isAlive, StartCommand } from '../support/processes/start-command'
 
 describe('npm start', () => {
   it('keeps the hub when its agent ends again and again, and when it cannot start any more', async () => {

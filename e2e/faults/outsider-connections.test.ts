@@ -1,7 +1,7 @@
 /** Connections that say nothing, too little or too much, against the production build. */
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const { hub, web } = hubOfFile('connections', { ownerless: true })
 

@@ -1,10 +1,10 @@
 /** Guessing: setup codes, passwords, enrollment tokens, nonces. Each on a hub of its own, since a limit outlives its test. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { RawAgent } from '../support/raw-socket'
-import { newBrowserKey, type RawAnswer, RawWeb } from '../support/raw-web'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { RawAgent } from '../support/wire/raw-socket'
+import { newBrowserKey, type RawAnswer, RawWeb } from '../support/wire/raw-web'
 
 let folder: string
 let hub: HubProcess

@@ -1,9 +1,9 @@
 /** Somebody who may come in, and wants more: every served route with the credential of each role and of a program. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { RawAgent } from '../support/raw-socket'
-import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { RawAgent } from '../support/wire/raw-socket'
+import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/wire/route-walk'
 
 const own = hubOfFile('rights')
 const { web } = own

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { repoRoot } from '../support/paths'
-import { envelope, runningState, says } from '../support/raw-events'
-import { hello, RawAgent, RawSocket } from '../support/raw-socket'
+import { repoRoot } from '../support/common/paths'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { envelope, runningState, says } from '../support/wire/raw-events'
+import { hello, RawAgent, RawSocket } from '../support/wire/raw-socket'
 
 const own = hubOfFile('outsider')
 const { hub, web } = own

@@ -1,11 +1,11 @@
 /** A stranger with plain HTTP against the production build: every route that is served, and what browsers never send. */
 import { errorCodes } from '@roundhouse/backend-types'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { repoRoot } from '../support/paths'
-import { newBrowserKey } from '../support/raw-web'
-import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/route-walk'
+import { repoRoot } from '../support/common/paths'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { newBrowserKey } from '../support/wire/raw-web'
+import { keyed, openRoutes, type Route, routesOf, walkRoutes } from '../support/wire/route-walk'
 
 const own = hubOfFile('outsider')
 const { folder, hub, web } = own

@@ -16,11 +16,11 @@ import {
 import path from 'node:path'
 import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { processesOf } from '../support/processes'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { processesOf } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 let root: string

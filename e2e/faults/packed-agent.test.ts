@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { AgentProcess } from '../support/agent-process'
-import { hubOfFile } from '../support/hub-of-file'
-import { freshFolder, repoRoot } from '../support/paths'
+import { freshFolder, repoRoot } from '../support/common/paths'
+import { AgentProcess } from '../support/processes/agent-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
 
 const { hub } = hubOfFile('packed')
 const folder = freshFolder('packed')

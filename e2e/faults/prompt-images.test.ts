@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { FailpointName } from '@roundhouse/failpoint'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { codeOf } from '../support/authenticator'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { repoRoot } from '../support/paths'
-import { newBrowserKey } from '../support/raw-web'
-import { keyed } from '../support/route-walk'
+import { codeOf } from '../support/browser/authenticator'
+import { repoRoot } from '../support/common/paths'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { newBrowserKey } from '../support/wire/raw-web'
+import { keyed } from '../support/wire/route-walk'
 
 const own = hubOfFile('recover')
 const { folder, hub, web } = own

@@ -3,11 +3,11 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { openViewer } from '../support/viewer'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { openViewer } from '../support/accounts/viewer'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { processesOf } from '../support/processes'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { processesOf } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const PLACES = 4
 const SESSIONS = 10

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { LightAgents } from '../support/light-agents'
-import { cpuMs } from '../support/process-cost'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { cpuMs } from '../support/processes/process-cost'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { LightAgents } from '../support/wire/light-agents'
 
 const AGENTS = Number(process.env.ROUNDHOUSE_AGENTS ?? 120)
 const AWAY_MS = 2_000

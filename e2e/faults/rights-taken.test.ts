@@ -3,12 +3,12 @@
  * Every route of the hub's own document that takes a body, on the production build, by plain HTTP.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { owner } from '../support/hub-process'
-import { beginRequest, type LateBody } from '../support/late-body'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import type { RawAnswer } from '../support/raw-web'
-import { bodyTypeOf, openRoutes, type TakesBody } from '../support/route-walk'
+import { owner } from '../support/processes/hub-process'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { beginRequest, type LateBody } from '../support/wire/late-body'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
+import type { RawAnswer } from '../support/wire/raw-web'
+import { bodyTypeOf, openRoutes, type TakesBody } from '../support/wire/route-walk'
 
 const own = hubOfFile('rights-taken')
 const { web } = own

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { shortFingerprint } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE, type FailpointName } from '@roundhouse/failpoint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 beforeAll(async () => {

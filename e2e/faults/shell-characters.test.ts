@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventsOf, logOf } from '../support/ledger'
-import { routeBodies, withEach } from '../support/openapi-bodies'
-import { RawWeb } from '../support/raw-web'
-import { type Rig, scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { routeBodies, withEach } from '../support/wire/openapi-bodies'
+import { RawWeb } from '../support/wire/raw-web'
 
 let rig: Rig
 let web: RawWeb

@@ -3,12 +3,12 @@
  * is clear. Who reads slowly is told so, slows nobody, costs the hub nothing, and ends with what everybody has.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { logOf, progressOf } from '../support/ledger'
-import { peakMib, residentMib } from '../support/process-cost'
-import { type Rig, startRig } from '../support/rig'
-import { TcpProxy } from '../support/tcp-proxy'
-import { until } from '../support/until'
-import { openViewer, type Viewer } from '../support/viewer'
+import { logOf, progressOf } from '../support/accounts/ledger'
+import { openViewer, type Viewer } from '../support/accounts/viewer'
+import { until } from '../support/common/until'
+import { peakMib, residentMib } from '../support/processes/process-cost'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { TcpProxy } from '../support/wire/tcp-proxy'
 
 const SLOW = { bytesPerSecond: 10_000, sliceBytes: 500 }
 const MIB = 1_048_576

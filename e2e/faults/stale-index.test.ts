@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FailingDisk, failingDisk } from '../support/failing-disk'
-import { OnDisks, wordy } from '../support/on-disks'
-import { freshFolder } from '../support/paths'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { type FailingDisk, failingDisk } from '../support/damage/failing-disk'
+import { OnDisks, wordy } from '../support/rigs/on-disks'
 
 const on = new OnDisks()
 const ends: Array<() => void> = []

@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto'
 import { cpus, loadavg } from 'node:os'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hubOfFile } from '../support/hub-of-file'
-import { cpuMs, residentMib } from '../support/process-cost'
-import { envelope, says } from '../support/raw-events'
-import { RawAgent, RawSocket } from '../support/raw-socket'
-import { newBrowserKey } from '../support/raw-web'
-import { Crowd, ownerWaits, sendBody } from '../support/strangers'
+import { cpuMs, residentMib } from '../support/processes/process-cost'
+import { hubOfFile } from '../support/wire/hub-of-file'
+import { envelope, says } from '../support/wire/raw-events'
+import { RawAgent, RawSocket } from '../support/wire/raw-socket'
+import { newBrowserKey } from '../support/wire/raw-web'
+import { Crowd, ownerWaits, sendBody } from '../support/wire/strangers'
 
 const MIB = 1_048_576
 /** What an owner may notice of an attack, at the 99th percentile, on a machine that does nothing else. */

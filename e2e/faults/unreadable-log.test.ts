@@ -4,11 +4,11 @@
  */
 import { readdirSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
-import { failingDisk } from '../support/failing-disk'
-import { eventsOf, tableOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, tableOf } from '../support/accounts/ledger'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { failingDisk } from '../support/damage/failing-disk'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 const ends: Array<() => void> = []

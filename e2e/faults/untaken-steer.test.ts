@@ -3,8 +3,8 @@
  * that it came to nothing, with the text, and can send it again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** What happens in a day of work with a program, one thing each: it is played, and resolves when the session rests again. */
 import { rmSync } from 'node:fs'
-import { askingStep, numbered, type RealBackend, toolThatRuns } from '../support/backends'
-import { scriptOf } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { askingStep, numbered, type RealBackend, toolThatRuns } from '../support/processes/backends'
+import { scriptOf } from '../support/rigs/rig'
 import { imageActs } from './image-acts'
 import { REFUSED } from './people'
 import { type Act, conversationOf, letGo, plays, rests, runProgram, type Stage } from './stage'

@@ -1,6 +1,6 @@
 /** What lies beside a log, as anybody gets it from the hub: the whole of what was cut, and the images of prompts. */
 import { type CutValue, isCutValue, type SessionEvent } from '@roundhouse/backend-types'
-import type { Rig } from '../support/rig'
+import type { Rig } from '../support/rigs/rig'
 import { digestOf } from './images'
 
 /** The same events with all that was cut. Throws where the hub gives back anything but what an event told. */

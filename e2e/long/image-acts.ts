@@ -1,9 +1,9 @@
 /** Acts with images: a person sends some, tools give some back, a queue holds one while its host dies, a terminal shows one. */
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { toolThatRuns } from '../support/backends'
-import { scriptOf } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { toolThatRuns } from '../support/processes/backends'
+import { scriptOf } from '../support/rigs/rig'
 import { type Image, imageKinds, imageOf } from './images'
 import { type Act, conversationOf, letGo, plays, rests, runProgram, type Stage } from './stage'
 

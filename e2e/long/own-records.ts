@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { RealBackend } from '../support/backends'
+import type { RealBackend } from '../support/processes/backends'
 import { imagesWithin } from './images'
 
 export interface Spot {

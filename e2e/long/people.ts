@@ -1,6 +1,6 @@
 /** A person who answers whatever a session asks, at once: questions by their first option, plans with a mode. */
 import type { PermissionAsk } from '@roundhouse/backend-types'
-import type { Rig } from '../support/rig'
+import type { Rig } from '../support/rigs/rig'
 
 /** What a command holds that this person refuses. */
 export const REFUSED = 'please-refuse-me'

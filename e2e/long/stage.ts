@@ -1,9 +1,9 @@
 /** What the acts of a conversation are played on. */
 import { execFile } from 'node:child_process'
 import type { Resumed } from '../real/resumed'
-import type { RealBackend } from '../support/backends'
-import type { Rig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import type { RealBackend } from '../support/processes/backends'
+import type { Rig } from '../support/rigs/rig'
 
 export interface Stage {
   kind: RealBackend

@@ -1,9 +1,9 @@
 /** A conversation that the program itself began anew: what the next start goes on with, by what the model was asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { isRunning } from '../support/processes'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { isRunning } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { eventsOf, logOf } from '../support/ledger'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { eventsOf, logOf } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const missing = await missingReason('claude')
 

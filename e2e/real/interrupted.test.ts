@@ -1,8 +1,8 @@
 /** What is left of thoughts that a person cut short, on the real programs: they say nothing of them themselves. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')

@@ -1,8 +1,8 @@
 /** Claude Code answers what ended in the background in turns of its own: prompts that come meanwhile keep their own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')

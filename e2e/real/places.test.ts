@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { playedOn, wholeMatrix } from '../support/whole-matrix'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { playedOn, wholeMatrix } from '../support/rigs/whole-matrix'
 import { freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')

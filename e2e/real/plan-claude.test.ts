@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { DecisionRequest } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, writeStep } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, writeStep } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { askedWith, freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')

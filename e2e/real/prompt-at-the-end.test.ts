@@ -1,10 +1,10 @@
 /** "End process" and a prompt at once, on the real programs. Their way has no order for the two (CMD-2): the host has. */
 import { describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { takenAt } from '../support/ledger'
-import { startRig } from '../support/rig'
-import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { takenAt } from '../support/accounts/ledger'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Resumed } from './resumed'
 
 const kinds: RealBackend[] = ['claude', 'codex']

@@ -1,9 +1,9 @@
 /** Images of prompts from upload to model, through hub, daemon and host, on the real programs. */
 import { describe, expect, it } from 'vitest'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { missingReason, type RealBackend } from '../support/backends'
-import { scriptOf, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { scriptOf, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 
 const kinds: RealBackend[] = ['claude', 'codex']

@@ -1,8 +1,8 @@
 /** A limit that is near, as the model service tells the real programs with an answer that it gives all the same. */
 import { describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { startRig } from '../support/rigs/rig'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')

@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askingStep, missingReason, numbered, type RealBackend, toolThatRuns } from '../support/backends'
-import { isRunning } from '../support/processes'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { until } from '../support/common/until'
+import { askingStep, missingReason, numbered, type RealBackend, toolThatRuns } from '../support/processes/backends'
+import { isRunning } from '../support/processes/processes'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { askedWith, freshPath, own, Resumed, victims } from './resumed'
 
 const speaking = { text: numbered(60), chunk: 12, delayMs: 30 }

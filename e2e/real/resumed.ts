@@ -1,11 +1,11 @@
 /** A session on a real program that is to be resumed: what is done to it, and what can be known of it. */
 import path from 'node:path'
 import type { SessionSettings } from '@roundhouse/backend-types'
-import type { RealBackend } from '../support/backends'
-import type { MarkedProcess } from '../support/processes'
-import type { Rig } from '../support/rig'
-import { Subject } from '../support/subject'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import type { RealBackend } from '../support/processes/backends'
+import type { MarkedProcess } from '../support/processes/processes'
+import type { Rig } from '../support/rigs/rig'
+import { Subject } from '../support/rigs/subject'
 
 /** What each backend has its own words for. */
 export const own = {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { PermissionAsk } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')

@@ -1,8 +1,8 @@
 /** A prompt for the running turn is in the transcript once the program has begun with it, and nowhere lost before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')

@@ -1,9 +1,9 @@
 /** What the log says of a command of the real programs that a person stops with its turn: no failure, and no words for the model. */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 import { freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')

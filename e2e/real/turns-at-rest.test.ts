@@ -1,8 +1,8 @@
 /** A terminal goes on with the conversation of a session that sleeps: its turns are here before anybody wakes it. */
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason, type RealBackend } from '../support/backends'
-import { type Rig, scriptOf, startRig } from '../support/rig'
+import { missingReason, type RealBackend } from '../support/processes/backends'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 import { type WatchedProgram, watchProgram } from './watched-program'
 

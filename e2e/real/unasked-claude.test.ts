@@ -7,9 +7,9 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, symlinkSync, writeFil
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { type Rig, startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { type Rig, startRig } from '../support/rigs/rig'
 
 const missing = await missingReason('claude')
 

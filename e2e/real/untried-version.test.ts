@@ -1,8 +1,8 @@
 /** A version of a program that was never tried with this release: the machine says so, and a session on it runs. */
 import { expect, it } from 'vitest'
-import { missingReason } from '../support/backends'
-import { startRig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { startRig } from '../support/rigs/rig'
 import { Resumed } from './resumed'
 import { watchProgram } from './watched-program'
 

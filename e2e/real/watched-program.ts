@@ -1,8 +1,8 @@
 /** A real program behind a script of the owner's, as policy may name one: it tells of each start, and may tell another version. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Rig } from '../support/rig'
-import { until } from '../support/until'
+import { until } from '../support/common/until'
+import type { Rig } from '../support/rigs/rig'
 import { changePolicy } from './change-policy'
 
 export interface WatchedProgram {

@@ -1,12 +1,12 @@
 /** What axe finds on every page that the hub has, at both widths and in both themes. */
 import type { Page } from '@playwright/test'
 import type { AgentView } from '@roundhouse/backend-types'
-import { inBothThemes } from '../support/axe'
-import { HubProcess } from '../support/hub-process'
-import { pageRoutes } from '../support/page-routes'
-import { freshFolder } from '../support/paths'
-import { withMachines } from '../support/shown-machines'
-import { expect, test } from '../support/story'
+import { inBothThemes } from '../support/browser/axe'
+import { pageRoutes } from '../support/browser/page-routes'
+import { withMachines } from '../support/browser/shown-machines'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess } from '../support/processes/hub-process'
 
 const steps = [
   { text: 'It is **there**, see [the page](https://example.org):\n\n```ts\nconst limit = 1\n```' },

@@ -1,6 +1,6 @@
 /** What a question shows beside its options, and what is left of it once it is answered. */
-import { inBothThemes } from '../support/axe'
-import { expect, test } from '../support/story'
+import { inBothThemes } from '../support/browser/axe'
+import { expect, test } from '../support/browser/story'
 
 const asks = (...questions: unknown[]) =>
   `Ask me. SCRIPT: ${JSON.stringify([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }])}`

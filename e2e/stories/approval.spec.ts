@@ -1,10 +1,10 @@
 /** A machine that has to be approved, as the person at the page sees it. */
 import { rmSync } from 'node:fs'
-import { AgentProcess } from '../support/agent-process'
-import { freshFolder } from '../support/paths'
-import { spawnJoin } from '../support/spawn-join'
-import { expect, onBackend, type Person, test } from '../support/story'
-import { until } from '../support/until'
+import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { AgentProcess } from '../support/processes/agent-process'
+import { spawnJoin } from '../support/processes/spawn-join'
 
 const machines: AgentProcess[] = []
 test.afterEach(async () => {

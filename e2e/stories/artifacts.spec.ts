@@ -1,7 +1,7 @@
 /** What was cut from an output, and images that tools give back, on the page: read from the machine when somebody wants them. */
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { prompts } from '../support/backends'
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of the output`).join('\n')
 const runs = (output: unknown, command = 'make report') => ({ tool: 'Bash', input: { command }, output, ask: false })

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { prompts } from '../support/backends'
-import { expect, onBackend, type Person, test } from '../support/story'
+import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
 
 const phone = { width: 390, height: 844 }
 const box = (page: Page) => page.getByLabel('Prompt')

@@ -1,5 +1,5 @@
-import { inBothThemes } from '../support/axe'
-import { expect, test } from '../support/story'
+import { inBothThemes } from '../support/browser/axe'
+import { expect, test } from '../support/browser/story'
 
 const scriptOf = (steps: readonly object[]) => `Please. SCRIPT: ${JSON.stringify(steps)}`
 const helper = {

@@ -1,8 +1,8 @@
 import { type BackendKind, backendKinds } from '@roundhouse/backend-types'
-import { numbered, prompts } from '../support/backends'
-import { expect, onBackend, test } from '../support/story'
-import { until } from '../support/until'
-import { wholeMatrix } from '../support/whole-matrix'
+import { expect, onBackend, test } from '../support/browser/story'
+import { until } from '../support/common/until'
+import { numbered, prompts } from '../support/processes/backends'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 /** Codex dies in each state in the kill matrix already, and the page is the same: in the browser it does in long runs. */
 const kinds = backendKinds.filter((kind) => kind !== 'codex' || wholeMatrix)

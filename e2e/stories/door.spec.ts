@@ -1,6 +1,6 @@
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess, owner } from '../support/processes/hub-process'
 
 test('the first person makes themselves the owner with the printed code, signs out and signs in', async ({ page }) => {
   const hub = new HubProcess(freshFolder('hub'))

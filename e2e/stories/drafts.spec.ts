@@ -1,11 +1,11 @@
 /** What is written and not sent: whose it is, what a dialog over it changes, and where it is when the session has ended. */
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { giveFile } from '../support/give-file'
-import { owner } from '../support/hub-process'
-import { withOlderMachine } from '../support/shown-machines'
-import { expect, type Person, test } from '../support/story'
-import type { System } from '../support/system'
+import { withOlderMachine } from '../support/browser/shown-machines'
+import { expect, type Person, test } from '../support/browser/story'
+import { giveFile } from '../support/damage/give-file'
+import { owner } from '../support/processes/hub-process'
+import type { System } from '../support/processes/system'
 
 const says = (text: string) => `Say it. SCRIPT: ${JSON.stringify([{ text }])}`
 const password = 'correct horse battery'

@@ -1,8 +1,8 @@
 /** What a program asks for is changed before it is allowed: a command, the content of a file, any other input as JSON (PERM-2). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { signInPage } from '../support/browser-login'
-import { expect, onBackend, Person, test } from '../support/story'
+import { expect, onBackend, Person, test } from '../support/browser/story'
+import { signInPage } from '../support/processes/browser-login'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const card = ({ transcript }: Person) => transcript.getByTestId('tool-card')

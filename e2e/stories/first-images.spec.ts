@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { giveFile } from '../support/give-file'
-import { withOlderMachine } from '../support/shown-machines'
-import { expect, test } from '../support/story'
-import type { System } from '../support/system'
+import { withOlderMachine } from '../support/browser/shown-machines'
+import { expect, test } from '../support/browser/story'
+import { giveFile } from '../support/damage/give-file'
+import type { System } from '../support/processes/system'
 
 const bytesOf = (kind: keyof typeof pixels) => Buffer.from(pixels[kind], 'base64')
 const seenBy = (kind: keyof typeof pixels) => {

@@ -1,10 +1,10 @@
 /** What models, tools, machines and people write is text, wherever it stands, and nothing else. */
 import type { Page } from '@playwright/test'
-import { invisible, markup, terminal } from '../support/corpora'
-import { owner } from '../support/hub-process'
-import { tellLies } from '../support/lying-machine'
-import { RawWeb } from '../support/raw-web'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { invisible, markup, terminal } from '../support/common/corpora'
+import { owner } from '../support/processes/hub-process'
+import { tellLies } from '../support/wire/lying-machine'
+import { RawWeb } from '../support/wire/raw-web'
 
 declare global {
   interface Window {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { BackendKind } from '@roundhouse/backend-types'
-import { askingStep } from '../support/backends'
-import { expect, onBackend, type Person, test } from '../support/story'
+import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { askingStep } from '../support/processes/backends'
 
 const asks = (kind: BackendKind, ...commands: string[]) => {
   const steps = commands.map((command) => ({ ...askingStep(kind, command, `It says: ${command}`), ...scripted(kind) }))

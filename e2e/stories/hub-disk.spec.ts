@@ -1,11 +1,11 @@
 /** What a person sees while the hub cannot write: that it is so, and that their answer was not taken. */
 import { rmSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { failingDisk } from '../support/failing-disk'
-import { freshFolder } from '../support/paths'
-import { scriptOf } from '../support/rig'
-import { Person } from '../support/story'
-import { startSystem } from '../support/system'
+import { Person } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { failingDisk } from '../support/damage/failing-disk'
+import { startSystem } from '../support/processes/system'
+import { scriptOf } from '../support/rigs/rig'
 
 test('[STORE-7] the disk of the hub fails: a banner says so, an answer is not shown as taken, and counts once the hub goes on', async ({
   page,

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import { HubProcess, owner } from '../support/hub-process'
-import { IdentityProvider } from '../support/identity-provider'
-import { freshFolder } from '../support/paths'
-import { expect, test } from '../support/story'
+import { IdentityProvider } from '../support/browser/identity-provider'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { HubProcess, owner } from '../support/processes/hub-process'
 
 test('a person links their account with the identity provider, signs out and comes in by it', async ({ page }) => {
   const provider = await IdentityProvider.start()

@@ -1,8 +1,8 @@
 /** Images in the composer: picked, pasted, dropped, taken out again, refused; sent, seen in the transcript, and by the program. */
 import { createHash } from 'node:crypto'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { giveFile } from '../support/give-file'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { giveFile } from '../support/damage/give-file'
 
 const bytesOf = (kind: keyof typeof pixels) => Buffer.from(pixels[kind], 'base64')
 const seenBy = (kind: keyof typeof pixels) => {

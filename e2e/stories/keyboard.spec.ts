@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { prompts } from '../support/backends'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 const write = (file: string) => ({ name: 'Write', input: { file_path: file, content: file } })

@@ -6,12 +6,22 @@
  */
 import path from 'node:path'
 import type { HubClient } from '@roundhouse/hub-client'
-import { blocksOf, eventsOf, logOf, progressOf, readAll, shownBy, tableOf, textsOf, truthOf } from '../support/ledger'
-import { freshFolder } from '../support/paths'
-import { seeded } from '../support/random'
-import { expect, Person, test } from '../support/story'
-import { type System, startSystem } from '../support/system'
-import { until } from '../support/until'
+import {
+  blocksOf,
+  eventsOf,
+  logOf,
+  progressOf,
+  readAll,
+  shownBy,
+  tableOf,
+  textsOf,
+  truthOf,
+} from '../support/accounts/ledger'
+import { expect, Person, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { seeded } from '../support/common/random'
+import { until } from '../support/common/until'
+import { type System, startSystem } from '../support/processes/system'
 
 const KILLS = Number(process.env.ROUNDHOUSE_KILLS ?? (process.env.npm_lifecycle_event === 'storm' ? 100 : 12))
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 20_261)

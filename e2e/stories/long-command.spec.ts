@@ -1,4 +1,4 @@
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
 
 /** So long that nobody sees its end by chance. */
 const command = `${'echo fine; '.repeat(9_300)}echo the dangerous end`

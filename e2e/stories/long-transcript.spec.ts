@@ -3,11 +3,11 @@
  * docs/reliability.md; only such a run, on a machine at rest, judges the time of the first paint.
  */
 import type { CDPSession } from '@playwright/test'
-import { absentMachine } from '../support/absent-machine'
-import { growLog, type LongLog } from '../support/long-log'
-import { expect, Person, test } from '../support/story'
-import { type System, startSystem } from '../support/system'
-import { until } from '../support/until'
+import { growLog, type LongLog } from '../support/accounts/long-log'
+import { expect, Person, test } from '../support/browser/story'
+import { until } from '../support/common/until'
+import { type System, startSystem } from '../support/processes/system'
+import { absentMachine } from '../support/wire/absent-machine'
 
 const EVENTS = Number(process.env.ROUNDHOUSE_TRANSCRIPT ?? 20_000)
 /** A small run need not paint it again and again. */

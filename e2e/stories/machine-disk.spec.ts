@@ -1,12 +1,12 @@
 /** What a person sees while the disk of a machine is full: that it is so, and that their answer was not taken. */
 import { rmSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { failingDisk } from '../support/failing-disk'
-import { freshFolder } from '../support/paths'
-import { scriptOf } from '../support/rig'
-import { Person } from '../support/story'
-import { type System, startSystem } from '../support/system'
-import { until } from '../support/until'
+import { Person } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { failingDisk } from '../support/damage/failing-disk'
+import { type System, startSystem } from '../support/processes/system'
+import { scriptOf } from '../support/rigs/rig'
 
 test('[FLOW-4] the disk of a machine is full: an answer is not shown as taken, its card says so, and the answer counts when there is room', async ({
   page,

@@ -1,10 +1,10 @@
 /** What a page says of a machine that runs all the same: a version nobody tried, and no place among its programs. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { AgentProcess } from '../support/agent-process'
-import { freshFolder } from '../support/paths'
-import { scriptOf } from '../support/rig'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { AgentProcess } from '../support/processes/agent-process'
+import { scriptOf } from '../support/rigs/rig'
 
 test('[POL-1] a program of a version that was not tested can be used, and the machine says which were tested', async ({
   person,

@@ -1,11 +1,11 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { AgentProcess } from '../support/agent-process'
-import { prompts } from '../support/backends'
-import { signInPage } from '../support/browser-login'
-import { freshFolder } from '../support/paths'
-import { spawnJoin } from '../support/spawn-join'
-import { expect, onBackend, test } from '../support/story'
+import { expect, onBackend, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { AgentProcess } from '../support/processes/agent-process'
+import { prompts } from '../support/processes/backends'
+import { signInPage } from '../support/processes/browser-login'
+import { spawnJoin } from '../support/processes/spawn-join'
 
 onBackend('scripted', () => {
   test('two browsers see the same, and the slower answer is told who was first', async ({

@@ -1,5 +1,5 @@
 /** A request that nearly fits its card is shown whole; only one that hides much scrolls. */
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
 
 /** Each is one line longer than the one before. */
 const script = (lines: number) =>

@@ -1,6 +1,6 @@
 /** What a machine would refuse is not offered, or is shown with the reason. */
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
 
 const optionsOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).locator('option')
 

@@ -1,6 +1,6 @@
 /** What axe finds where something is open: a question with its form, a list over the composer, a menu, a dialog. */
-import { inBothThemes } from '../support/axe'
-import { expect, type Person, test } from '../support/story'
+import { inBothThemes } from '../support/browser/axe'
+import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const options = [

@@ -1,13 +1,13 @@
 /** WEB-3 in a real browser: what another port of the same host receives or sets is worth nothing, and the owner notices nothing of it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Page } from '@playwright/test'
-import { clearKeys } from '../support/browser-login'
-import { HubProcess, owner } from '../support/hub-process'
-import { OtherPort } from '../support/other-port'
-import { freshFolder } from '../support/paths'
-import { RawSocket } from '../support/raw-socket'
-import { RawWeb } from '../support/raw-web'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { clearKeys } from '../support/processes/browser-login'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { OtherPort } from '../support/wire/other-port'
+import { RawSocket } from '../support/wire/raw-socket'
+import { RawWeb } from '../support/wire/raw-web'
 
 test.setTimeout(90_000)
 

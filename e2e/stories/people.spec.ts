@@ -1,10 +1,10 @@
 /** Several people on one hub: how they come in, what each sees, and how fast it ends. */
 import path from 'node:path'
 import type { Browser, Page } from '@playwright/test'
-import { prompts } from '../support/backends'
-import { owner } from '../support/hub-process'
-import { expect, test } from '../support/story'
-import type { System } from '../support/system'
+import { expect, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
+import { owner } from '../support/processes/hub-process'
+import type { System } from '../support/processes/system'
 
 interface Invited {
   email: string

@@ -1,6 +1,6 @@
 /** What cards and requests are called, and that their answers are within reach. */
 import type { Locator } from '@playwright/test'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 

@@ -1,8 +1,8 @@
 /** A plan that waits for approval outlives whatever ends, and is answered from anywhere, also by keyboard (PERM-2, PERM-3, PERM-6). */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { signInPage } from '../support/browser-login'
-import { expect, onBackend, type Person, test } from '../support/story'
+import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { signInPage } from '../support/processes/browser-login'
 
 const plan = '# The plan\n\n1. Write **the file**.\n2. Read it again.'
 const plans = (file: string) =>

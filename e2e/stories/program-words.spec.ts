@@ -1,11 +1,11 @@
 /** What the real programs say beside their answers, and what a session says of a terminal with the same conversation. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { prompts, type RealBackend } from '../support/backends'
-import { scriptOf } from '../support/rig'
-import { expect, onBackend, test } from '../support/story'
-import type { System } from '../support/system'
-import { openTerminal } from '../support/terminal'
+import { expect, onBackend, test } from '../support/browser/story'
+import { prompts, type RealBackend } from '../support/processes/backends'
+import type { System } from '../support/processes/system'
+import { scriptOf } from '../support/rigs/rig'
+import { openTerminal } from '../support/rigs/terminal'
 
 /** Two states of a to-do list. Claude Code gives its tools for that to models that know them. */
 const lists = {

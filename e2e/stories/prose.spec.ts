@@ -1,7 +1,7 @@
 /** How the words of a transcript stand on the page: lines, tables, long messages. */
 import type { Locator } from '@playwright/test'
-import { inBothThemes } from '../support/axe'
-import { expect, test } from '../support/story'
+import { inBothThemes } from '../support/browser/axe'
+import { expect, test } from '../support/browser/story'
 
 const says = (text: string) => `Say it. SCRIPT: ${JSON.stringify([{ text }])}`
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `Line ${i + 1} of my message.`).join('\n')

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { signInPage } from '../support/browser-login'
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
+import { signInPage } from '../support/processes/browser-login'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 const colour = {

@@ -1,11 +1,11 @@
 /** What a person shows beside the password: codes of an authenticator, backup codes, passkeys. A hub without machines is enough. */
 import type { Page } from '@playwright/test'
-import { codeOf } from '../support/authenticator'
-import { clearKeys } from '../support/browser-login'
-import { HubProcess, owner } from '../support/hub-process'
-import { freshFolder } from '../support/paths'
-import { RawWeb } from '../support/raw-web'
-import { expect, test } from '../support/story'
+import { codeOf } from '../support/browser/authenticator'
+import { expect, test } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { clearKeys } from '../support/processes/browser-login'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { RawWeb } from '../support/wire/raw-web'
 
 test.setTimeout(60_000)
 

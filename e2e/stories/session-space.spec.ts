@@ -1,7 +1,7 @@
 /** What has room on the page of a session, measured in boxes. */
 import { chromium, type Locator, type Page } from '@playwright/test'
-import { signInPage } from '../support/browser-login'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { signInPage } from '../support/processes/browser-login'
 
 interface Box {
   x: number

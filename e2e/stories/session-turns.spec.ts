@@ -1,9 +1,9 @@
 /** How a turn that went wrong, and a very long change, are told. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inBothThemes } from '../support/axe'
-import { expect, test } from '../support/story'
-import { until } from '../support/until'
+import { inBothThemes } from '../support/browser/axe'
+import { expect, test } from '../support/browser/story'
+import { until } from '../support/common/until'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { backendKinds } from '@roundhouse/backend-types'
-import { numbered, prompts } from '../support/backends'
-import { expect, onBackend, test } from '../support/story'
+import { expect, onBackend, test } from '../support/browser/story'
+import { numbered, prompts } from '../support/processes/backends'
 
 for (const kind of backendKinds) {
   onBackend(kind, () => {

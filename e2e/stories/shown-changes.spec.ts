@@ -1,7 +1,7 @@
 /** What a change would do to the file that lies there, as a person reads it before they allow it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const writes = (file_path: string, content: string) => ({ tool: 'Write', input: { file_path, content } })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { prompts } from '../support/backends'
-import { expect, onBackend, type Person, test } from '../support/story'
+import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
 
 const phone = { width: 390, height: 844 }
 const script = (text: string) => `SCRIPT: ${JSON.stringify([{ text }])}`

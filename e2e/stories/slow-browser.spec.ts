@@ -1,9 +1,10 @@
 /** A real browser behind a bad line: a proxy stands between it and the hub. */
-import { signInPage } from '../support/browser-login'
-import { expect, Person, test } from '../support/story'
-import { startSystem } from '../support/system'
-import { TcpProxy } from '../support/tcp-proxy'
-import { until } from '../support/until'
+
+import { expect, Person, test } from '../support/browser/story'
+import { until } from '../support/common/until'
+import { signInPage } from '../support/processes/browser-login'
+import { startSystem } from '../support/processes/system'
+import { TcpProxy } from '../support/wire/tcp-proxy'
 
 const SLOW = { bytesPerSecond: 10_000, sliceBytes: 500 }
 const steps = [

@@ -1,7 +1,7 @@
 /** Whatever stands above or in the composer, the transcript keeps its share of the height, and all of it can be reached. */
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const lines = (count: number, line = 'One line of many.') => `${line}\n`.repeat(count)

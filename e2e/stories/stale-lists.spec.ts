@@ -1,6 +1,6 @@
 /** A list that is loaded while what it shows changes. The answer to an earlier question is not the last word. */
 import type { Page, Request } from '@playwright/test'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
 
 const isList = (url: string) => url.endsWith('/api/v1/agents')
 

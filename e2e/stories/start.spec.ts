@@ -2,10 +2,10 @@ import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test as base, expect } from '@playwright/test'
 import type { HubClient } from '@roundhouse/hub-client'
-import { prompts } from '../support/backends'
-import { freshFolder } from '../support/paths'
-import { isAlive, StartCommand } from '../support/start-command'
-import { until } from '../support/until'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { prompts } from '../support/processes/backends'
+import { isAlive, StartCommand } from '../support/processes/start-command'
 
 const test = base.extend<{ command: StartCommand }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from here

@@ -1,4 +1,4 @@
-import { expect, type Person, test } from '../support/story'
+import { expect, type Person, test } from '../support/browser/story'
 
 const count = (to: number) => `Count. SCRIPT: ${JSON.stringify([{ count: { to, prefix: 'numbered' } }])}`
 

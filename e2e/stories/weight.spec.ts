@@ -4,8 +4,8 @@
  */
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from '@playwright/test'
-import { signInPage } from '../support/browser-login'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/browser/story'
+import { signInPage } from '../support/processes/browser-login'
 
 const KB = 1_000
 /** kB, a little above what was measured. The inbox should come below 200; docs/performance.md says what is in the way. */

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
-import { seeded } from '../../../e2e/support/random'
+import { seeded } from '../../../e2e/support/common/random'
 import { Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 

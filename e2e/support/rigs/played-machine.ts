@@ -1,0 +1,124 @@
+/** A machine that joined in order and plays sessions without any process: as many as one likes, in little time. */
+import WebSocket from 'ws'
+import { envelope, runningState } from '../wire/raw-events'
+import { hello, RawAgent, type Reply } from '../wire/raw-socket'
+import type { RawWeb } from '../wire/raw-web'
+
+export class PlayedMachine {
+  readonly #agent: RawAgent
+  #socket: WebSocket | null = null
+  #next = 1
+  readonly #asked = new Map<string, (reply: Reply) => void>()
+
+  private constructor(web: RawWeb) {
+    this.#agent = new RawAgent(web)
+  }
+
+  static async join(web: RawWeb, token: string): Promise<PlayedMachine> {
+    const machine = new PlayedMachine(web)
+    await machine.#agent.enroll(token)
+    await machine.#connect(web)
+    return machine
+  }
+
+  get agentId(): string {
+    return this.#agent.agentId
+  }
+
+  async #connect(web: RawWeb): Promise<void> {
+    const headers = { host: `localhost:${web.hub.port}`, ...(await this.#agent.headers()) }
+    const url = `ws://127.0.0.1:${web.hub.port}/socket.io/?EIO=4&transport=websocket`
+    const socket = new WebSocket(url, { headers })
+    this.#socket = socket
+    const welcome = new Promise<{ chain: string }>((resolve, reject) => {
+      socket.on('message', (data) => this.#hear(String(data), resolve))
+      socket.once('error', reject)
+      socket.once('close', () => reject(new Error('the hub closed the connection')))
+    })
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send('40/agent,')
+    await welcome
+    await this.ask('hello', { ...hello, chain: '', now: Date.now() })
+    await this.ask('sessions', { last: true, sessions: [] })
+  }
+
+  #hear(frame: string, welcome: (said: { chain: string }) => void): void {
+    if (frame === '2') this.#socket?.send('3')
+    const [, kind, id, json] = frame.match(/^4([23])\/agent,(\d*)(.*)$/s) ?? []
+    if (kind === '3' && id !== undefined && json !== undefined) {
+      const [reply] = JSON.parse(json) as [Reply]
+      this.#asked.get(id)?.(reply)
+      this.#asked.delete(id)
+    }
+    if (kind !== '2' || json === undefined) return
+    const [event, body] = JSON.parse(json) as [string, { chain: string }]
+    if (event === 'welcome') welcome(body)
+    else if (id) this.#socket?.send(`43/agent,${id}[{"ok":true,"answer":{"state":"accepted"}}]`)
+  }
+
+  async ask(event: string, body: object): Promise<Reply> {
+    const id = String(this.#next++)
+    const reply = new Promise<Reply>((resolve) => this.#asked.set(id, resolve))
+    this.#socket?.send(`42/agent,${id}${JSON.stringify([event, body])}`)
+    const answer = await reply
+    if (!answer.ok) throw new Error(`${event} was refused: ${JSON.stringify(answer.error)}`)
+    return answer
+  }
+
+  tell(event: string, body: object): void {
+    this.#socket?.send(`42/agent,${JSON.stringify([event, body])}`)
+  }
+
+  /** A session from its first event to its rest, in the order in which a host says it. */
+  async play(sessionId: string, commandId: string, end: 'asleep' | 'stopped' | 'crashed'): Promise<void> {
+    const logId = `log_${sessionId}`
+    const turn = { turnId: `turn_${sessionId}`, procId: 'p' }
+    const state = (rev: number, atSeq: number, change: object) =>
+      this.tell('state', runningState(sessionId, { rev, atSeq, ...change }))
+    const begun = [
+      {
+        kind: 'session_created',
+        commandId,
+        logId,
+        settings: { backend: 'scripted', workDir: '/code' },
+        realWorkDir: '/code',
+      },
+      { kind: 'session_started', procId: 'p', backendSessionId: 'b', resumed: false },
+      { kind: 'turn_started', ...turn, trigger: 'prompt', promptId: 'p1' },
+    ]
+    const block = { blockId: `block_${sessionId}`, text: 'Word by word it comes.' }
+    const ended = [
+      { kind: 'assistant_text', ...turn, ...block },
+      { kind: 'turn_completed', ...turn, reason: 'completed' },
+      ...(end === 'stopped' ? [{ kind: 'session_ended', why: 'stopped' }] : []),
+      ...(end === 'crashed'
+        ? [{ kind: 'process_exited', procId: 'p', code: 1, signal: null, stderrTail: '', cause: 'crashed' }]
+        : []),
+    ]
+    const events = [...begun, ...ended].map((event, index) => envelope(event, { seq: index + 1 }))
+    const head = events.length
+    await this.ask('sessions', {
+      last: true,
+      sessions: [{ sessionId, logId, firstRetained: 1, last: 3, acked: 0, ackedEpoch: '' }],
+    })
+    state(1, 3, { turnId: turn.turnId })
+    const frame = { sessionId, kind: 'assistant_text', ...turn, ...block, afterSeq: 3, offset: 0 }
+    this.tell('live', { frames: [frame] })
+    await this.ask('events', { sessionId, logId, events: events.slice(0, 3) })
+    const rest = {
+      asleep: { status: 'resumable', why: 'idle' },
+      stopped: { status: 'ended', why: 'stopped' },
+      crashed: { status: 'resumable', why: 'process_exited' },
+    }[end]
+    state(2, head, { status: { status: 'idle' } })
+    // Prompts that nobody will take wait in the account of a session that a person ended.
+    const waiting = { promptId: 'p2', rev: 0, text: 'And then?', commandId: `c_${sessionId}` }
+    state(3, head, { status: rest, ...(end === 'stopped' ? { queue: [waiting], queueHeld: true } : {}) })
+    await this.ask('events', { sessionId, logId, events: events.slice(3) })
+    this.tell('live', { frames: [frame] }) // one that comes late
+  }
+
+  close(): void {
+    this.#socket?.terminate()
+  }
+}

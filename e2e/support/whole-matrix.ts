@@ -1,7 +1,0 @@
-/** `npm run matrix` plays every combination; `npm test` one of several that are alike, to stay short. */
-import type { RealBackend } from './backends'
-
-export const wholeMatrix = process.env.ROUNDHOUSE_MATRIX === 'all'
-
-/** Of a case that is the same on both programs: the one that `npm test` plays it on. */
-export const playedOn = (one: RealBackend): RealBackend[] => (wholeMatrix ? ['claude', 'codex'] : [one])

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { longestFirst } from './scripts/lib/longest-first.mjs'
+import { longestFirst } from './scripts/lib/runs/longest-first.mjs'
 
 const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
 const roots = [...below('packages'), ...below('apps'), 'scripts']
@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     // A project given as a bare folder would not take the options below.
     projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
-    setupFiles: path.resolve('scripts/lib/no-own-group.mjs'),
+    setupFiles: path.resolve('scripts/lib/runs/no-own-group.mjs'),
     passWithNoTests: false,
     sequence: { sequencer: longestFirst(longOnes) },
     // A file finds the modules that an earlier one loaded: no test changes a module, and loading them anew took a third

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
-import '../scripts/lib/no-own-group.mjs'
+import '../scripts/lib/runs/no-own-group.mjs'
 
 const installed = ['chromium-headless-shell', 'chromium', 'chromium-browser'].map((name) => `/usr/bin/${name}`)
 const chromium = [process.env.CHROMIUM_PATH, ...installed].find((path) => path && existsSync(path))

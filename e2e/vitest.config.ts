@@ -1,7 +1,7 @@
 // Faults on real processes from the production build, without a browser. They wait for other processes most of the time.
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { longestFirst } from '../scripts/lib/longest-first.mjs'
+import { longestFirst } from '../scripts/lib/runs/longest-first.mjs'
 
 /** What is promised within a second: after all others, while nothing else asks for the processors. */
 const alone = ['faults/flapping-link.test.ts']
@@ -27,7 +27,7 @@ export default defineConfig({
         test: { name: 'faults-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
-    setupFiles: path.resolve(import.meta.dirname, '../scripts/lib/no-own-group.mjs'),
+    setupFiles: path.resolve(import.meta.dirname, '../scripts/lib/runs/no-own-group.mjs'),
     sequence: { sequencer: longestFirst(longOnes) },
     maxWorkers: 5,
     isolate: false,

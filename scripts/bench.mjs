@@ -1,5 +1,5 @@
 // npm run bench [-- --reps N] [--only P1,P2]. The real script is loaded once Node.js is known to be new enough.
-import { refuseOldNode } from './lib/node-version.mjs'
+import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/bench-run.mjs').then((script) => script.bench(process.argv.slice(2)))
+import('./lib/runs/bench-run.mjs').then((script) => script.bench(process.argv.slice(2)))

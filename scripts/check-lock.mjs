@@ -2,7 +2,7 @@
 // silently what its registry lacked on the day; a Mac or a Windows machine then gets no binary, or npm ci fails.
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { inRoot } from './lib/paths.mjs'
+import { inRoot } from './lib/common/paths.mjs'
 
 const nameOf = (key) => key.split('node_modules/').pop()
 

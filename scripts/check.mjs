@@ -1,8 +1,8 @@
 // npm run check: everything that can be said of the code without running it, and one table at the end.
 import { spawnSync } from 'node:child_process'
-import { ensureInstalled } from './lib/install.mjs'
-import { inRoot, root } from './lib/paths.mjs'
-import { PlainError, tool } from './lib/run.mjs'
+import { inRoot, root } from './lib/common/paths.mjs'
+import { PlainError, tool } from './lib/common/run.mjs'
+import { ensureInstalled } from './lib/setup/install.mjs'
 
 const script = (name, ...args) => [process.execPath, inRoot('scripts', name), ...args]
 

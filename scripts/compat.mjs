@@ -1,5 +1,5 @@
 // npm run compat [-- COMMIT]. The real script is loaded once Node.js is known to be new enough.
-import { refuseOldNode } from './lib/node-version.mjs'
+import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/compat-run.mjs').then((script) => script.compat(process.argv.slice(2)))
+import('./lib/runs/compat-run.mjs').then((script) => script.compat(process.argv.slice(2)))

@@ -2,9 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { listFiles } from './lib/files.mjs'
-import { findFocusedTests, findLongFile, findMachinePaths, findShells, findSlowTrims } from './lib/house-rules.mjs'
-import { inRoot, root } from './lib/paths.mjs'
+import { listFiles } from './lib/common/files.mjs'
+import { inRoot, root } from './lib/common/paths.mjs'
+import {
+  findFocusedTests,
+  findLongFile,
+  findMachinePaths,
+  findShells,
+  findSlowTrims,
+} from './lib/house/house-rules.mjs'
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
 

@@ -1,5 +1,5 @@
 // npm run storm, matrix, conversation. The real script is loaded once Node.js is known to be new enough.
-import { refuseOldNode } from './lib/node-version.mjs'
+import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/long-runs.mjs').then((script) => script.runLong(process.argv[2], process.argv.slice(3)))
+import('./lib/runs/long-runs.mjs').then((script) => script.runLong(process.argv[2], process.argv.slice(3)))

@@ -1,5 +1,5 @@
 // npm run pack:agent [-- FOLDER]. Makes the file that other machines install `roundhouse-agent` from.
-import { refuseOldNode } from './lib/node-version.mjs'
+import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/pack-agent-run.mjs').then((script) => script.packAgent(process.argv.slice(2)))
+import('./lib/runs/pack-agent-run.mjs').then((script) => script.packAgent(process.argv.slice(2)))

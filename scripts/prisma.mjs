@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { migrationsDir, root, schemaFile } from './lib/paths.mjs'
+import { migrationsDir, root, schemaFile } from './lib/common/paths.mjs'
 
 const snapshotFile = path.join(migrationsDir, 'schema.snapshot.prisma')
 
@@ -28,7 +28,7 @@ function generate() {
 
 async function create(name) {
   if (!/^[a-z0-9_]+$/.test(name ?? '')) throw new Error('usage: npm run db:migrate NAME   (a-z, 0-9, _)')
-  const { planMigration } = await import('./lib/schema-engine.mjs')
+  const { planMigration } = await import('./lib/setup/schema-engine.mjs')
   const before = existsSync(snapshotFile) ? readFileSync(snapshotFile, 'utf8') : null
   const after = readFileSync(schemaFile, 'utf8')
   const sql = await planMigration(before, after)
@@ -42,7 +42,7 @@ async function create(name) {
 }
 
 async function check() {
-  const { findDrift } = await import('./lib/schema-engine.mjs')
+  const { findDrift } = await import('./lib/setup/schema-engine.mjs')
   const drift = await findDrift(readFileSync(schemaFile, 'utf8'))
   if (drift === null) return 'the migrations lead to the schema'
   throw new Error(`the migrations do not lead to prisma/schema.prisma; run npm run db:migrate NAME\n${drift}`)

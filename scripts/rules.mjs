@@ -1,7 +1,7 @@
 // node scripts/rules.mjs [--check]: writes docs/rule-coverage.md, or says that it is stale; and writes which test quotes which rule.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { listFiles } from './lib/files.mjs'
-import { inRoot } from './lib/paths.mjs'
+import { listFiles } from './lib/common/files.mjs'
+import { inRoot } from './lib/common/paths.mjs'
 import {
   findUnknownRules,
   readQuotedTitles,
@@ -9,7 +9,7 @@ import {
   readRuleIds,
   renderCoverage,
   renderGaps,
-} from './lib/rule-coverage.mjs'
+} from './lib/house/rule-coverage.mjs'
 
 const page = 'docs/rule-coverage.md'
 const read = (name) => (existsSync(inRoot(name)) ? readFileSync(inRoot(name), 'utf8') : '')

@@ -1,5 +1,5 @@
 // npm test [-- --only unit|faults|e2e|real] [--grep TEXT]. The real script is loaded once Node.js is known to be new enough.
-import { refuseOldNode } from './lib/node-version.mjs'
+import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/test-run.mjs').then((script) => script.runTests(process.argv.slice(2)))
+import('./lib/runs/test-run.mjs').then((script) => script.runTests(process.argv.slice(2)))

@@ -1,7 +1,7 @@
 // node scripts/tests-only.mjs: lists what tests call and the product never does, and fails on what has no reason here.
 import { readdirSync } from 'node:fs'
-import { inRoot, root } from './lib/paths.mjs'
-import { findTestsOnly } from './lib/tests-only.mjs'
+import { inRoot, root } from './lib/common/paths.mjs'
+import { findTestsOnly } from './lib/house/tests-only.mjs'
 
 /** One member, or all of a class. Each with the reason why it is no dead code, and no clock that nobody winds. */
 const allowed = {

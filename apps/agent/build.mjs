@@ -5,7 +5,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { oneLanguage, requireBanner, required } from '../../scripts/lib/bundle.mjs'
+import { oneLanguage, requireBanner, required } from '../../scripts/lib/setup/bundle.mjs'
 
 const here = import.meta.dirname
 const { version } = JSON.parse(readFileSync(path.join(here, 'package.json'), 'utf8'))

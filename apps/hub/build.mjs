@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { loadedLate, oneLanguage, requireBanner, required } from '../../scripts/lib/bundle.mjs'
+import { loadedLate, oneLanguage, requireBanner, required } from '../../scripts/lib/setup/bundle.mjs'
 
 const here = import.meta.dirname
 const next = path.resolve(here, '../../node_modules/next/dist/bin/next')

@@ -67,6 +67,12 @@ describe('packages', () => {
   })
 })
 
+describe('what tests stand on', () => {
+  it('has no two rooms that know each other', () => {
+    expect(findRoomCycles(readImportGraph('e2e/support'))).toEqual([])
+  })
+})
+
 describe('what ships', () => {
   const shipped = packages.filter((name) => name !== 'adapter-testkit').map(folderOf)
 

@@ -1,9 +1,10 @@
 // npm run compat: builds this checkout and an earlier commit, then e2e/compat/main.ts upgrades from that one to this.
-import { ensureBuilt } from './build.mjs'
-import { ensureInstalled } from './install.mjs'
-import { makeOldCheckout } from './old-checkout.mjs'
-import { inRoot } from './paths.mjs'
-import { PlainError, run } from './run.mjs'
+
+import { inRoot } from '../common/paths.mjs'
+import { PlainError, run } from '../common/run.mjs'
+import { ensureBuilt } from '../setup/build.mjs'
+import { ensureInstalled } from '../setup/install.mjs'
+import { makeOldCheckout } from '../setup/old-checkout.mjs'
 
 export async function compat([commit]) {
   try {

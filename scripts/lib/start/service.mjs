@@ -7,8 +7,8 @@
 import { ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { pause, readJson, tailOf } from './process-facts.mjs'
-import { PlainError } from './run.mjs'
+import { pause, readJson, tailOf } from '../common/process-facts.mjs'
+import { PlainError } from '../common/run.mjs'
 
 const logLimitBytes = 10 << 20
 const youngMs = 10_000

@@ -2,8 +2,8 @@
 // before minutes of installing and building, from what its holder wrote beside it.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { isSameProcess, pause, readJson } from './process-facts.mjs'
-import { PlainError } from './run.mjs'
+import { isSameProcess, pause, readJson } from '../common/process-facts.mjs'
+import { PlainError } from '../common/run.mjs'
 
 /** A hub that is just ending takes its announcement away first. */
 const patienceMs = 8_000

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inRoot } from './paths.mjs'
-import { isAlive, readJson } from './process-facts.mjs'
-import { mustRun, PlainError } from './run.mjs'
+import { inRoot } from '../common/paths.mjs'
+import { isAlive, readJson } from '../common/process-facts.mjs'
+import { mustRun, PlainError } from '../common/run.mjs'
 
 const agentProgram = inRoot('apps/agent/dist/main.js')
 export const agentCommand = (...args) => [process.execPath, agentProgram, ...args]

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findUninstalled, findUnlinked, makeLinks } from './install.mjs'
-import { isTooOld } from './node-version.mjs'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../common/paths.mjs'
+import { findUninstalled, findUnlinked, makeLinks } from '../setup/install.mjs'
+import { isTooOld } from '../setup/node-version.mjs'
 import { addUp, closingLine, isGreen, namedLines, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
 const vitest = (report: object) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMissingOptionals, findStaleManifests } from '../check-lock.mjs'
+import { findMissingOptionals, findStaleManifests } from '../../check-lock.mjs'
 import { findFocusedTests, findLongFile, findMachinePaths, findShells, findSlowTrims } from './house-rules.mjs'
 
 describe('the house rules', () => {

@@ -1,6 +1,6 @@
 // A Chromium for the browser stories: the one that was named, one that is installed, or one fetched here and now.
 import { existsSync, readFileSync } from 'node:fs'
-import { PlainError, run, tool } from './run.mjs'
+import { PlainError, run, tool } from '../common/run.mjs'
 
 /** The browser without a window: a quarter less work for the same pages. */
 const shell = 'chromium-headless-shell'

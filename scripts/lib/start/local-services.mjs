@@ -1,7 +1,7 @@
 // The two processes of npm start and npm run dev: which command, which environment, where their logs go.
 import path from 'node:path'
+import { inRoot, root } from '../common/paths.mjs'
 import { agentCommand, daemonFile } from './local-agent.mjs'
-import { inRoot, root } from './paths.mjs'
 import { Service } from './service.mjs'
 
 /** In development the hub's log goes to the terminal, and its sources run as they are. */

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
-import { migrationsDir, root } from './paths.mjs'
+import { migrationsDir, root } from '../common/paths.mjs'
 
 const filters = { externalTables: [], externalEnums: [] }
 const asFiles = (content) => ({ files: [{ path: 'schema.prisma', content }] })

@@ -1,8 +1,8 @@
 // A clone of this repository at an earlier commit, installed and built. It is kept for the next run, by its commit.
 import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inRoot, root } from './paths.mjs'
-import { mustRun, npmCommand, PlainError, run } from './run.mjs'
+import { inRoot, root } from '../common/paths.mjs'
+import { mustRun, npmCommand, PlainError, run } from '../common/run.mjs'
 
 /** The release before this one. Change it with each release. */
 const RELEASE = '6ca3659d615c'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { inRoot } from './paths.mjs'
+import { inRoot } from '../common/paths.mjs'
 
 /** The first version that is not known to be open to what docs/acceptance.md names. */
 const floors: Readonly<Record<string, string>> = {

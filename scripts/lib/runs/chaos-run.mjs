@@ -1,8 +1,9 @@
 // npm run chaos: the production build is made sure of, then e2e/chaos/main.ts lets the storm loose.
-import { ensureBuilt } from './build.mjs'
-import { ensureInstalled } from './install.mjs'
-import { inRoot } from './paths.mjs'
-import { PlainError, run } from './run.mjs'
+
+import { inRoot } from '../common/paths.mjs'
+import { PlainError, run } from '../common/run.mjs'
+import { ensureBuilt } from '../setup/build.mjs'
+import { ensureInstalled } from '../setup/install.mjs'
 
 export async function chaos(argv) {
   try {

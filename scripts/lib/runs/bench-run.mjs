@@ -1,14 +1,15 @@
 // npm run bench: the production build is made sure of, then bench/bench.mjs measures it.
-import { ensureBuilt } from './build.mjs'
-import { ensureInstalled } from './install.mjs'
-import { PlainError } from './run.mjs'
+
+import { PlainError } from '../common/run.mjs'
+import { ensureBuilt } from '../setup/build.mjs'
+import { ensureInstalled } from '../setup/install.mjs'
 
 export async function bench(argv) {
   try {
     if (process.platform !== 'linux') throw new PlainError('The benchmark reads /proc, so it runs on Linux only.')
     await ensureInstalled(console.log)
     await ensureBuilt(console.log)
-    const { runBench } = await import('../../bench/bench.mjs')
+    const { runBench } = await import('../../../bench/bench.mjs')
     await runBench(argv)
   } catch (error) {
     console.error(error instanceof PlainError ? error.message.trim() : error)

@@ -1,9 +1,9 @@
 // The agent as one file for `npm install --global`: its bundle, and the one package that cannot be bundled.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ensureInstalled } from './install.mjs'
-import { inRoot } from './paths.mjs'
-import { mustRun, npmCommand, PlainError } from './run.mjs'
+import { inRoot } from '../common/paths.mjs'
+import { mustRun, npmCommand, PlainError } from '../common/run.mjs'
+import { ensureInstalled } from '../setup/install.mjs'
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 

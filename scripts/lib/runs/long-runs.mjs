@@ -1,10 +1,10 @@
 // The test runs that are too long for npm test. Each installs and builds what it needs, as npm test does.
 import { pathToFileURL } from 'node:url'
-import { ensureBuilt } from './build.mjs'
-import { ensureChromium } from './chromium.mjs'
-import { ensureInstalled } from './install.mjs'
-import { inRoot } from './paths.mjs'
-import { PlainError, run, tool } from './run.mjs'
+import { inRoot } from '../common/paths.mjs'
+import { PlainError, run, tool } from '../common/run.mjs'
+import { ensureBuilt } from '../setup/build.mjs'
+import { ensureChromium } from '../setup/chromium.mjs'
+import { ensureInstalled } from '../setup/install.mjs'
 
 const vitest = (...args) => [tool('vitest'), 'run', ...args]
 const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}.spec.ts`, `--project=${project}`]

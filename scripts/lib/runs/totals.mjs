@@ -1,7 +1,7 @@
 // Adds up what the runners report as JSON. Pure. A runner that failed without naming a failed test, or left no
 // report at all, counts as one failure: a run must never look better than its exit code.
 import path from 'node:path'
-import { root } from './paths.mjs'
+import { root } from '../common/paths.mjs'
 
 /**
  * `wavering` names the tests that passed only at their second try, `broken` those that failed, and files that could not

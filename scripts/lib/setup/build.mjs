@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inTurn } from './in-turn.mjs'
-import { inRoot, root } from './paths.mjs'
-import { mustRun, tool } from './run.mjs'
+import { inTurn } from '../common/in-turn.mjs'
+import { inRoot, root } from '../common/paths.mjs'
+import { mustRun, tool } from '../common/run.mjs'
 
 const inputs = [
   'package-lock.json',
   'tsconfig.base.json',
   'turbo.json',
-  'scripts/lib/bundle.mjs',
+  'scripts/lib/setup/bundle.mjs',
   'prisma',
   'packages',
   'apps',

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { root } from './paths.mjs'
-import { pause } from './process-facts.mjs'
-import { PlainError } from './run.mjs'
+import { root } from '../common/paths.mjs'
+import { pause } from '../common/process-facts.mjs'
+import { PlainError } from '../common/run.mjs'
 
 const usualPort = 4600
 

@@ -1,10 +1,10 @@
 // Installs the packages of the lock when node_modules does not hold them, and says why.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inTurn } from './in-turn.mjs'
+import { inTurn } from '../common/in-turn.mjs'
+import { inRoot, root } from '../common/paths.mjs'
+import { npmCommand, PlainError, run } from '../common/run.mjs'
 import { buildEnvironment, whyNotBuilt } from './native-build.mjs'
-import { inRoot, root } from './paths.mjs'
-import { npmCommand, PlainError, run } from './run.mjs'
 
 const lockFile = inRoot('package-lock.json')
 const installedFile = inRoot('node_modules/.package-lock.json') // npm's own record, written when an install is complete

@@ -1,9 +1,14 @@
-/** Every REST route of the hub as a typed method. Bodies and answers are the schemas of `backend-types`. */
-import * as T from '@roundhouse/backend-types'
-import { z } from 'zod'
-import type { Transport } from './transport'
+/**
+ * REST of the hub, typed. `call` takes any route of the table by its name; the methods are short names for those that are called
+ * often, and say nothing of a path, a method or a schema.
+ */
+import type * as T from '@roundhouse/backend-types'
+import { type Answer, type Arguments, type Asked, type FileRoute, type JsonRoute, requestOf } from './route-call'
+import type { Downloaded, Transport } from './transport'
 
-const Empty = z.object({}).loose()
+type Body<N extends JsonRoute> = Asked<N> extends { body: infer B } ? B : never
+type Query<N extends JsonRoute> = Asked<N> extends { query?: infer Q } ? NonNullable<Q> : never
+type File = Uint8Array<ArrayBuffer>
 
 export class HubRest {
   readonly #send: Transport['send']
@@ -16,64 +21,66 @@ export class HubRest {
     this.#newKey = newKey
   }
 
-  /** A route whose schema the caller brings. */
-  read = <S extends z.ZodType>(path: string, schema: S, query?: Record<string, string>) =>
-    this.#send('GET', path, schema as z.ZodType<z.output<S>>, query && { query })
-  ready = () => this.#send('GET', '/ready', T.Ready)
-  health = () => this.#send('GET', '/health', T.Health)
-  setup = (body: T.SetupRequest) => this.#send('POST', '/setup', Empty, { body })
-  settings = () => this.#send('GET', '/settings', T.HubSettings)
-  changeSettings = (body: T.HubSettingsChange) => this.#send('PATCH', '/settings', T.HubSettings, { body })
-  me = () => this.#send('GET', '/me', T.Me)
+  call = <N extends JsonRoute>(name: N, ...[asked = {} as Asked<N>]: Arguments<N>): Promise<Answer<N>> => {
+    const { method, path, route, options } = requestOf(name, asked, this.#newKey)
+    return this.#send(method, path, route.answer as NonNullable<typeof route.answer>, options) as Promise<Answer<N>>
+  }
 
-  inbox = () => this.#send('GET', '/inbox', T.Inbox)
-  agents = () => this.#send('GET', '/agents', T.AgentsList)
-  agent = (agentId: string) => this.#send('GET', `/agents/${agentId}`, T.AgentView)
-  renameAgent = (agentId: string, name: string) =>
-    this.#send('PATCH', `/agents/${agentId}`, T.AgentView, { body: { name } })
-  refreshAgent = (agentId: string) => this.#post(`/agents/${agentId}/refresh`, T.AgentView, {})
-  approveAgent = (agentId: string) => this.#post(`/agents/${agentId}/approve`, T.AgentView, {})
-  acceptRestoredAgent = (agentId: string) => this.#post(`/agents/${agentId}/accept-restored`, T.AgentView, {})
-  refuseAgent = (agentId: string) => this.#post(`/agents/${agentId}/refuse`, T.AgentView, {})
-  revokeAgent = (agentId: string) => this.#post(`/agents/${agentId}/revoke`, T.AgentView, {})
-  disableAgent = (agentId: string) => this.#post(`/agents/${agentId}/disable`, T.AgentView, {})
-  enableAgent = (agentId: string) => this.#post(`/agents/${agentId}/enable`, T.AgentView, {})
-  folders = (agentId: string, path?: string) =>
-    this.#send('GET', `/agents/${agentId}/folders`, T.FoldersReply, { query: { path } })
-  makeEnrollmentToken = (body: T.EnrollmentTokenRequest) =>
-    this.#post('/enrollment-tokens', T.EnrollmentTokenMade, body)
-  enrollmentToken = (tokenId: string) => this.#send('GET', `/enrollment-tokens/${tokenId}`, T.EnrollmentTokenView)
+  /** A route that gives a file. */
+  download = <N extends FileRoute>(name: N, ...[asked = {} as Asked<N>]: Arguments<N>): Promise<Downloaded> => {
+    const { path, options } = requestOf(name, asked, this.#newKey)
+    return this.#download(path, options)
+  }
 
-  people = () => this.#send('GET', '/people', T.PeopleList)
-  changePerson = (userId: string, body: T.PersonChange) =>
-    this.#send('PATCH', `/people/${userId}`, T.PersonView, { body })
-  removePerson = (userId: string) => this.#delete(`/people/${userId}`)
-  signOutPerson = (userId: string) => this.#post(`/people/${userId}/sign-out`, T.PersonView, {})
-  recoverPerson = (userId: string) => this.#post(`/people/${userId}/recover`, T.InvitationMade, {})
-  invitations = () => this.#send('GET', '/invitations', T.InvitationsList)
-  invite = (body: z.input<typeof T.InvitationRequest>) => this.#post('/invitations', T.InvitationMade, body)
-  revokeInvitation = (invitationId: string) => this.#delete(`/invitations/${invitationId}`)
-  acceptInvitation = (body: T.AcceptInvitation) =>
-    this.#send('POST', '/invitations/accept', T.InvitationAccepted, { body })
-  logins = () => this.#send('GET', '/me/logins', T.LoginsList)
-  endLogin = (loginId: string) => this.#delete(`/me/logins/${loginId}`)
-  identity = () => this.#send('GET', '/me/identity', T.IdentityView)
-  unlinkIdentity = (body: T.OwnProof) => this.#post('/me/identity/unlink', Empty, body)
-  tokens = () => this.#send('GET', '/me/tokens', T.ApiTokensList)
-  makeToken = (body: T.ApiTokenRequest) => this.#post('/me/tokens', T.ApiTokenMade, body)
-  factors = () => this.#send('GET', '/me/factors', T.SecondFactors)
-  offerTotp = (body: T.OwnProof) => this.#post('/me/totp', T.TotpOffer, body)
-  confirmTotp = (code: string) => this.#post('/me/totp/confirm', T.BackupCodes, { code })
-  removeTotp = (body: T.OwnProof) => this.#post('/me/totp/remove', Empty, body)
-  renewBackupCodes = (body: T.OwnProof) => this.#post('/me/backup-codes', T.BackupCodes, body)
-  renamePasskey = (passkeyId: string, name: string) =>
-    this.#send('PATCH', `/me/passkeys/${passkeyId}`, T.SecondFactors, { body: { name } })
-  removePasskey = (passkeyId: string, body: T.OwnProof) => this.#post(`/me/passkeys/${passkeyId}/remove`, Empty, body)
-  removeToken = (tokenId: string) => this.#delete(`/me/tokens/${tokenId}`)
+  ready = () => this.call('getReady')
+  health = () => this.call('getHealth')
+  setup = (body: T.SetupRequest) => this.call('setUp', { body })
+  settings = () => this.call('getSettings')
+  changeSettings = (body: T.HubSettingsChange) => this.call('changeSettings', { body })
+  me = () => this.call('getMe')
 
-  audit = (query: Partial<T.AuditQuery> = {}) => this.#send('GET', '/audit', T.AuditPage, { query })
+  inbox = () => this.call('getInbox')
+  agents = () => this.call('listAgents')
+  agent = (agentId: string) => this.call('getAgent', { id: { agentId } })
+  renameAgent = (agentId: string, name: string) => this.call('renameAgent', { id: { agentId }, body: { name } })
+  refreshAgent = (agentId: string) => this.call('refreshAgent', { id: { agentId } })
+  approveAgent = (agentId: string) => this.call('approveAgent', { id: { agentId } })
+  acceptRestoredAgent = (agentId: string) => this.call('acceptRestoredAgent', { id: { agentId } })
+  refuseAgent = (agentId: string) => this.call('refuseAgent', { id: { agentId } })
+  revokeAgent = (agentId: string) => this.call('revokeAgent', { id: { agentId } })
+  disableAgent = (agentId: string) => this.call('disableAgent', { id: { agentId } })
+  enableAgent = (agentId: string) => this.call('enableAgent', { id: { agentId } })
+  folders = (agentId: string, path?: string) => this.call('listFolders', { id: { agentId }, query: { path } })
+  makeEnrollmentToken = (body: T.EnrollmentTokenRequest) => this.call('createEnrollmentToken', { body })
+  enrollmentToken = (tokenId: string) => this.call('getEnrollmentToken', { id: { tokenId } })
+
+  people = () => this.call('listPeople')
+  changePerson = (userId: string, body: T.PersonChange) => this.call('changePerson', { id: { userId }, body })
+  removePerson = (userId: string) => this.call('removePerson', { id: { userId } })
+  signOutPerson = (userId: string) => this.call('signOutPerson', { id: { userId } })
+  recoverPerson = (userId: string) => this.call('recoverPerson', { id: { userId } })
+  invitations = () => this.call('listInvitations')
+  invite = (body: Body<'createInvitation'>) => this.call('createInvitation', { body })
+  revokeInvitation = (invitationId: string) => this.call('revokeInvitation', { id: { invitationId } })
+  acceptInvitation = (body: T.AcceptInvitation) => this.call('acceptInvitation', { body })
+  logins = () => this.call('listLogins')
+  endLogin = (loginId: string) => this.call('endLogin', { id: { loginId } })
+  identity = () => this.call('getIdentity')
+  unlinkIdentity = (body: T.OwnProof) => this.call('unlinkIdentity', { body })
+  tokens = () => this.call('listApiTokens')
+  makeToken = (body: T.ApiTokenRequest) => this.call('createApiToken', { body })
+  removeToken = (tokenId: string) => this.call('deleteApiToken', { id: { tokenId } })
+  factors = () => this.call('getSecondFactors')
+  offerTotp = (body: T.OwnProof) => this.call('offerTotp', { body })
+  confirmTotp = (code: string) => this.call('confirmTotp', { body: { code } })
+  removeTotp = (body: T.OwnProof) => this.call('removeTotp', { body })
+  renewBackupCodes = (body: T.OwnProof) => this.call('renewBackupCodes', { body })
+  renamePasskey = (passkeyId: string, name: string) => this.call('renamePasskey', { id: { passkeyId }, body: { name } })
+  removePasskey = (passkeyId: string, body: T.OwnProof) => this.call('removePasskey', { id: { passkeyId }, body })
+
+  audit = (query: Query<'readAuditLog'> = {}) => this.call('readAuditLog', { query })
   /** Every page from the newest down, for exports. */
-  async *auditPages(query: Partial<T.AuditQuery> = {}): AsyncGenerator<T.AuditPage> {
+  async *auditPages(query: Query<'readAuditLog'> = {}): AsyncGenerator<T.AuditPage> {
     for (let cursor: string | undefined | null; cursor !== null; ) {
       const page: T.AuditPage = await this.audit({ ...query, limit: 500, ...(cursor ? { cursor } : {}) })
       yield page
@@ -81,54 +88,36 @@ export class HubRest {
     }
   }
 
-  sessions = (query: Partial<z.input<typeof T.SessionsQuery>> = {}) =>
-    this.#send('GET', '/sessions', T.SessionsList, { query: query as Record<string, string | number | undefined> })
-  createSession = (body: T.CreateSessionRequest, key?: string) => this.#post('/sessions', T.CommandMade, body, key)
-  snapshot = (sessionId: string, limit?: number) =>
-    this.#send('GET', `/sessions/${sessionId}`, T.Snapshot, { query: { limit } })
-  events = (sessionId: string, query: { after?: number; before?: number; limit?: number }) =>
-    this.#send('GET', `/sessions/${sessionId}/events`, T.EventsPage, { query })
-  rename = (sessionId: string, body: T.RenameRequest) => this.#send('PATCH', `/sessions/${sessionId}`, Empty, { body })
-  deleteSession = (sessionId: string) =>
-    this.#send('DELETE', `/sessions/${sessionId}`, T.CommandMade, { idempotencyKey: this.#newKey() })
+  sessions = (query: Query<'listSessions'> = {}) => this.call('listSessions', { query })
+  createSession = (body: T.CreateSessionRequest, key?: string) => this.call('createSession', { body, key })
+  snapshot = (sessionId: string, limit?: number) => this.call('getSession', { id: { sessionId }, query: { limit } })
+  events = (sessionId: string, query: Query<'listEvents'>) => this.call('listEvents', { id: { sessionId }, query })
+  rename = (sessionId: string, body: T.RenameRequest) => this.call('changeSession', { id: { sessionId }, body })
+  deleteSession = (sessionId: string) => this.call('deleteSession', { id: { sessionId } })
 
   prompt = (sessionId: string, body: T.PromptRequest, key?: string) =>
-    this.#post(`/sessions/${sessionId}/prompts`, T.CommandMade, body, key)
-  uploadImage = (sessionId: string, file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
-    this.#send('POST', `/sessions/${sessionId}/images`, T.ImageUploaded, { file, idempotencyKey: key })
+    this.call('sendPrompt', { id: { sessionId }, body, key })
+  uploadImage = (sessionId: string, file: File, key?: string) =>
+    this.call('uploadImage', { id: { sessionId }, file, key })
   /** For the first prompt of a new session. */
-  uploadFirstImage = (file: Uint8Array<ArrayBuffer>, key = this.#newKey()) =>
-    this.#send('POST', '/images', T.ImageUploaded, { file, idempotencyKey: key })
+  uploadFirstImage = (file: File, key?: string) => this.call('uploadFirstImage', { file, key })
   image = async (sessionId: string, imageId: string) =>
-    (await this.#download(`/sessions/${sessionId}/images/${imageId}`)).bytes
+    (await this.download('getImage', { id: { sessionId, imageId } })).bytes
   /** A chunk from there on. */
   artifact = (sessionId: string, artifactId: string, from: number, signal?: AbortSignal) =>
-    this.#download(`/sessions/${sessionId}/artifacts/${artifactId}`, { query: { from }, ...(signal ? { signal } : {}) })
-  interrupt = (sessionId: string, turnId: string) =>
-    this.#post(`/sessions/${sessionId}/interrupt`, T.CommandMade, { turnId })
-  stopTask = (sessionId: string, taskId: string) =>
-    this.#post(`/sessions/${sessionId}/stop-task`, T.CommandMade, { taskId })
-  resume = (sessionId: string, body: T.ResumeRequest = {}) =>
-    this.#post(`/sessions/${sessionId}/resume`, T.CommandMade, body)
+    this.download('readArtifact', { id: { sessionId, artifactId }, query: { from }, signal })
+  interrupt = (sessionId: string, turnId: string) => this.call('interruptTurn', { id: { sessionId }, body: { turnId } })
+  stopTask = (sessionId: string, taskId: string) => this.call('stopTask', { id: { sessionId }, body: { taskId } })
+  resume = (sessionId: string, body: T.ResumeRequest = {}) => this.call('resumeSession', { id: { sessionId }, body })
   configure = (sessionId: string, body: T.ConfigureRequest) =>
-    this.#post(`/sessions/${sessionId}/configure`, T.CommandMade, body)
-  stop = (sessionId: string) => this.#post(`/sessions/${sessionId}/stop`, T.CommandMade, {})
-  endProcess = (sessionId: string) => this.#post(`/sessions/${sessionId}/end-process`, T.CommandMade, {})
-  queue = (sessionId: string, body: T.QueueEditRequest) =>
-    this.#post(`/sessions/${sessionId}/queue`, T.CommandMade, body)
+    this.call('configureSession', { id: { sessionId }, body })
+  stop = (sessionId: string) => this.call('stopSession', { id: { sessionId } })
+  endProcess = (sessionId: string) => this.call('endProcess', { id: { sessionId } })
+  queue = (sessionId: string, body: T.QueueEditRequest) => this.call('editQueue', { id: { sessionId }, body })
   /** A failed command that a person has seen. */
   dismissCommand = (sessionId: string, commandId: string) =>
-    this.#delete(`/sessions/${sessionId}/commands/${commandId}`)
-  revokeGrant = (sessionId: string, grantId: string) =>
-    this.#post(`/sessions/${sessionId}/grants/${grantId}/revoke`, T.CommandMade, {})
+    this.call('dismissCommand', { id: { sessionId, commandId } })
+  revokeGrant = (sessionId: string, grantId: string) => this.call('revokeGrant', { id: { sessionId, grantId } })
   decide = (requestId: string, body: T.DecisionRequest, key?: string) =>
-    this.#post(`/permissions/${requestId}/decision`, T.RequestView, body, key)
-
-  #delete(path: string): Promise<unknown> {
-    return this.#send('DELETE', path, Empty, { idempotencyKey: this.#newKey() })
-  }
-
-  #post<S extends z.ZodType>(path: string, schema: S, body: unknown, key = this.#newKey()): Promise<z.output<S>> {
-    return this.#send(`POST`, path, schema as z.ZodType<z.output<S>>, { body, idempotencyKey: key })
-  }
+    this.call('decidePermission', { id: { requestId }, body, key })
 }

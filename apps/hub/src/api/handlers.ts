@@ -1,17 +1,11 @@
 /** What each REST route is answered by: one function for each row of the table of routes. */
-import type { RouteName, RouteSpec, routes } from '@roundhouse/backend-types'
+import type { RouteIds, RouteName, RouteSpec, routes } from '@roundhouse/backend-types'
 import type { z } from 'zod'
 import type { Login } from '../auth/authenticate'
 import type { Actor } from '../core'
 import type { Download } from './download'
 
 type Table = typeof routes
-
-type IdNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | IdNames<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
 
 type Parsed<Route, Part extends string> = Route extends { [P in Part]: infer S extends z.ZodType }
   ? z.output<S>
@@ -25,7 +19,7 @@ export interface Call<Route = RouteSpec> {
   bytes: Uint8Array
   query: Parsed<Route, 'query'>
   /** Ids from the path, already checked. */
-  id: Record<Route extends { path: infer Path extends string } ? IdNames<Path> : never, string>
+  id: Record<Route extends { path: infer Path extends string } ? RouteIds<Path> : never, string>
   /** The `Idempotency-Key` of a POST or DELETE. */
   key: string
   /** The client's address and a few words about its device. */

@@ -1,5 +1,5 @@
 /** REST under `/api/v1` and the login routes under `/api/auth`, as one Hono app that the server mounts ahead of Next. */
-import { CodedError, proofHeaders, type RouteSpec, routes, toCodedError } from '@roundhouse/backend-types'
+import { CodedError, fillPath, proofHeaders, type RouteSpec, routes, toCodedError } from '@roundhouse/backend-types'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Authenticate, Recognise } from '../auth/authenticate'
@@ -98,7 +98,7 @@ const wantsNonce = (c: Context): boolean =>
 function refusalOf(c: Context): CodedError {
   const asked = c.req.path.replace(/^\/api\/v1/, '')
   const known = Object.values<RouteSpec>(routes).some(({ path }) =>
-    new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(asked),
+    new RegExp(`^${fillPath(path, () => '[^/]+')}$`).test(asked),
   )
   return new CodedError(known ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND')
 }

@@ -1,7 +1,16 @@
 /**
  * Mounts the table of routes: parses, authenticates, calls the handler and shapes the answer, so that no handler can forget a step.
  */
-import { CodedError, Id, proofHeaders, type RouteName, type RouteSpec, routes } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  Id,
+  needsKey,
+  proofHeaders,
+  type RouteName,
+  type RouteSpec,
+  routeIds,
+  routes,
+} from '@roundhouse/backend-types'
 import type { Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Authenticate, Login, Shown } from '../auth/authenticate'
@@ -53,10 +62,6 @@ async function parse(c: Context, route: RouteSpec, deps: MountDeps): Promise<Par
   }
 }
 
-/** Whether the `Idempotency-Key` is asked for (CMD-1). */
-export const needsKey = ({ access, method }: RouteSpec): boolean =>
-  access !== 'open' && (method === 'post' || method === 'delete')
-
 /** What a request shows of who sends it. */
 export const shownBy = (c: Context): Shown => ({
   ...requestOf(c),
@@ -73,7 +78,7 @@ export function requestOf(c: Context): Pick<Shown, 'method' | 'path'> {
 /** Canonical before anything is looked up by it. */
 function idsOf(c: Context, path: string): Record<string, string> {
   const ids: Record<string, string> = {}
-  for (const name of pathNames(path)) {
+  for (const name of routeIds(path)) {
     const parsed = Id.safeParse(c.req.param(name))
     if (!parsed.success) throw new CodedError('NOT_FOUND')
     ids[name] = parsed.data
@@ -89,8 +94,6 @@ function keyOf(c: Context): string {
   }
   return key
 }
-
-const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
 
 const browsers = { Edge: /Edg\//, Firefox: /Firefox\//, Chrome: /Chrome\//, Safari: /Safari\// }
 const systems = { Android: /Android/, iOS: /iPhone|iPad/, Windows: /Windows/, macOS: /Mac OS/, Linux: /Linux/ }

@@ -3,13 +3,15 @@ import {
   type ErrorCode,
   ErrorReply,
   errorTable,
+  fillPath,
   Id,
+  needsKey,
   proofHeaders,
   type RouteSpec,
   type RouteTable,
+  routeIds,
 } from '@roundhouse/backend-types'
 import type { z } from 'zod'
-import { needsKey } from './mount-routes'
 import { type Json, SchemaComponents } from './openapi-schemas'
 
 /** A route under `/api/auth`, which no row of the table is. */
@@ -45,7 +47,7 @@ export function openApiDocument({ routes, logins, version }: DocumentInput): Jso
   const schemas = new SchemaComponents()
   const paths: Record<string, Json> = {}
   for (const [name, route] of Object.entries(routes)) {
-    const path = `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`
+    const path = `/api/v1${fillPath(route.path, (id) => `{${id}}`)}`
     paths[path] = { ...paths[path], [route.method]: operationOf(name, route, schemas) }
   }
   for (const login of logins) paths[login.path] = { [login.method]: loginOperation(login, schemas) }
@@ -101,7 +103,7 @@ function operationOf(name: string, route: RouteSpec, schemas: SchemaComponents):
 }
 
 function parametersOf(route: RouteSpec, schemas: SchemaComponents): Json[] {
-  const ids = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const ids = routeIds(route.path).map((name) => ({
     name,
     in: 'path',
     required: true,

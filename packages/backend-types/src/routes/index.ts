@@ -5,7 +5,7 @@ import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
 import { sessionRoutes } from './session-routes'
 
-export type { RouteSpec, RouteTable } from './route'
+export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
 export { accountRoutes, agentRoutes, hubRoutes, peopleRoutes, sessionRoutes }
 
 export const routes = { ...hubRoutes, ...agentRoutes, ...sessionRoutes, ...peopleRoutes, ...accountRoutes }

@@ -29,3 +29,22 @@ export interface RouteSpec {
 }
 
 export type RouteTable = Record<string, RouteSpec>
+
+/** The names of the ids in a path. */
+export type RouteIds<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | RouteIds<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+const idInPath = /:(\w+)/g
+
+export const routeIds = (path: string): string[] => [...path.matchAll(idInPath)].map(([, name]) => name ?? '')
+
+/** The path with `to(name)` in the place of each id. */
+export const fillPath = (path: string, to: (name: string) => string): string =>
+  path.replace(idInPath, (_, name: string) => to(name))
+
+/** Whether a request needs an `Idempotency-Key` (CMD-1). */
+export const needsKey = ({ access, method }: RouteSpec): boolean =>
+  access !== 'open' && (method === 'post' || method === 'delete')

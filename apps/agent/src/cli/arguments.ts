@@ -154,7 +154,7 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
   join <url> --fingerprint <hex> [--token-file <file>] [--name <name>]
       Joins a hub. The token is read from the file, from a pipe, or asked for; never from the command line.
       --plain-http allows an address without encryption, --replace leaves the hub joined before,
-      or joins it again when it was set up anew and has another key.
+      or joins it again when it was set up anew and has another key. Stop a running agent first.
   allow <folder>
       Lets sessions run in that folder and below. Nothing is allowed until you say so.
   up [--own-sessions] [--idle-ms <n>] [--allow-root]

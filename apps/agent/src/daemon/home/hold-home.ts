@@ -47,7 +47,7 @@ function refusal(daemon: DaemonFile | null): string {
   if (daemon === null || !lives(daemon))
     return 'A join, or an agent that is just starting or ending, holds this state folder: try again.'
   const since = new Date(daemon.startedAt).toISOString()
-  return `Another agent already runs on this state folder (process ${daemon.pid}, since ${since}). See: roundhouse-agent status`
+  return `An agent already runs on this state folder (process ${daemon.pid}, since ${since}). Stop it first: press Ctrl-C where it runs, or send SIGTERM to that process.`
 }
 
 /** What a daemon says of itself, for the one that finds the lock file deleted. */

@@ -18,7 +18,7 @@ import { chainFile, type Identity, requireIdentity, signAs } from '../identity/i
 import { socketKeyOf } from '../identity/socket-key'
 import { ownerEnvironment } from '../policy/environment'
 import { type Policy, summarizePolicy } from '../policy/policy'
-import { CommandDesk } from './commands/command-desk'
+import { CommandRouter } from './commands/command-router'
 import { PromptImages } from './commands/prompt-images'
 import { Questions } from './commands/questions'
 import { refusalAtRest } from './commands/refused-at-rest'
@@ -32,7 +32,7 @@ import { Supervisor } from './hosts/supervisor'
 import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
 import { LogMender } from './logs/log-mender'
-import { NewsBox } from './logs/news-box'
+import { NewsOutbox } from './logs/news-outbox'
 import { refreshIndex } from './logs/refresh-index'
 import { SessionIndex } from './logs/session-index'
 import { SessionLogs } from './logs/session-logs'
@@ -69,9 +69,9 @@ export class Daemon {
   private readonly mender: LogMender
   private readonly supervisor: Supervisor
   private readonly manifest: ManifestService
-  private readonly news = new NewsBox()
+  private readonly news = new NewsOutbox()
   private readonly places: Places
-  private readonly desk: CommandDesk
+  private readonly router: CommandRouter
   private readonly sweeper: LogSweeper
   private readonly transcripts: TranscriptWatch
   private readonly verbs: VerbsLog
@@ -106,7 +106,7 @@ export class Daemon {
       log,
     })
     this.mender = new LogMender(async (sessionId) => {
-      if (this.supervisor.holds(sessionId)) await this.supervisor.slot(sessionId).mend() // not erased meanwhile
+      if (this.supervisor.holds(sessionId)) await this.supervisor.hosted(sessionId).mend() // not erased meanwhile
     }, log)
     this.verbs = new VerbsLog(home.verbsLog, this.now)
     this.manifest = new ManifestService(
@@ -169,7 +169,7 @@ export class Daemon {
       tell: () => this.link.waits(this.places.waits()),
       log,
     })
-    this.desk = this.makeDesk()
+    this.router = this.makeRouter()
     this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, limits, this.now, log)
     this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.ownLooker, this.now, log)
     this.link = this.makeLink(log)
@@ -187,7 +187,7 @@ export class Daemon {
     const adopted = this.supervisor.adoptAll(lost)
     // Sessions that take longer are reported when they are settled (LINK-2); the others do not wait for them.
     await Promise.race([adopted, delay(ADOPT_PATIENCE_MS, undefined, { ref: false })])
-    const attached = this.supervisor.all().filter((slot) => slot.attached !== null).length
+    const attached = this.supervisor.all().filter((hosted) => hosted.attached !== null).length
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
     log(summarizePolicy(this.policy()))
@@ -209,7 +209,7 @@ export class Daemon {
 
   /** Leaves the hosts running; the next daemon finds them. */
   async leave(): Promise<void> {
-    this.desk.close()
+    this.router.close()
     this.supervisor.releaseAll()
     await this.close()
   }
@@ -218,7 +218,7 @@ export class Daemon {
   async endSessions(limitMs: number): Promise<void> {
     this.places.endSessions()
     this.transcripts.stop()
-    this.desk.close()
+    this.router.close()
     await this.supervisor.endAll(limitMs)
     await this.close()
   }
@@ -235,7 +235,7 @@ export class Daemon {
   }
 
   liveSessions(): string[] {
-    return this.supervisor.all().flatMap((slot) => (slot.attached ? [slot.sessionId] : []))
+    return this.supervisor.all().flatMap((hosted) => (hosted.attached ? [hosted.sessionId] : []))
   }
 
   private async close(): Promise<void> {
@@ -255,9 +255,9 @@ export class Daemon {
     this.lock.release()
   }
 
-  private makeDesk(): CommandDesk {
+  private makeRouter(): CommandRouter {
     const { supervisor } = this
-    return new CommandDesk({
+    return new CommandRouter({
       policy: () => ({ ...this.policyWatch.required(), agentPlaces: this.ownPlaces() }),
       see: (paths) => this.looker.see({ look: 'paths', paths }),
       wrongVersions: () => this.manifest.wrongVersions(),
@@ -278,7 +278,7 @@ export class Daemon {
       ),
       forward: (command, withPlace) => supervisor.forward(command, withPlace),
       cancel: (sessionId, commandId) => supervisor.cancel(sessionId, commandId),
-      erase: (sessionId) => supervisor.slot(sessionId).erase(),
+      erase: (sessionId) => supervisor.hosted(sessionId).erase(),
       enter: (command) => this.places.enter(command),
       entered: (sessionId) => this.places.entered(sessionId),
       leaveQueue: (commandId) => this.places.cancel(commandId),
@@ -307,7 +307,7 @@ export class Daemon {
       index: this.index,
       logs: this.logs,
       supervisor,
-      desk: this.desk,
+      router: this.router,
       questions: new Questions(
         () => this.policy(),
         () => this.isPaused(),

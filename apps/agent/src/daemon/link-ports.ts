@@ -2,11 +2,11 @@
 import { CodedError, type HostState, type SessionReport, type Verdict, type Waits } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'
-import type { CommandDesk } from './commands/command-desk'
+import type { CommandRouter } from './commands/command-router'
 import type { Questions } from './commands/questions'
 import type { Supervisor } from './hosts/supervisor'
 import type { SessionRow } from './logs/index-file'
-import type { NewsBox } from './logs/news-box'
+import type { NewsOutbox } from './logs/news-outbox'
 import { saysMore } from './logs/says-more'
 import type { SessionIndex } from './logs/session-index'
 import type { SessionLogs } from './logs/session-logs'
@@ -20,9 +20,9 @@ export interface LinkPortsParts {
   index: SessionIndex
   logs: SessionLogs
   supervisor: Supervisor
-  desk: CommandDesk
+  router: CommandRouter
   questions: Questions
-  news: NewsBox
+  news: NewsOutbox
   /** The hub has stored that a command of this session was refused. */
   refusalKnown(sessionId: string): void
   waits(): Waits
@@ -33,7 +33,7 @@ export interface LinkPortsParts {
 }
 
 export function linkPorts(parts: LinkPortsParts): LinkPorts {
-  const { index, logs, supervisor, desk, questions, news, log } = parts
+  const { index, logs, supervisor, router, questions, news, log } = parts
   const firstRetained = (row: SessionRow): number =>
     row.last === 0 ? 0 : (logs.ask(row.sessionId, (kept) => kept.firstRetained()) ?? 0)
   const reportOf = (row: SessionRow): SessionReport => ({
@@ -117,7 +117,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       requireJudged(sessionId, order)
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
       const logId = index.get(sessionId)?.logId ?? ''
-      await supervisor.slot(sessionId).rebase(order, hubEpoch, logId)
+      await supervisor.hosted(sessionId).rebase(order, hubEpoch, logId)
       // Of another one, which took its place meanwhile, the hub has said nothing yet.
       if (index.get(sessionId)?.logId !== logId) return
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
@@ -125,7 +125,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     },
     stopped: (sessionId, error) =>
       log(`${sessionId}: the hub takes nothing more of it (${error.code}: ${error.message})`),
-    states: () => supervisor.all().flatMap((slot): HostState[] => (slot.state ? [slot.state] : [])),
+    states: () => supervisor.all().flatMap((hosted): HostState[] => (hosted.state ? [hosted.state] : [])),
     restingStates: function* () {
       const waiting = new Set(parts.waiting())
       const mayTell = index.all().filter((row) => row.saysMore !== false)
@@ -139,8 +139,8 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       news.delivered(item)
       if (item.answer.state === 'refused') parts.refusalKnown(item.sessionId)
     },
-    command: (command) => desk.take(command),
-    cancel: (sessionId, commandId) => desk.cancel(sessionId, commandId),
+    command: (command) => router.take(command),
+    cancel: (sessionId, commandId) => router.cancel(sessionId, commandId),
     question: (question) => questions.answer(question),
     connected: parts.connected,
     log,
@@ -154,7 +154,7 @@ function carryOut(verdict: Verdict, supervisor: Supervisor, log: (line: string) 
       if (!supervisor.holds(sessionId)) break
       log(`${sessionId}: deleted at the hub; it ends and is erased here`)
       supervisor
-        .slot(sessionId)
+        .hosted(sessionId)
         .erase()
         .catch((error: unknown) => log(`${sessionId}: could not be erased: ${String(error)}`))
       break

@@ -9,7 +9,7 @@ export function sessionFiles(sessionDir: string) {
     /** Written by whoever found the log damaged (`damaged-mark.ts`). */
     damaged: join(sessionDir, 'log.damaged'),
     /** Written by the host: what a session must not lose with its log. */
-    keepsake: join(sessionDir, 'session.json'),
+    backup: join(sessionDir, 'session.json'),
     /** Written by the host: which turns ended, and where, for a log that loses its end. */
     landmarks: join(sessionDir, 'landmarks.json'),
     lock: join(sessionDir, 'lock.db'),

@@ -7,8 +7,8 @@ const Kept = z.object({ settings: z.string() })
 const Stored = z.object({ realWorkDir: z.string().startsWith('/') })
 
 /** Null where nothing is known of it. */
-export function workFolderOf(files: Pick<SessionFiles, 'keepsake'>): string | null {
-  const text = readIfThere(files.keepsake)
+export function workFolderOf(files: Pick<SessionFiles, 'backup'>): string | null {
+  const text = readIfThere(files.backup)
   if (text === null) return null
   try {
     return Stored.parse(JSON.parse(Kept.parse(JSON.parse(text)).settings)).realWorkDir

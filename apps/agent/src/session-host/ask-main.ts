@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { type BackendKind, toCodedError } from '@roundhouse/backend-types'
 import { createRedactor, credentialsOf } from '../redact/redactor'
-import { loadAdapter } from './program/adapters'
+import { loadAdapter } from './program/adapter-loader'
 
 interface Question {
   kind: BackendKind

@@ -4,9 +4,9 @@ import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/
 import type { HostPolicy } from '../host-contract/launch-spec'
 import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
-import { deskIn } from '../testing/desk'
+import { brokerIn } from '../testing/broker'
 import { Journal } from './journal/journal'
-import type { Decision, PermissionDesk } from './permissions/permission-desk'
+import type { Decision, PermissionBroker } from './permissions/permission-broker'
 
 const HOUR = 3_600_000
 const ana = { userId: 'u', name: 'Ana' }
@@ -14,7 +14,7 @@ const ana = { userId: 'u', name: 'Ana' }
 let dir: TempDir
 let log: SessionLog
 let now: number
-let desk: PermissionDesk
+let broker: PermissionBroker
 let told: PermissionDecision[]
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ beforeEach(() => {
   log = SessionLog.open(dir.path, { redact: createRedactor([]), now: () => now })
 })
 afterEach(() => {
-  desk.dispose()
+  broker.dispose()
   log.close()
   dir.remove()
   vi.useRealTimers()
@@ -40,16 +40,16 @@ async function waiting(askLifeMs?: number): Promise<Decision> {
     ...(askLifeMs === undefined ? {} : { askLifeMs }),
   }
   const journal = new Journal(log, () => now)
-  desk = deskIn({
+  broker = brokerIn({
     folder: dir.path,
     journal,
     now: () => now,
     policy: () => policy,
     respond: async (decision) => void told.push(decision),
   })
-  desk.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' } })
+  broker.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' } })
   await journal.write({})
-  const [ask] = desk.requests()
+  const [ask] = broker.requests()
   if (!ask) throw new Error('it was asked')
   const { requestId, procId, digest } = ask
   return { kind: 'permission.decide', requestId, procId, digest, decision: 'allow' }
@@ -72,7 +72,10 @@ describe('a machine that slept for 8 hours with a request that had one', () => {
   it('[T34] [PERM-4] takes no answer to it any more, although its timer has not rung', async () => {
     const decision = await waiting(HOUR)
     sleep(8 * HOUR)
-    expect(await desk.decide(decision, 'c1', ana)).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
+    expect(await broker.decide(decision, 'c1', ana)).toMatchObject({
+      state: 'refused',
+      error: { code: 'REQUEST_GONE' },
+    })
     expect({ told, outcomes: outcomes() }).toEqual({ told: unanswered, outcomes: ['expired'] })
   })
 
@@ -80,7 +83,7 @@ describe('a machine that slept for 8 hours with a request that had one', () => {
     await waiting(HOUR)
     sleep(8 * HOUR)
     vi.advanceTimersByTime(30_000)
-    expect({ told, outcomes: outcomes(), open: desk.requests() }).toEqual({
+    expect({ told, outcomes: outcomes(), open: broker.requests() }).toEqual({
       told: unanswered,
       outcomes: ['expired'],
       open: [],
@@ -91,19 +94,19 @@ describe('a machine that slept for 8 hours with a request that had one', () => {
     const decision = await waiting()
     sleep(8 * HOUR)
     vi.advanceTimersByTime(HOUR)
-    expect(await desk.decide(decision, 'c1', ana)).toEqual({ state: 'done' })
+    expect(await broker.decide(decision, 'c1', ana)).toEqual({ state: 'done' })
     expect({ told, outcomes: outcomes() }).toMatchObject({ told: [{ decision: 'allow' }], outcomes: ['applied'] })
   })
 
   it('[PERM-6] a request with a limit beyond the end of time is asked all the same', async () => {
     await waiting(10 ** 15)
-    expect(desk.requests()).toMatchObject([{ callId: 'k1', expiresAt: LATEST_MILLIS }])
+    expect(broker.requests()).toMatchObject([{ callId: 'k1', expiresAt: LATEST_MILLIS }])
     expect(told).toEqual([])
   })
 
   it('a request with a limit of many years does not ring all the time', async () => {
     await waiting(2 ** 40)
     vi.advanceTimersByTime(10 * HOUR)
-    expect({ outcomes: outcomes(), open: desk.requests() }).toMatchObject({ outcomes: [], open: [{ callId: 'k1' }] })
+    expect({ outcomes: outcomes(), open: broker.requests() }).toMatchObject({ outcomes: [], open: [{ callId: 'k1' }] })
   })
 })

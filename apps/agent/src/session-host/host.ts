@@ -51,7 +51,7 @@ export class SessionHost {
   /** For somebody who comes: newer than any that was told. */
   account(): HostState {
     this.parts.idle.touch()
-    return this.parts.board.fresh()
+    return this.parts.publisher.fresh()
   }
 
   async handle(request: HostRequest): Promise<unknown> {
@@ -81,8 +81,8 @@ export class SessionHost {
   }
 
   private takePlace(has: boolean): { has: boolean } {
-    const { slot, turns } = this.parts
-    this.place = has || slot.running !== null || slot.isStarting || turns.current !== null
+    const { runner, turns } = this.parts
+    this.place = has || runner.running !== null || runner.isStarting || turns.current !== null
     turns.advance()
     this.parts.life.lookAtWish()
     return { has: this.place }
@@ -100,7 +100,7 @@ export class SessionHost {
     if (disk === this.parts.hold.disk) return
     const { stalled } = this.parts.hold
     this.parts.hold.set({ disk })
-    if (disk !== null && !stalled) this.parts.board.stalled()
+    if (disk !== null && !stalled) this.parts.publisher.stalled()
   }
 
   pressure(high: boolean): void {
@@ -112,7 +112,7 @@ export class SessionHost {
   }
 
   committed(): void {
-    this.parts.board.committed()
+    this.parts.publisher.committed()
   }
 
   /** Ends the backend, closes what is open, and then the host is done. `makesWay`: for another host, and nobody wants it to rest. */
@@ -132,7 +132,9 @@ export class SessionHost {
 
   private async saveLastState(): Promise<void> {
     // A disk that refuses must not keep the host from ending; the log tells of it.
-    await this.parts.journal.write({ meta: { lastState: JSON.stringify(this.parts.board.fresh()) } }).catch(() => {})
+    await this.parts.journal
+      .write({ meta: { lastState: JSON.stringify(this.parts.publisher.fresh()) } })
+      .catch(() => {})
   }
 
   private async stop(how: StopHow, makesWay: boolean): Promise<{ stopped: boolean }> {

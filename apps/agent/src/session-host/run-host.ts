@@ -22,14 +22,14 @@ import { DamageWatch } from './journal/leave-damaged'
 import { Pruner } from './journal/pruner'
 import { lossToldKey, UnwrittenMark } from './journal/unwritten-mark'
 import { takeLock } from './lock'
-import { AdapterShelf } from './program/adapters'
+import { AdapterLoader } from './program/adapter-loader'
 import { Guard } from './program/guard'
 import { HostRecordFile } from './program/host-record'
 import { Reachable } from './reachable'
 import { Elsewhere, elsewhereFromKey } from './recovery/elsewhere'
 import { recover } from './recovery/recover'
-import { Keepsake } from './settings/keepsake'
 import { ResumeHint } from './settings/resume-hint'
+import { SessionBackup } from './settings/session-backup'
 import { readSettings, type StoredSettings } from './settings/settings'
 import { WishKeeper } from './settings/wish-keeper'
 import { transcriptFinder, transcriptReader, untilAlone } from './transcript/transcript'
@@ -49,7 +49,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   let serving = false
   let awaitedUntil = performance.now() + START_LIMIT_MS
   let refused = false
-  let keepsake: Keepsake | null = null
+  let backup: SessionBackup | null = null
   const mark = new UnwrittenMark(files.unwritten)
   const hint = new ResumeHint(files.resumes)
   const log = await damage.understood(() =>
@@ -67,7 +67,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
         host?.committed()
       },
       keptMeta: (meta) => {
-        keepsake?.changed(meta)
+        backup?.changed(meta)
         hint.kept(meta)
       },
       stalled: (stalled, error) => {
@@ -138,12 +138,12 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const hide = (more: readonly string[]) => void credentials.push(...more.filter((one) => !credentials.includes(one)))
   const adapterFor = ({ settings }: StoredSettings) => {
     hide(credentialsOf(settings.env ?? {}))
-    return new AdapterShelf(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
+    return new AdapterLoader(launch, { ...env, ...settings.env }, scratchDir, redact).get(settings.backend)
   }
   const readMarks = markReader({ entry: launch.reaperEntry })
   const readTranscript = transcriptReader(adapterFor, () => untilAlone(readMarks, launch.sessionId, launch.sessionDir))
-  const kept = new Keepsake(log, files.keepsake)
-  keepsake = kept
+  const kept = new SessionBackup(log, files.backup)
+  backup = kept
   const journal = await damage.understood(async () => {
     await kept.restore()
     const read = new Journal(log, Date.now, asksLog(launch, Date.now))

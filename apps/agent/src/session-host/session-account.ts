@@ -4,19 +4,19 @@ import type { Journal } from './journal/journal'
 import type { BackgroundTasks } from './output/background-tasks'
 import type { LiveBlocks } from './output/live-blocks'
 import type { OutputHold } from './output/output-hold'
-import type { PermissionDesk } from './permissions/permission-desk'
+import type { PermissionBroker } from './permissions/permission-broker'
 import { statusOf } from './session-status'
 import type { WishKeeper } from './settings/wish-keeper'
-import type { HostStateParts } from './state-board'
+import type { HostStateParts } from './state-publisher'
 import type { ProcessEnds } from './turns/process-ends'
 import type { TurnRunner } from './turns/turn-runner'
 
 export interface AccountedParts {
   journal: Journal
   hold: OutputHold
-  slot: { readonly isStarting: boolean; readonly running: unknown }
+  runner: { readonly isStarting: boolean; readonly running: unknown }
   turns: TurnRunner
-  desk: PermissionDesk
+  broker: PermissionBroker
   ends: ProcessEnds
   live: LiveBlocks
   background: BackgroundTasks
@@ -26,9 +26,9 @@ export interface AccountedParts {
 export function accountOf({
   journal,
   hold,
-  slot,
+  runner,
   turns,
-  desk,
+  broker,
   ends,
   live,
   background,
@@ -36,14 +36,14 @@ export function accountOf({
 }: AccountedParts): HostStateParts {
   const turnId = turns.current?.turnId
   const { entries, held } = turns.waiting
-  const requests = desk.requests()
+  const requests = broker.requests()
   return {
     status: statusOf({
       projection: journal.projection,
       diskStalled: hold.stalled,
       backlog: hold.backlog,
-      isStarting: slot.isStarting,
-      isRunning: slot.running !== null,
+      isStarting: runner.isStarting,
+      isRunning: runner.running !== null,
       inTurn: turns.current !== null,
       openRequests: requests.length,
       planned: ends.planned,
@@ -65,7 +65,7 @@ export function isBusy(parts: AccountedParts): boolean {
 }
 
 /** More than prompts that wait: those wait as well without a host, for whoever gives it a place. */
-export function isAtWork({ slot, turns, desk, background }: AccountedParts): boolean {
-  const waits = desk.requests().length > 0 || background.size > 0
-  return turns.current !== null || slot.isStarting || waits
+export function isAtWork({ runner, turns, broker, background }: AccountedParts): boolean {
+  const waits = broker.requests().length > 0 || background.size > 0
+  return turns.current !== null || runner.isStarting || waits
 }

@@ -7,7 +7,7 @@ import { CodedError, type CommandAnswer, type ReportedTask } from '@roundhouse/b
 import { writeCommands } from '../host-contract/commands-file'
 import { ImageFiles } from '../host-contract/image-files'
 import { processesMarked } from '../processes/mark-reader'
-import { CommandDesk } from './commands/command-desk'
+import { CommandInbox } from './commands/command-inbox'
 import { SessionLife } from './commands/session-life'
 import type { HostAsWhole, HostPorts } from './host-ports'
 import { IdleClock } from './idle-clock'
@@ -22,13 +22,13 @@ import { RawRing } from './output/raw-ring'
 import { TaskOutputs } from './output/task-outputs'
 import { loadDigestKey } from './permissions/digest'
 import { Grants } from './permissions/grants'
-import { PermissionDesk } from './permissions/permission-desk'
-import { AdapterShelf } from './program/adapters'
-import { BackendSlot, type RunningBackend } from './program/backend-slot'
+import { PermissionBroker } from './permissions/permission-broker'
+import { AdapterLoader } from './program/adapter-loader'
 import { progressBlock } from './program/fit-reports'
 import { followMode, followSettings } from './program/follow-mode'
 import { endLeftovers } from './program/leftovers'
 import { ProgramIds } from './program/program-ids'
+import { ProgramRunner, type RunningBackend } from './program/program-runner'
 import { refusePrompt } from './program/refuse-prompt'
 import { Steering } from './program/steering'
 import { Elsewhere } from './recovery/elsewhere'
@@ -40,26 +40,26 @@ import { notesFolder } from './settings/notes'
 import { type Applied, desiredOf, type StoredSettings, sessionFolders } from './settings/settings'
 import { SettingsKeeper } from './settings/settings-keeper'
 import { WishKeeper } from './settings/wish-keeper'
-import { StateBoard } from './state-board'
+import { StatePublisher } from './state-publisher'
 import { transcriptFinder, transcriptReader } from './transcript/transcript'
 import { TranscriptRest } from './transcript/transcript-rest'
 import { ProcessEnds } from './turns/process-ends'
 import { TurnRunner } from './turns/turn-runner'
 
 export class SessionParts {
-  readonly board: StateBoard
+  readonly publisher: StatePublisher
   readonly journal: Journal
   readonly conversation: ConversationKeeper
   readonly care: LogCare
   readonly settings: SettingsKeeper
-  readonly adapters: AdapterShelf
+  readonly adapters: AdapterLoader
   readonly live: LiveBlocks
   readonly ring: RawRing
   readonly grants: Grants
-  readonly slot: BackendSlot
-  readonly desk: PermissionDesk
+  readonly runner: ProgramRunner
+  readonly broker: PermissionBroker
   readonly turns: TurnRunner
-  readonly commands: CommandDesk
+  readonly commands: CommandInbox
   readonly ends: ProcessEnds
   readonly idle: IdleClock
   readonly life: SessionLife
@@ -81,15 +81,15 @@ export class SessionParts {
     const { launch, files, log, redact, now, scratchDir } = ports
     this.journal = new Journal(log, now, asksLog(launch, now))
     this.conversation = new ConversationKeeper(this.journal)
-    this.hold = new OutputHold(() => this.slot.running ?? this.slot.endingNow, this.changed)
+    this.hold = new OutputHold(() => this.runner.running ?? this.runner.endingNow, this.changed)
     this.care = new LogCare(this.journal, launch.limits, now, this.hold)
     this.settings = new SettingsKeeper(this.journal, ports.hide)
     this.wish = this.makeWish()
-    this.adapters = new AdapterShelf(launch, ports.env, scratchDir, ports.redact, {
+    this.adapters = new AdapterLoader(launch, ports.env, scratchDir, ports.redact, {
       mayLeave: (folders) => ports.record.mayLeave(folders),
       markedBy: (entries) => processesMarked(ports.readMarks, entries),
     })
-    this.board = new StateBoard(
+    this.publisher = new StatePublisher(
       launch.sessionId,
       log,
       () => accountOf(this),
@@ -115,13 +115,13 @@ export class SessionParts {
     this.ring = new RawRing(files.rawRing, launch.ringBytes)
     this.grants = new Grants(this.journal, now)
     this.images = new ImageFiles(files.images)
-    this.steering = new Steering(() => this.slot.running, this.images)
-    this.desk = this.makeDesk()
-    this.slot = this.makeSlot()
+    this.steering = new Steering(() => this.runner.running, this.images)
+    this.broker = this.makeBroker()
+    this.runner = this.makeRunner()
     this.elsewhere = this.makeElsewhere()
     this.watch = new ElsewhereWatch({
       elsewhere: this.elsewhere,
-      found: () => this.slot.fallBehind(),
+      found: () => this.runner.fallBehind(),
       surprised: (error) => void ports.surprised(error),
     })
     this.turns = this.makeTurns()
@@ -139,14 +139,14 @@ export class SessionParts {
   /** For whatever changed: somebody is here, and the account is another one. */
   readonly changed = (): void => {
     this.idle?.touch()
-    this.board.raise()
+    this.publisher.raise()
   }
 
   dispose(): void {
     this.idle.dispose()
     this.watch.dispose()
     this.life.dispose()
-    this.desk.dispose()
+    this.broker.dispose()
     this.grants.dispose()
     this.outputs.dispose()
     this.ring.close()
@@ -178,14 +178,14 @@ export class SessionParts {
   }
 
   private requireRunning(): RunningBackend {
-    const { running } = this.slot
+    const { running } = this.runner
     if (!running) throw new CodedError('REQUEST_GONE')
     return running
   }
 
   private async stopTask(taskId: string, commandId: string): Promise<void> {
     const task = this.background.list.find((one) => one.taskId === taskId)
-    const { running } = this.slot
+    const { running } = this.runner
     if (!task || !running) throw new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
     if (!task.canStop || !running.adapter.stopTask) throw new CodedError('UNSUPPORTED')
     await running.adapter.stopTask(running.process, this.ids.original(taskId))
@@ -196,15 +196,15 @@ export class SessionParts {
     for (const { callId } of this.background.told(running)) {
       if (callId !== undefined) this.live.discard(progressBlock(callId))
     }
-    if (this.slot.running) this.outputs.told(this.slot.running.procId, running)
+    if (this.runner.running) this.outputs.told(this.runner.running.procId, running)
     const list = JSON.stringify(this.background.list)
     void this.journal.write({ meta: { [backgroundKey]: list } }).catch(() => {})
     this.changed()
   }
 
-  private makeDesk(): PermissionDesk {
+  private makeBroker(): PermissionBroker {
     const { launch, redact, now } = this.ports
-    return new PermissionDesk({
+    return new PermissionBroker({
       journal: this.journal,
       grants: this.grants,
       redact,
@@ -225,15 +225,15 @@ export class SessionParts {
       changeMode: (mode) => ({
         change: this.settings.changeMode(mode),
         // What cannot be told now is taken up before the next turn.
-        tell: () => void this.slot.configure(desiredOf(this.settings.require().settings)).catch(() => {}),
+        tell: () => void this.runner.configure(desiredOf(this.settings.require().settings)).catch(() => {}),
       }),
       changed: this.changed,
     })
   }
 
-  private makeSlot(): BackendSlot {
+  private makeRunner(): ProgramRunner {
     const { launch, record, guard } = this.ports
-    return new BackendSlot({
+    return new ProgramRunner({
       sessionId: launch.sessionId,
       journal: this.journal,
       conversation: this.conversation,
@@ -257,7 +257,7 @@ export class SessionParts {
   private makeElsewhere(): Elsewhere {
     const adapterFor = ({ settings }: StoredSettings) => this.adapters.get(settings.backend)
     const isOurs = () =>
-      this.turns.current !== null || this.slot.isStarting || this.slot.running?.adapter.isOnlyWriter === true
+      this.turns.current !== null || this.runner.isStarting || this.runner.running?.adapter.isOnlyWriter === true
     return new Elsewhere({
       journal: this.journal,
       redact: this.ports.redact,
@@ -272,9 +272,9 @@ export class SessionParts {
     return new TurnRunner({
       journal: this.journal,
       conversation: this.conversation,
-      slot: this.slot,
+      runner: this.runner,
       images: this.images,
-      desk: this.desk,
+      broker: this.broker,
       live: this.live,
       background: this.background,
       newId: randomUUID,
@@ -300,9 +300,9 @@ export class SessionParts {
     const readTranscript = transcriptReader(({ settings }) => this.adapters.get(settings.backend))
     return new ProcessEnds({
       journal: this.journal,
-      slot: this.slot,
+      runner: this.runner,
       turns: this.turns,
-      desk: this.desk,
+      broker: this.broker,
       grants: this.grants,
       live: this.live,
       rest: new TranscriptRest(readTranscript, this.ports.redact),
@@ -317,7 +317,7 @@ export class SessionParts {
   private makeLife(): SessionLife {
     return new SessionLife({
       journal: this.journal,
-      slot: this.slot,
+      runner: this.runner,
       turns: this.turns,
       ends: this.ends,
       grants: this.grants,
@@ -335,7 +335,7 @@ export class SessionParts {
   private makePump(): OutputPump {
     const following = {
       journal: this.journal,
-      slot: this.slot,
+      runner: this.runner,
       settings: this.settings,
       policy: () => this.host.policy(),
       endProcess: () => this.life.endProcess(),
@@ -348,7 +348,7 @@ export class SessionParts {
       ids: this.ids,
       ring: this.ring,
       redact: this.ports.redact,
-      isCurrent: (running) => this.slot.isCurrent(running),
+      isCurrent: (running) => this.runner.isCurrent(running),
       hearsLastWords: (running) => this.ends.hears(running),
       turnId: () => this.turns.current?.turnId,
       turnStarted: (running) => this.turns.begun(running),
@@ -356,8 +356,8 @@ export class SessionParts {
         this.turns.completed(info)
         this.life.turnCompleted()
       },
-      asked: (procId, request) => this.desk.ask(procId, request),
-      withdrawn: (callId) => this.desk.withdraw(callId),
+      asked: (procId, request) => this.broker.ask(procId, request),
+      withdrawn: (callId) => this.broker.withdraw(callId),
       exited: (running, code, info) => this.ends.crashed(running, code, info),
       modeChanged: (running, mode) => followMode(following, running, mode),
       settingsChanged: (running, change) => followSettings(following, running, change),
@@ -368,19 +368,19 @@ export class SessionParts {
     })
   }
 
-  private makeCommands(): CommandDesk {
+  private makeCommands(): CommandInbox {
     const { launch, now } = this.ports
     const prompts = {
       backend: () => this.settings.current?.settings.backend,
       adapter: (backend: string) => this.adapters.get(backend),
     }
-    return new CommandDesk({
+    return new CommandInbox({
       journal: this.journal,
       diskTrouble: () => this.hold.disk,
       refusePrompt: (body) => refusePrompt(prompts, body),
       surprised: (error) => this.ports.surprised(error),
       turns: this.turns,
-      desk: this.desk,
+      broker: this.broker,
       grants: this.grants,
       backends: Object.keys(launch.backends),
       now,
@@ -388,7 +388,7 @@ export class SessionParts {
       settings: () => this.settings.current,
       forbidden: (why) => void this.ends.forbidden(randomUUID(), why),
       applySettings: (stored) => this.settings.apply(stored),
-      configureBackend: () => this.slot.configure(desiredOf(this.settings.require().settings)),
+      configureBackend: () => this.runner.configure(desiredOf(this.settings.require().settings)),
       steer: (prompt) => this.steering.prompt(prompt),
       images: this.images,
       stopTask: (taskId, commandId) => this.stopTask(taskId, commandId),

@@ -1,9 +1,9 @@
-/** Plays the session host of the version before, and whatever a test wants of it; and the slot of its session. */
+/** Plays the session host of the version before, and whatever a test wants of it; and the daemon's hold on its session. */
 import { createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
-import { SessionSlot } from '../daemon/hosts/session-slot'
-import type { SlotPorts } from '../daemon/hosts/slot-ports'
+import { HostedSession } from '../daemon/hosts/hosted-session'
+import type { HostedSessionPorts } from '../daemon/hosts/hosted-session-ports'
 import { LineSplitter, writeLine } from '../host-contract/framing'
 import { doorOf } from '../host-contract/host-door'
 import { LaunchSpec } from '../host-contract/launch-spec'
@@ -76,7 +76,11 @@ export class OlderHost {
 }
 
 /** Of a session whose host listens in this folder. */
-export function slotOf(folder: string, fields: Partial<SlotPorts>, patience?: { answerMs: number; leaveMs: number }) {
+export function hostedOf(
+  folder: string,
+  fields: Partial<HostedSessionPorts>,
+  patience?: { answerMs: number; leaveMs: number },
+) {
   const spec = LaunchSpec.parse({
     version: 1,
     sessionId,
@@ -90,7 +94,7 @@ export function slotOf(folder: string, fields: Partial<SlotPorts>, patience?: { 
     backends: {},
     digestKeyPath: path.join(folder, 'key'),
   })
-  const ports: Partial<SlotPorts> = {
+  const ports: Partial<HostedSessionPorts> = {
     policy: () => spec.policy,
     acked: () => null,
     door: () => doorOf(spec, Buffer.alloc(32)),
@@ -103,5 +107,5 @@ export function slotOf(folder: string, fields: Partial<SlotPorts>, patience?: { 
     log: () => {},
     ...fields,
   }
-  return new SessionSlot(sessionId, ports as SlotPorts, patience)
+  return new HostedSession(sessionId, ports as HostedSessionPorts, patience)
 }

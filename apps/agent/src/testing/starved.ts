@@ -13,7 +13,7 @@ import { readIdentity } from '../identity/identity-file'
 import { readNextKey } from '../identity/rotate-key'
 import { PolicyStore } from '../policy/policy-store'
 import { realRoots } from '../policy/real-roots'
-import { loadAdapter } from '../session-host/program/adapters'
+import { loadAdapter } from '../session-host/program/adapter-loader'
 import { Guard } from '../session-host/program/guard'
 
 const [, , folder = '', what = ''] = process.argv

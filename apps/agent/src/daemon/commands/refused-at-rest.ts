@@ -50,8 +50,8 @@ export function refusalAtRest(
   command: Command,
 ): CodedError | null {
   const { sessionId } = command
-  const slot = hosts.known(sessionId)
-  if (slot && (slot.attached || slot.starting || slot.stuck)) return null
+  const hosted = hosts.known(sessionId)
+  if (hosted && (hosted.attached || hosted.starting || hosted.stuck)) return null
   // One that said goodbye leaves no record of itself.
   if (hosts.isAdopting(sessionId) || existsSync(hosts.files(sessionId).host)) return null
   const row = index.get(sessionId)

@@ -6,18 +6,18 @@
  */
 import type { Command, CommandAnswer } from '@roundhouse/backend-types'
 import type { HostClient } from '../../host-contract/client'
+import type { HostedSession } from './hosted-session'
 import { LEAVE_LIMIT_MS, late, within } from './leave-host'
-import type { SessionSlot } from './session-slot'
 
 /** Within `answerMs` an accepted command is on the disk, where the disk takes it. `idleMs`: of a host that must not be at work. */
 const usualPatience = { answerMs: 10_000, idleMs: LEAVE_LIMIT_MS }
 
 type Send = (host: HostClient) => Promise<CommandAnswer>
-type Slot = Pick<SessionSlot, 'host' | 'attached' | 'stuck' | 'endSilent'>
+type Hosted = Pick<HostedSession, 'host' | 'attached' | 'stuck' | 'endSilent'>
 
 export async function forwardCommand(
   { body }: Command,
-  slot: Slot,
+  hosted: Hosted,
   send: Send,
   withPlace: boolean,
   { answerMs, idleMs } = usualPatience,
@@ -27,25 +27,25 @@ export async function forwardCommand(
     const answer = send(host)
     // Once it is ended nobody answers, and the next host is asked.
     const patience = ends ? answerMs : idleMs
-    if ((await within(patience, answer)) === late) await slot.endSilent(host, ends ? 'any' : 'resting')
+    if ((await within(patience, answer)) === late) await hosted.endSilent(host, ends ? 'any' : 'resting')
     return answer
   }
   try {
-    return await sendTo(slot, insist, withPlace)
+    return await sendTo(hosted, insist, withPlace)
   } catch (error) {
-    if (!ends || !slot.stuck) throw error
-    await slot.endSilent(null)
-    return sendTo(slot, send, withPlace)
+    if (!ends || !hosted.stuck) throw error
+    await hosted.endSilent(null)
+    return sendTo(hosted, send, withPlace)
   }
 }
 
-async function sendTo(slot: Slot, send: Send, withPlace: boolean): Promise<CommandAnswer> {
-  const first = await slot.host(withPlace)
+async function sendTo(hosted: Hosted, send: Send, withPlace: boolean): Promise<CommandAnswer> {
+  const first = await hosted.host(withPlace)
   try {
     return await send(first)
   } catch (error) {
-    if (slot.attached === first) throw error
-    return await send(await slot.host(withPlace))
+    if (hosted.attached === first) throw error
+    return await send(await hosted.host(withPlace))
   }
 }
 

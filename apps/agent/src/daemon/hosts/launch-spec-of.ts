@@ -6,7 +6,7 @@ import type { AckedNews, HostLimits, HostPolicy, LaunchSpec } from '../../host-c
 import { socketPathFor } from '../../host-contract/paths'
 import type { HostClass } from '../../processes/classify'
 import type { SessionRow } from '../logs/index-file'
-import type { LaunchMode } from './slot-ports'
+import type { LaunchMode } from './hosted-session-ports'
 
 /** Everything of the launch file that is the same for all sessions at this moment. */
 export interface HostSurroundings {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostClass } from '../../processes/classify'
-import { OlderHost, slotOf } from '../../testing/older-host'
-import type { LaunchMode } from './slot-ports'
+import { hostedOf, OlderHost } from '../../testing/older-host'
+import type { LaunchMode } from './hosted-session-ports'
 
 const state: HostState = {
   sessionId: 's1',
@@ -39,8 +39,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function attachedSlot(patience?: { answerMs: number; leaveMs: number }) {
-  const slot = slotOf(
+async function attachedSession(patience?: { answerMs: number; leaveMs: number }) {
+  const hosted = hostedOf(
     folder,
     {
       launch: (_id, mode) => {
@@ -61,31 +61,31 @@ async function attachedSlot(patience?: { answerMs: number; leaveMs: number }) {
     },
     patience,
   )
-  await slot.adopt()
-  expect(slot.attached).not.toBeNull()
-  return slot
+  await hosted.adopt()
+  expect(hosted.attached).not.toBeNull()
+  return hosted
 }
 
 describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
   it('and answers nobody while it rests by its last account, is ended, and the next host records that', async () => {
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
     found = { class: 'stuck' }
-    expect(await slot.stop('idle')).toBe(true)
-    expect({ reaped, launched, place: slot.place }).toEqual({
+    expect(await hosted.stop('idle')).toBe(true)
+    expect({ reaped, launched, place: hosted.place }).toEqual({
       reaped: ['s1'],
       launched: [{ mode: 'close', closeCause: 'host_died', unwritten: true }],
       place: false,
     })
-    slot.release()
+    hosted.release()
   })
 
   it('stays where it greets whoever comes anew, or answers that it is busy', async () => {
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
-    expect(await slot.stop('idle')).toBe(false)
-    slot.release()
-    const other = await attachedSlot()
+    expect(await hosted.stop('idle')).toBe(false)
+    hosted.release()
+    const other = await attachedSession()
     host.silentTo.clear()
     host.stops = false
     found = { class: 'stuck' }
@@ -104,7 +104,7 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
     ],
     ['its disk takes nothing', { status: { status: 'paused', why: 'disk' } }],
   ])('stays, however silent, where by its last account %s', async (_what, fields) => {
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     const told = new Promise<void>((resolve) => {
       heardState = resolve
     })
@@ -112,60 +112,60 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
     await told
     host.silentTo.add('stop')
     found = { class: 'stuck' }
-    expect(await slot.stop('idle')).toBe(false)
-    expect({ reaped, launched, place: slot.place }).toEqual({ reaped: [], launched: [], place: true })
-    slot.release()
+    expect(await hosted.stop('idle')).toBe(false)
+    expect({ reaped, launched, place: hosted.place }).toEqual({ reaped: [], launched: [], place: true })
+    hosted.release()
   })
 
   it('and has no place and answers nobody, is ended before one is given to its session', async () => {
     host.place = false
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('place')
     found = { class: 'stuck' }
-    await expect(slot.host(true)).rejects.toThrow('no further host is to be started here')
+    await expect(hosted.host(true)).rejects.toThrow('no further host is to be started here')
     expect({ reaped, launched: launched.map(({ mode }) => mode) }).toEqual({
       reaped: ['s1'],
       launched: ['close', 'run'],
     })
-    slot.release()
+    hosted.release()
   })
 
   it('and is still there when its time is over, is ended, and gives its place back', async () => {
-    const slot = await attachedSlot({ answerMs: 20_000, leaveMs: 0 })
-    expect(slot.place).toBe(true)
-    expect(await slot.stop('idle')).toBe(true)
+    const hosted = await attachedSession({ answerMs: 20_000, leaveMs: 0 })
+    expect(hosted.place).toBe(true)
+    expect(await hosted.stop('idle')).toBe(true)
     expect(reaped).toEqual(['s1'])
-    expect({ place: slot.place, state: slot.state, attached: slot.attached }).toEqual({
+    expect({ place: hosted.place, state: hosted.state, attached: hosted.attached }).toEqual({
       place: false,
       state: null,
       attached: null,
     })
-    slot.release()
+    hosted.release()
   })
 
   it('for good and does not answer, is ended: its session can be erased', async () => {
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
-    await slot.erase()
+    await hosted.erase()
     expect(reaped).toEqual(['s1', 's1'])
   })
 })
 
 describe('[SES-3] a session that was erased', () => {
   it('is not begun anew by what still waited for its turn', async () => {
-    const slot = await attachedSlot({ answerMs: 0, leaveMs: 0 })
-    const erased = slot.erase()
+    const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
+    const erased = hosted.erase()
     const later = [
-      slot.adopt(),
-      slot.prune({ keepMs: 1, keepBytes: 1, backlogBytes: 1 }),
-      slot.mend(),
-      slot.rebase({ held: 1, to: 2 }, 'e1', 'log'),
+      hosted.adopt(),
+      hosted.prune({ keepMs: 1, keepBytes: 1, backlogBytes: 1 }),
+      hosted.mend(),
+      hosted.rebase({ held: 1, to: 2 }, 'e1', 'log'),
     ]
     await erased
     const ends = await Promise.allSettled(later)
     expect(launched).toEqual([])
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
-    await expect(slot.host()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    await expect(hosted.host()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(launched).toEqual([])
   })
 })

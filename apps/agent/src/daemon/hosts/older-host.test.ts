@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Command, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HOST_PROTOCOL } from '../../host-contract/messages'
-import { OlderHost, slotOf } from '../../testing/older-host'
-import type { SessionSlot } from './session-slot'
+import { hostedOf, OlderHost } from '../../testing/older-host'
+import type { HostedSession } from './hosted-session'
 
 const sessionId = 's1'
 const state: HostState = {
@@ -30,7 +30,7 @@ const command: Command = {
 
 let folder: string
 let host: OlderHost
-let slot: SessionSlot
+let hosted: HostedSession
 let acked = 3
 const heads: number[] = []
 const states: HostState[] = []
@@ -39,31 +39,31 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
   host = new OlderHost(state)
   await host.listen(path.join(folder, 'h.sock'))
-  slot = slotOf(folder, {
+  hosted = hostedOf(folder, {
     acked: () => ({ logId: 'log', upTo: acked, epoch: 'e1', present: true }),
     head: (_id, _logId, head) => heads.push(head),
     state: (told) => states.push(told),
   })
 })
 afterEach(async () => {
-  slot.release()
+  hosted.release()
   await host.close()
   rmSync(folder, { recursive: true })
 })
 
 describe('a daemon that finds a host of the version before', () => {
   it('[VER-2] [F33] takes it over, hears it, hands it commands, and is not put off by what it does not know', async () => {
-    await slot.adopt()
-    expect(slot.attached?.hello).toMatchObject({ proto: HOST_PROTOCOL - 1, head: 3 })
-    expect(slot.state).toEqual(state)
+    await hosted.adopt()
+    expect(hosted.attached?.hello).toMatchObject({ proto: HOST_PROTOCOL - 1, head: 3 })
+    expect(hosted.state).toEqual(state)
     await host.until(() => host.heard.includes('acked'))
     acked = 4
-    slot.tellAcked()
+    hosted.tellAcked()
     await host.until(() => host.heard.filter((type) => type === 'acked').length === 2)
-    expect(await slot.attached?.command(command)).toEqual({ state: 'accepted' })
+    expect(await hosted.attached?.command(command)).toEqual({ state: 'accepted' })
     host.say({ type: 'head', head: 9 })
     host.say({ type: 'state', state: { ...state, rev: 2, atSeq: 9, status: { status: 'idle' } } })
-    await slot.attached?.command(command)
+    await hosted.attached?.command(command)
     expect(heads).toEqual([3, 9])
     expect(states.at(-1)).toMatchObject({ rev: 2, status: { status: 'idle' } })
     expect(host.heard.filter((type) => type === 'auth')).toHaveLength(1)

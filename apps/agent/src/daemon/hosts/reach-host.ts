@@ -18,7 +18,7 @@ import { untilReady } from '../../host-contract/until-ready'
 import { meaningOfExit } from './host-exits'
 
 /** What a host says once its hello is known. */
-export interface HostEars {
+export interface HostListener {
   head(client: HostClient, head: number): void
   state(state: HostState): void
   live(frames: LiveFrame[]): void
@@ -41,12 +41,12 @@ export interface Reached {
 export async function reachHost(
   sessionId: string,
   door: HostDoor,
-  ears: HostEars,
+  listener: HostListener,
   host?: LaunchedHost,
 ): Promise<Reached> {
   const patience = { limitMs: START_LIMIT_MS, exited: host?.exited }
   try {
-    return await untilReady(() => connect(door, ears), patience)
+    return await untilReady(() => connect(door, listener), patience)
   } catch (cause) {
     // Where it has ended, that is known by now.
     const end = await Promise.race([host?.exited, null])
@@ -60,28 +60,28 @@ export async function reachHost(
   }
 }
 
-async function connect(door: HostDoor, ears: HostEars): Promise<Reached> {
+async function connect(door: HostDoor, listener: HostListener): Promise<Reached> {
   const early: Reached['early'] = { head: 0, state: null, closed: false }
   let client: HostClient | null = null
   let unreadable = ''
   const handlers: HostHandlers = {
     head: (head) => {
-      if (client) ears.head(client, head)
+      if (client) listener.head(client, head)
       else early.head = head
     },
     state: (state) => {
-      if (client) ears.state(state)
+      if (client) listener.state(state)
       else early.state = state
     },
-    live: (frames) => ears.live(frames),
-    news: (commandId, answer) => ears.news(commandId, answer),
+    live: (frames) => listener.live(frames),
+    news: (commandId, answer) => listener.news(commandId, answer),
     unreadable: (problem) => {
-      if (problem !== unreadable) ears.unreadable(problem)
+      if (problem !== unreadable) listener.unreadable(problem)
       unreadable = problem
     },
     closed: (bye) => {
       early.closed = true
-      if (client) ears.gone(client, bye !== null)
+      if (client) listener.gone(client, bye !== null)
     },
   }
   client = await connectHost(door, handlers)

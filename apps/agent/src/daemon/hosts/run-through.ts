@@ -5,14 +5,14 @@ import type { HostClient } from '../../host-contract/client'
 import type { HostDoor } from '../../host-contract/host-door'
 import type { LaunchedHost } from '../../host-contract/launch'
 import { meaningOfExit } from './host-exits'
-import type { LaunchMode, SlotPorts } from './slot-ports'
+import type { HostedSessionPorts, LaunchMode } from './hosted-session-ports'
 
 const CLOSE_LIMIT_MS = 20_000
 
 export async function runThrough(
   sessionId: string,
   mode: LaunchMode,
-  ports: Pick<SlotPorts, 'launch' | 'reap' | 'settled' | 'noticeMark'>,
+  ports: Pick<HostedSessionPorts, 'launch' | 'reap' | 'settled' | 'noticeMark'>,
   reach: (door: HostDoor, host: LaunchedHost) => Promise<{ client: HostClient }>,
 ): Promise<void> {
   const { door, host } = ports.launch(sessionId, mode)
@@ -33,7 +33,7 @@ export async function runThrough(
 }
 
 /** What a host found damaged is replaced, and then asked again. */
-export function requireUnmarked(sessionId: string, ports: Pick<SlotPorts, 'noticeMark'>): void {
+export function requireUnmarked(sessionId: string, ports: Pick<HostedSessionPorts, 'noticeMark'>): void {
   if (!ports.noticeMark(sessionId)) return
   throw new CodedError('STORAGE_UNAVAILABLE', 'The log of this session is damaged and is being replaced.')
 }

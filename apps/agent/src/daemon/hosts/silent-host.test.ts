@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Command, CommandAnswer, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostClass } from '../../processes/classify'
-import { OlderHost, slotOf } from '../../testing/older-host'
+import { hostedOf, OlderHost } from '../../testing/older-host'
 import { forwardCommand } from './forward-command'
-import type { LaunchMode } from './slot-ports'
+import type { LaunchMode } from './hosted-session-ports'
 
 const state: HostState = {
   sessionId: 's1',
@@ -50,9 +50,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function slotThatFound(first: HostClass) {
+async function sessionThatFound(first: HostClass) {
   found = first
-  const slot = slotOf(folder, {
+  const hosted = hostedOf(folder, {
     classify: async (_sessionId, patienceMs) => {
       looks.push(patienceMs)
       haveLooked()
@@ -73,12 +73,12 @@ async function slotThatFound(first: HostClass) {
     closed: () => {},
     state: ({ rev }) => accounts.get(rev)?.(),
   })
-  await slot.adopt()
+  await hosted.adopt()
   looks.length = 0
   looked = new Promise((resolve) => {
     haveLooked = resolve
   })
-  return slot
+  return hosted
 }
 
 const command = (kind: 'session.stop' | 'process.end' | 'prompt.send' | 'turn.interrupt') =>
@@ -90,36 +90,36 @@ describe('[CMD-2] [LOG-7] a command that ends the work', () => {
   it.each(['session.stop', 'process.end'] as const)(
     '(%s) ends a host that says nothing, and goes to the next',
     async (kind) => {
-      const slot = await slotThatFound(attached)
+      const hosted = await sessionThatFound(attached)
       hosts[0]?.silentTo.add('command')
       found = stuck
-      expect(await forwardCommand(command(kind), slot, (host) => host.command(command(kind)), false, atOnce)).toEqual(
+      expect(await forwardCommand(command(kind), hosted, (host) => host.command(command(kind)), false, atOnce)).toEqual(
         accepted,
       )
       expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
-      slot.release()
+      hosted.release()
     },
   )
 
   it('waits for a host that greets whoever comes anew: its disk may be full', async () => {
-    const slot = await slotThatFound(attached)
+    const hosted = await sessionThatFound(attached)
     let answer = (_answer: CommandAnswer) => {}
     const later = new Promise<CommandAnswer>((resolve) => {
       answer = resolve
     })
-    const told = forwardCommand(command('session.stop'), slot, () => later, false, atOnce)
+    const told = forwardCommand(command('session.stop'), hosted, () => later, false, atOnce)
     await looked
     answer(accepted)
     expect(await told).toEqual(accepted)
     expect({ reaped, launched }).toEqual({ reaped: 0, launched: [] })
-    slot.release()
+    hosted.release()
   })
 
   it('ends a host that was never found, and goes to the next', async () => {
-    const slot = await slotThatFound(stuck)
-    expect(await forwardCommand(command('session.stop'), slot, async () => accepted, false, atOnce)).toEqual(accepted)
+    const hosted = await sessionThatFound(stuck)
+    expect(await forwardCommand(command('session.stop'), hosted, async () => accepted, false, atOnce)).toEqual(accepted)
     expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
-    slot.release()
+    hosted.release()
   })
 })
 
@@ -127,65 +127,65 @@ describe('[RES-1] any other command', () => {
   it.each(['prompt.send', 'turn.interrupt'] as const)(
     '(%s) waits for a silent host whose last account says that it is at work: with it would end more than is asked',
     async (kind) => {
-      const slot = await slotThatFound(attached)
+      const hosted = await sessionThatFound(attached)
       hosts[0]?.silentTo.add('command')
       found = stuck
       let answer = (_answer: CommandAnswer) => {}
       const later = new Promise<CommandAnswer>((resolve) => {
         answer = resolve
       })
-      const end = slot.endSilent.bind(slot)
+      const end = hosted.endSilent.bind(hosted)
       const insisted = new Promise<boolean>((resolve) => {
-        slot.endSilent = (...asked) => {
+        hosted.endSilent = (...asked) => {
           const ended = end(...asked)
           resolve(ended)
           return ended
         }
       })
-      const told = forwardCommand(command(kind), slot, () => later, false, atOnce)
+      const told = forwardCommand(command(kind), hosted, () => later, false, atOnce)
       expect(await insisted).toBe(false)
       answer(accepted)
       expect(await told).toEqual(accepted)
       expect({ reaped, launched }).toEqual({ reaped: 0, launched: [] })
-      slot.release()
+      hosted.release()
     },
   )
 
   it('[CMD-8] ends a silent host whose last account says that it rests, and goes to the next', async () => {
-    const slot = await slotThatFound(attached)
+    const hosted = await sessionThatFound(attached)
     hosts[0]?.silentTo.add('command')
     hosts[0]?.say({ type: 'state', state: { ...state, rev: 2, status: { status: 'idle' } } })
     await accountOf(2)
     found = stuck
     const told = forwardCommand(
       command('prompt.send'),
-      slot,
+      hosted,
       (host) => host.command(command('prompt.send')),
       true,
       atOnce,
     )
     expect(await told).toEqual(accepted)
     expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
-    slot.release()
+    hosted.release()
   })
 
   it('waits while its host is searched for, all of them for one search', async () => {
-    const slot = await slotThatFound(stuck)
+    const hosted = await sessionThatFound(stuck)
     found = attached
     const answers = await Promise.all(
-      [1, 2, 3].map(() => forwardCommand(command('prompt.send'), slot, async () => accepted, false)),
+      [1, 2, 3].map(() => forwardCommand(command('prompt.send'), hosted, async () => accepted, false)),
     )
     expect(answers).toEqual([accepted, accepted, accepted])
     expect(looks).toEqual([expect.any(Number)])
-    expect({ reaped, launched, stuck: slot.stuck }).toEqual({ reaped: 0, launched: [], stuck: false })
-    slot.release()
+    expect({ reaped, launched, stuck: hosted.stuck }).toEqual({ reaped: 0, launched: [], stuck: false })
+    hosted.release()
   })
 
   it('is refused where it is not found, and ends nothing', async () => {
-    const slot = await slotThatFound(stuck)
-    const answer = forwardCommand(command('prompt.send'), slot, async () => accepted, false)
+    const hosted = await sessionThatFound(stuck)
+    const answer = forwardCommand(command('prompt.send'), hosted, async () => accepted, false)
     await expect(answer).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
     expect({ reaped, launched }).toEqual({ reaped: 0, launched: [] })
-    slot.release()
+    hosted.release()
   })
 })

@@ -1,5 +1,5 @@
 /**
- * All sessions of this machine and the hosts that run them: one slot each, made when first needed. It knows files and
+ * All sessions of this machine and the hosts that run them: one `HostedSession` each, made when first needed. It knows files and
  * processes; what a command means is decided elsewhere.
  */
 
@@ -29,10 +29,10 @@ import { Erasures, eraseFolder } from './erasures'
 import { forwardCommand } from './forward-command'
 import type { CrowdedHost } from './host-crowd'
 import { HostStarts } from './host-starts'
+import { HostedSession } from './hosted-session'
+import type { HostedSessionPorts } from './hosted-session-ports'
 import { type HostSurroundings, launchSpec } from './launch-spec-of'
 import type { RunningSession } from './running-session'
-import { SessionSlot } from './session-slot'
-import type { SlotPorts } from './slot-ports'
 
 export interface SupervisorEvents {
   head(sessionId: string, head: number): void
@@ -52,8 +52,8 @@ export interface SupervisorEvents {
 export class Supervisor {
   /** Of the connection that stands; null while there is none. */
   hubEpoch: string | null = null
-  private readonly slots = new Map<string, SessionSlot>()
-  private readonly ports: SlotPorts
+  private readonly sessions = new Map<string, HostedSession>()
+  private readonly ports: HostedSessionPorts
   private readonly erasures: Erasures
   /** Sessions that somebody looks at. */
   looked: ReadonlySet<string> = new Set()
@@ -70,54 +70,54 @@ export class Supervisor {
     private readonly events: SupervisorEvents,
   ) {
     this.erasures = new Erasures(around.erasingDir)
-    this.ports = this.slotPorts()
+    this.ports = this.hostedSessionPorts()
   }
 
-  slot(sessionId: string): SessionSlot {
-    const known = this.slots.get(sessionId)
+  hosted(sessionId: string): HostedSession {
+    const known = this.sessions.get(sessionId)
     if (known) return known
-    const slot = new SessionSlot(sessionId, this.ports)
-    if (this.ending) slot.release()
-    this.slots.set(sessionId, slot)
-    return slot
+    const hosted = new HostedSession(sessionId, this.ports)
+    if (this.ending) hosted.release()
+    this.sessions.set(sessionId, hosted)
+    return hosted
   }
 
   /** Only where it was needed before: whoever merely looks makes none. */
-  known(sessionId: string): SessionSlot | undefined {
-    return this.slots.get(sessionId)
+  known(sessionId: string): HostedSession | undefined {
+    return this.sessions.get(sessionId)
   }
 
-  all(): SessionSlot[] {
-    return [...this.slots.values()]
+  all(): HostedSession[] {
+    return [...this.sessions.values()]
   }
 
   /** A session that this machine has, running or not. */
   exists(sessionId: string): boolean {
     if (this.erasures.has(sessionId)) return false
-    if (this.slots.get(sessionId)?.attached != null || this.logs.exists(sessionId)) return true
+    if (this.sessions.get(sessionId)?.attached != null || this.logs.exists(sessionId)) return true
     // Lost, or just being replaced: its next host goes on with another one.
     return (this.index.get(sessionId)?.last ?? 0) > 0
   }
 
   /** To the session's host, started where none runs. */
   async forward(command: Command, withPlace = false): Promise<CommandAnswer> {
-    const slot = this.slot(command.sessionId)
+    const hosted = this.hosted(command.sessionId)
     const send = (host: HostClient) => {
       this.requireAgreed(command.sessionId)
-      slot.tellPolicy()
+      hosted.tellPolicy()
       return host.command(command)
     }
-    slot.inHand += 1
+    hosted.inHand += 1
     try {
-      return await forwardCommand(command, slot, send, withPlace)
+      return await forwardCommand(command, hosted, send, withPlace)
     } finally {
-      slot.inHand -= 1
+      hosted.inHand -= 1
     }
   }
 
   /** Of another log nobody can say that the command never ran. */
   async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
-    const host = await this.slot(sessionId).host()
+    const host = await this.hosted(sessionId).host()
     this.requireAgreed(sessionId)
     return host.cancel(commandId)
   }
@@ -139,35 +139,35 @@ export class Supervisor {
   /** Gives the session's host a place, or starts one that has it. */
   async begin(sessionId: string): Promise<void> {
     if (!this.exists(sessionId)) return
-    const slot = this.slot(sessionId)
-    slot.inHand += 1
+    const hosted = this.hosted(sessionId)
+    hosted.inHand += 1
     try {
-      await slot.host(true)
+      await hosted.host(true)
     } finally {
-      slot.inHand -= 1
+      hosted.inHand -= 1
     }
   }
 
   /** Those that may start programs. */
   running(): RunningSession[] {
-    const placed = this.all().filter((slot) => slot.place)
-    return placed.map((slot) => ({
-      sessionId: slot.sessionId,
-      starting: slot.starting || slot.inHand > 0,
-      state: slot.state,
-      retire: () => slot.stop('idle'),
+    const placed = this.all().filter((hosted) => hosted.place)
+    return placed.map((hosted) => ({
+      sessionId: hosted.sessionId,
+      starting: hosted.starting || hosted.inHand > 0,
+      state: hosted.state,
+      retire: () => hosted.stop('idle'),
     }))
   }
 
   crowd(): CrowdedHost[] {
     return this.all()
-      .filter((slot) => slot.attached !== null)
-      .map((slot) => ({
-        sessionId: slot.sessionId,
-        place: slot.place,
-        busy: slot.starting || slot.inHand > 0,
-        state: slot.state,
-        leave: () => slot.stop('idle'),
+      .filter((hosted) => hosted.attached !== null)
+      .map((hosted) => ({
+        sessionId: hosted.sessionId,
+        place: hosted.place,
+        busy: hosted.starting || hosted.inHand > 0,
+        state: hosted.state,
+        leave: () => hosted.stop('idle'),
       }))
   }
 
@@ -178,7 +178,7 @@ export class Supervisor {
   async adoptAll(lost: readonly string[]): Promise<void> {
     await this.adoptions.all(
       [...new Set([...this.recorded(), ...lost])],
-      (sessionId, when) => this.slot(sessionId).adopt(when),
+      (sessionId, when) => this.hosted(sessionId).adopt(when),
       (sessionId) => this.events.head(sessionId, this.index.get(sessionId)?.last ?? 0),
     )
   }
@@ -204,7 +204,7 @@ export class Supervisor {
   /** Anything of it, running or not, or a memory of it. */
   holds(sessionId: string): boolean {
     return (
-      this.slots.has(sessionId) || this.index.get(sessionId) !== undefined || existsSync(this.logs.folder(sessionId))
+      this.sessions.has(sessionId) || this.index.get(sessionId) !== undefined || existsSync(this.logs.folder(sessionId))
     )
   }
 
@@ -216,21 +216,21 @@ export class Supervisor {
   goOnErasing(): void {
     for (const sessionId of this.erasures.all()) {
       this.index.remove(sessionId)
-      this.slot(sessionId)
+      this.hosted(sessionId)
         .erase()
         .catch((error: unknown) => this.events.log(`${sessionId}: is not erased yet: ${String(error)}`))
     }
   }
 
   policyChanged(): void {
-    for (const slot of this.all()) slot.tellPolicy()
+    for (const hosted of this.all()) hosted.tellPolicy()
   }
 
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
     this.ending = true
     this.adoptions.stop()
-    const ends = await Promise.allSettled(this.all().map((slot) => this.endWithin(slot, limitMs)))
+    const ends = await Promise.allSettled(this.all().map((hosted) => this.endWithin(hosted, limitMs)))
     for (const end of ends)
       if (end.status === 'rejected') this.events.log(`a session did not end: ${String(end.reason)}`)
   }
@@ -238,24 +238,24 @@ export class Supervisor {
   releaseAll(): void {
     this.ending = true
     this.adoptions.stop()
-    for (const slot of this.all()) slot.release()
+    for (const hosted of this.all()) hosted.release()
   }
 
-  private async endWithin(slot: SessionSlot, limitMs: number): Promise<void> {
+  private async endWithin(hosted: HostedSession, limitMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), limitMs)
     })
-    const end = await Promise.race([slot.stop('shutdown'), late])
+    const end = await Promise.race([hosted.stop('shutdown'), late])
     clearTimeout(timer)
     // One that holds its session and was not found could not be asked.
-    if (end !== 'late' && !slot.stuck) return
-    slot.release()
-    markStopped(this.logs.folder(slot.sessionId))
-    await this.ports.reap(slot.sessionId)
+    if (end !== 'late' && !hosted.stuck) return
+    hosted.release()
+    markStopped(this.logs.folder(hosted.sessionId))
+    await this.ports.reap(hosted.sessionId)
   }
 
-  private slotPorts(): SlotPorts {
+  private hostedSessionPorts(): HostedSessionPorts {
     const { index, logs, around, events } = this
     return {
       policy: () => around.policy(),
@@ -288,7 +288,7 @@ export class Supervisor {
         removeScratch(join(around.scratchDir(), sessionId))
         failpoint('agent.erase')
         this.erasures.done(sessionId)
-        this.slots.delete(sessionId)
+        this.sessions.delete(sessionId)
         this.unagreed.delete(sessionId)
         events.erased(sessionId)
       },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewsBox } from './news-box'
+import type { NewsOutbox } from './news-outbox'
 import { refreshIndex } from './refresh-index'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
@@ -15,7 +15,7 @@ it('[REB-4] one folder that the system does not give back at the start keeps no 
   } as unknown as SessionLogs
   const index = { all: () => [] } as unknown as SessionIndex
   const told: string[] = []
-  expect(refreshIndex(index, logs, ['s1', 's2'], {} as NewsBox, (line) => told.push(line))).toEqual([])
+  expect(refreshIndex(index, logs, ['s1', 's2'], {} as NewsOutbox, (line) => told.push(line))).toEqual([])
   expect(looked).toEqual(['s1', 's2'])
   expect(told).toEqual(['s1: its folder cannot be read now: Error: EIO: i/o error'])
 })
@@ -26,6 +26,6 @@ it('[REB-4] what is remembered under a name that is no id is forgotten', () => {
     all: () => [{ sessionId: 's1.bak' }],
     remove: (sessionId: string) => removed.push(sessionId),
   } as unknown as SessionIndex
-  expect(refreshIndex(index, {} as SessionLogs, [], {} as NewsBox, () => {})).toEqual([])
+  expect(refreshIndex(index, {} as SessionLogs, [], {} as NewsOutbox, () => {})).toEqual([])
   expect(removed).toEqual(['s1.bak'])
 })

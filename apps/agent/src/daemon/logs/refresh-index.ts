@@ -3,7 +3,7 @@
  * file changed since are opened (STORE-3). It may also remember more than is there.
  */
 import { Id } from '@roundhouse/backend-types'
-import type { NewsBox } from './news-box'
+import type { NewsOutbox } from './news-outbox'
 import { isLostHere, RECENT_ANSWERS, rereadLog } from './reread-log'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
@@ -13,7 +13,7 @@ export function refreshIndex(
   index: SessionIndex,
   logs: SessionLogs,
   sessionIds: readonly string[],
-  news: NewsBox,
+  news: NewsOutbox,
   told: (line: string) => void,
 ): string[] {
   const remembered = index.all().map(({ sessionId }) => sessionId)
@@ -40,7 +40,7 @@ export function refreshIndex(
   })
 }
 
-function tellAgain(index: SessionIndex, logs: SessionLogs, sessionId: string, news: NewsBox): void {
+function tellAgain(index: SessionIndex, logs: SessionLogs, sessionId: string, news: NewsOutbox): void {
   if (!rereadLog(index, logs, sessionId)) return
   const answers = logs.ask(sessionId, (log) => log.recentAnswers(RECENT_ANSWERS)) ?? []
   for (const { commandId, answer } of answers) {

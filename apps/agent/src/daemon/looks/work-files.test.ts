@@ -15,7 +15,7 @@ beforeEach(() => {
   mkdirSync(work)
   mkdirSync(path.join(root, 's1'))
   const settings = JSON.stringify({ settings: { backend: 'scripted', workDir: work }, realWorkDir: work })
-  writeFileSync(sessionFiles(path.join(root, 's1')).keepsake, JSON.stringify({ settings }))
+  writeFileSync(sessionFiles(path.join(root, 's1')).backup, JSON.stringify({ settings }))
 })
 afterEach(() => {
   files?.close()

@@ -69,7 +69,7 @@ export class Places {
       start: (sessionId) => supervisor().begin(sessionId),
       giveUp: (sessionId) => {
         markGivenUp(ports.folder(sessionId))
-        return supervisor().slot(sessionId).bringUpToDate()
+        return supervisor().hosted(sessionId).bringUpToDate()
       },
       isPassing: (error) => isPassing(error) || notNow.has(toCodedError(error).code),
       now: ports.now,
@@ -106,8 +106,8 @@ export class Places {
   private files = (sessionId: string) => sessionFiles(this.ports.folder(sessionId))
 
   private lookAgain(sessionId: string): void {
-    const slot = this.ports.supervisor().known(sessionId)
-    const state = slot?.attached ? slot.state : this.ports.lastState(sessionId)
+    const hosted = this.ports.supervisor().known(sessionId)
+    const state = hosted?.attached ? hosted.state : this.ports.lastState(sessionId)
     if (state) this.seen(state)
   }
 
@@ -141,11 +141,11 @@ export class Places {
 
   /** False: there is none soon, and the command may be accepted without. Rejects when it was cancelled. */
   async enter({ sessionId, commandId, body }: Command): Promise<boolean> {
-    const slot = this.ports.supervisor().slot(sessionId)
-    const patience = slot.heedsPlaces && body.kind !== 'session.resume' ? 'soon' : 'forever'
+    const hosted = this.ports.supervisor().hosted(sessionId)
+    const patience = hosted.heedsPlaces && body.kind !== 'session.resume' ? 'soon' : 'forever'
     const placed = await this.limit.enter(sessionId, commandId, patience)
-    if (!placed) await slot.takePlaceBack()
-    if (!placed && slot.state) this.seen(slot.state)
+    if (!placed) await hosted.takePlaceBack()
+    if (!placed && hosted.state) this.seen(hosted.state)
     return placed
   }
 
@@ -160,9 +160,9 @@ export class Places {
 
   /** A host's account of its session. */
   seen(state: HostState): void {
-    const slot = this.ports.supervisor().known(state.sessionId)
-    const place = slot?.place ?? false
-    this.waker.seen(state, { place, lives: slot?.attached != null })
+    const hosted = this.ports.supervisor().known(state.sessionId)
+    const place = hosted?.place ?? false
+    this.waker.seen(state, { place, lives: hosted?.attached != null })
     this.resumes.seen(state, place)
   }
 

@@ -22,7 +22,7 @@ it('[REB-3] [FLOW-7] a session that does not come to its end keeps no other from
     {
       hubEpoch: 'e',
       known: () => undefined,
-      slot: (sessionId) => ({
+      hosted: (sessionId) => ({
         prune: () => {
           asked.push(sessionId)
           return sessionId === 's2' ? new Promise(() => {}) : Promise.resolve()

@@ -5,8 +5,8 @@
  */
 import type { HostLimits } from '../../host-contract/launch-spec'
 import type { Policy } from '../../policy/policy'
+import type { HostedSession } from '../hosts/hosted-session'
 import { within } from '../hosts/leave-host'
-import type { SessionSlot } from '../hosts/session-slot'
 import type { SessionRow } from '../logs/index-file'
 import { planSweep, type StoredLog } from '../logs/plan-sweep'
 import type { SessionIndex } from '../logs/session-index'
@@ -15,8 +15,8 @@ import type { SessionLogs } from '../logs/session-logs'
 interface Around {
   /** Of the connection that stands. */
   readonly hubEpoch: string | null
-  slot(sessionId: string): Pick<SessionSlot, 'prune'>
-  known(sessionId: string): Pick<SessionSlot, 'attached'> | undefined
+  hosted(sessionId: string): Pick<HostedSession, 'prune'>
+  known(sessionId: string): Pick<HostedSession, 'attached'> | undefined
 }
 
 const SLOW_MS = 5_000
@@ -72,7 +72,7 @@ export class LogSweeper {
     if (this.supervisor.hubEpoch !== epoch || this.pruning.has(sessionId)) return
     this.pruning.add(sessionId)
     const pruned = this.supervisor
-      .slot(sessionId)
+      .hosted(sessionId)
       .prune(limits)
       .catch((error: unknown) => this.log(`${sessionId}: its log could not be pruned: ${String(error)}`))
       .finally(() => this.pruning.delete(sessionId))

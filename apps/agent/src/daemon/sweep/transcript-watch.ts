@@ -203,13 +203,13 @@ export function watchTranscripts(
     sessions: () => index.all().map(({ sessionId }) => sessionId),
     isLooked: (sessionId) => supervisor.looked.has(sessionId),
     isAtRest: (sessionId) => {
-      const slot = supervisor.known(sessionId)
-      return slot === undefined || (slot.attached === null && !slot.starting && slot.inHand === 0)
+      const hosted = supervisor.known(sessionId)
+      return hosted === undefined || (hosted.attached === null && !hosted.starting && hosted.inHand === 0)
     },
     logStamp: (sessionId) => logs.stamp(sessionId),
     seen: (sessionId) => logs.askOnce(sessionId, (kept) => kept.transcriptSeen()),
     states: (files) => looker.see({ look: 'stats', files }),
-    read: (sessionId) => supervisor.slot(sessionId).bringUpToDate(),
+    read: (sessionId) => supervisor.hosted(sessionId).bringUpToDate(),
     now,
     elapsed: () => performance.now(),
     log,

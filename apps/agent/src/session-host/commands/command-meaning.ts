@@ -1,6 +1,6 @@
 /**
  * What each command means for this session: why it is refused, or what accepting it changes in the log and leaves to do.
- * How commands come in, and that each is carried out once, is the desk's.
+ * How commands come in, and that each is carried out once, is the inbox's.
  */
 import {
   backendName,
@@ -21,7 +21,7 @@ import type { InboxState } from '../../log/rows'
 import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
 import type { Grants } from '../permissions/grants'
-import type { PermissionDesk } from '../permissions/permission-desk'
+import type { PermissionBroker } from '../permissions/permission-broker'
 import { judgeAgain, requireChanges } from '../settings/judge-again'
 import { desiredOf, type StoredSettings, settingsKey } from '../settings/settings'
 import { mergeChanges } from '../turns/close-process'
@@ -35,7 +35,7 @@ const LARGEST_QUEUE_BYTES = 8 * 1_048_576
 export interface MeaningPorts {
   journal: Journal
   turns: TurnRunner
-  desk: PermissionDesk
+  broker: PermissionBroker
   grants: Grants
   backends: readonly string[]
   policy(): HostPolicy
@@ -92,7 +92,7 @@ export class CommandMeaning {
       case 'permission.decide':
         return {
           run: async () => {
-            const result = await this.ports.desk.decide(body, command.commandId, command.author)
+            const result = await this.ports.broker.decide(body, command.commandId, command.author)
             await this.ports.news(command.commandId, result)
           },
         }

@@ -4,7 +4,7 @@ import { type CodedError, type Command, type SessionEvent, toCodedError } from '
 import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
 import type { Grants } from '../permissions/grants'
-import type { BackendSlot } from '../program/backend-slot'
+import type { ProgramRunner } from '../program/program-runner'
 import { type Applied, desiredOf } from '../settings/settings'
 import type { SettingsKeeper } from '../settings/settings-keeper'
 import type { WishKeeper } from '../settings/wish-keeper'
@@ -16,7 +16,7 @@ import { Resumer } from './resumer'
 
 export interface LifePorts {
   journal: Journal
-  slot: BackendSlot
+  runner: ProgramRunner
   turns: TurnRunner
   ends: ProcessEnds
   grants: Grants
@@ -51,9 +51,9 @@ export class SessionLife {
 
   /** `failed`: what goes with the news that it could not be started. */
   private async start(failed: () => LogChange): Promise<void> {
-    const { slot, ends } = this.ports
+    const { runner, ends } = this.ports
     try {
-      await slot.ensure(this.desired(), '')
+      await runner.ensure(this.desired(), '')
     } catch (error) {
       ends.startFailed(randomUUID(), toCodedError(error), failed())
       throw error
@@ -108,18 +108,18 @@ export class SessionLife {
   }
 
   private async startAfresh(): Promise<void> {
-    const { journal, slot, ends } = this.ports
+    const { journal, runner, ends } = this.ports
     const summary = summaryOf(journal.log)
     await ends.end('idle')
-    await slot.startAfresh(summary)
+    await runner.startAfresh(summary)
     const note: SessionEvent = { kind: 'system', subtype: 'started_afresh', data: { summaryChars: summary.length } }
     await journal.record([note], noProcess)
   }
 
   private resumeByItself(): boolean {
-    const { slot, turns, journal, ends, isClosing, forbids, wish } = this.ports
+    const { runner, turns, journal, ends, isClosing, forbids, wish } = this.ports
     if (isClosing() || journal.projection.ended) return true
-    if (turns.current || slot.running || slot.isStarting) return false
+    if (turns.current || runner.running || runner.isStarting) return false
     const forbidden = forbids(this.desired())
     if (forbidden) {
       this.write(wish.after('unwanted'))

@@ -3,7 +3,7 @@
  * left in its pipe, and the program waits there.
  */
 import type { DiskTrouble } from '@roundhouse/backend-types'
-import type { RunningBackend } from '../program/backend-slot'
+import type { RunningBackend } from '../program/program-runner'
 
 interface Facts {
   /** The disk refuses, and how. */

@@ -18,7 +18,6 @@ import type {
 import type { LogChange } from '../../log/statements'
 import type { Redactor } from '../../redact/redactor'
 import type { Journal } from '../journal/journal'
-import type { RunningBackend } from '../program/backend-slot'
 import {
   fitBudget,
   fitLive,
@@ -30,6 +29,7 @@ import {
   requireChange,
 } from '../program/fit-reports'
 import type { ProgramIds } from '../program/program-ids'
+import type { RunningBackend } from '../program/program-runner'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { conversationStarted } from '../settings/identity-plan'
 import { withPrinted } from './background-tasks'

@@ -1,9 +1,9 @@
 /** What the host refuses by itself, without asking anybody: by a rule of the machine, or because nobody could be asked. */
 import { type PermissionAsk, type PermissionRequest, toCodedError } from '@roundhouse/backend-types'
-import type { DeskPorts } from './desk-ports'
+import type { BrokerPorts } from './broker-ports'
 import { closedRow, deniedEvents } from './permission-events'
 
-type DenialPorts = Pick<DeskPorts, 'journal' | 'respond' | 'turnId'>
+type DenialPorts = Pick<BrokerPorts, 'journal' | 'respond' | 'turnId'>
 
 /** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
 export async function denyByRule({ journal, respond }: DenialPorts, ask: PermissionAsk, rule: string): Promise<void> {

@@ -5,7 +5,7 @@ import { type TempDir, tempDir } from '../../../../../packages/adapter-testkit/s
 import { sessionFiles } from '../../host-contract/paths'
 import { SessionLog } from '../../log/session-log'
 import { createRedactor } from '../../redact/redactor'
-import { deskIn } from '../../testing/desk'
+import { brokerIn } from '../../testing/broker'
 import { Journal } from '../journal/journal'
 
 let dir: TempDir
@@ -34,7 +34,7 @@ it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is
   const found: Array<ReturnType<typeof onDisk>> = []
   let answered: () => void = () => {}
   const program = () => new Promise<void>((resolve) => (answered = resolve))
-  const desk = deskIn({
+  const broker = brokerIn({
     folder: dir.path,
     journal,
     now: () => 1_000,
@@ -45,16 +45,16 @@ it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is
   })
   const request = (callId: string): PermissionRequest => ({ callId, toolName: 'Write', input: { file_path: 'a' } })
 
-  desk.ask('p1', request('k1'))
-  const [ask] = desk.requests()
+  broker.ask('p1', request('k1'))
+  const [ask] = broker.requests()
   if (!ask) throw new Error('it was asked')
   const { requestId, procId, digest } = ask
   const decision = { kind: 'permission.decide', requestId, procId, digest, decision: 'allow_session' } as const
   await journal.write({})
-  await desk.decide(decision, 'c1', { userId: 'u', name: 'Ana' })
+  await broker.decide(decision, 'c1', { userId: 'u', name: 'Ana' })
 
   const heard = program()
-  desk.ask('p1', request('k2'))
+  broker.ask('p1', request('k2'))
   await heard
   await journal.write({})
   found.push(onDisk())

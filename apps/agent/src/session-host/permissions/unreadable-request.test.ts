@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../../packages/adapter-testkit/src/temp-dir'
 import { SessionLog } from '../../log/session-log'
 import { createRedactor } from '../../redact/redactor'
-import { deskIn } from '../../testing/desk'
+import { brokerIn } from '../../testing/broker'
 import { Journal } from '../journal/journal'
 import type { Grants } from './grants'
-import type { PermissionDesk } from './permission-desk'
+import type { PermissionBroker } from './permission-broker'
 
 let dir: TempDir
 let log: SessionLog
-let desk: PermissionDesk
+let broker: PermissionBroker
 let journal: Journal
 let told: PermissionDecision[]
 
@@ -19,16 +19,16 @@ beforeEach(() => {
   told = []
   log = SessionLog.open(dir.path, { redact: createRedactor([]), now: () => 1 })
   journal = new Journal(log, () => 1)
-  desk = deskIn({ folder: dir.path, journal, now: () => 1, respond: async (decision) => void told.push(decision) })
+  broker = brokerIn({ folder: dir.path, journal, now: () => 1, respond: async (decision) => void told.push(decision) })
 })
 afterEach(() => {
-  desk.dispose()
+  broker.dispose()
   log.close()
   dir.remove()
 })
 
 async function ask(request: Partial<PermissionRequest>) {
-  desk.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' }, ...request })
+  broker.ask('p1', { callId: 'k1', toolName: 'Write', input: { file_path: 'a' }, ...request })
   await journal.write({})
   return log.rows.eventsAfter(0, 100).map(({ body }) => parseEventBody(body))
 }
@@ -47,15 +47,15 @@ describe('a permission request', () => {
       },
     ])
     expect(told).toEqual([{ callId: 'k1', decision: 'deny', reason: expect.stringContaining('refused') }])
-    expect(desk.requests()).toEqual([])
+    expect(broker.requests()).toEqual([])
   })
 
   it('[PERM-6] whose event is in the log stays open for a person, whatever of our own fails behind that', async () => {
     const covering = () => {
       throw new Error('a fault of ours')
     }
-    desk.dispose()
-    desk = deskIn({
+    broker.dispose()
+    broker = brokerIn({
       folder: dir.path,
       journal,
       now: () => 1,
@@ -63,14 +63,14 @@ describe('a permission request', () => {
       grants: { covering } as unknown as Grants,
     })
     expect(await ask({})).toMatchObject([{ kind: 'permission_requested' }])
-    expect(desk.requests()).toHaveLength(1)
+    expect(broker.requests()).toHaveLength(1)
     expect(told).toEqual([])
   })
 
   it('[PERM-7] whose words are too long is asked, and each place says what is missing', async () => {
     const long = (chars: number) => 'w'.repeat(chars)
     const [asked] = await ask({ toolName: long(2_000), meta: { reason: long(300_000), cwd: dir.path } })
-    const [open] = desk.requests()
+    const [open] = broker.requests()
     expect(asked).toEqual({ kind: 'permission_requested', procId: 'p1', turnId: 't1', ask: open })
     expect(open?.toolName).toBe(`${long(1_000)}… [2,000 characters, cut here]`)
     expect(open?.reason).toBe(`${long(8_000)}… [300,000 characters, cut here]`)
@@ -82,7 +82,7 @@ describe('a permission request', () => {
     const fields = names.map((name) => ({ kind: 'boolean' as const, name, label, required: true }))
     const meta = { answerFields: { field: 'answers' as const, names }, form: { fields } }
     const [asked] = await ask({ toolName: 'AskUserQuestion', input: {}, meta })
-    const [open] = desk.requests()
+    const [open] = broker.requests()
     expect(asked).toMatchObject({ kind: 'permission_requested', ask: open })
     expect(open?.form).toMatchObject({ fields: [], problem: { code: 'FORM_UNREADABLE' } })
     expect(open).not.toHaveProperty('answerFields')

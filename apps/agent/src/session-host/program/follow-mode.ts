@@ -5,11 +5,11 @@ import type { Journal } from '../journal/journal'
 import { mayChange, requireChanges } from '../settings/judge-again'
 import { desiredOf } from '../settings/settings'
 import type { SettingsKeeper } from '../settings/settings-keeper'
-import type { BackendSlot, RunningBackend } from './backend-slot'
+import type { ProgramRunner, RunningBackend } from './program-runner'
 
 export interface ModePorts {
   journal: Journal
-  slot: BackendSlot
+  runner: ProgramRunner
   settings: SettingsKeeper
   policy(): HostPolicy
   endProcess(): Promise<void>
@@ -35,12 +35,12 @@ export function followSettings(ports: ModePorts, running: RunningBackend, change
 
 /** A program that will not leave a mode in which nobody is asked must not go on. */
 async function takeBack(ports: ModePorts, { procId }: RunningBackend, mode: string, why: string): Promise<void> {
-  const { journal, slot, settings } = ports
+  const { journal, runner, settings } = ports
   const message = `The program changed to the mode ${mode} and was told to leave it. ${why}`
   void journal.record([{ kind: 'system', procId, subtype: 'warning', data: { message } }])
   const desired = desiredOf(settings.require().settings)
-  const left = await slot.configure({ ...desired, mode: desired.mode ?? 'default' }).then(
-    () => slot.running?.applied.mode !== mode,
+  const left = await runner.configure({ ...desired, mode: desired.mode ?? 'default' }).then(
+    () => runner.running?.applied.mode !== mode,
     () => false,
   )
   if (!left) await ports.endProcess()

@@ -4,7 +4,7 @@
  */
 import { type BackendImage, CodedError, type CommandOf } from '@roundhouse/backend-types'
 import type { ImageFiles } from '../../host-contract/image-files'
-import type { RunningBackend } from './backend-slot'
+import type { RunningBackend } from './program-runner'
 
 export class Steering {
   constructor(

@@ -14,7 +14,7 @@ import {
 import type { LogChange } from '../../log/statements'
 import type { SpooledBlock } from '../journal/spool'
 import { partialEvents } from '../output/partial-events'
-import { processKey } from '../program/backend-slot'
+import { processKey } from '../program/program-runner'
 
 export interface ProcessEnd {
   procId: string

@@ -5,8 +5,8 @@ import type { Journal } from '../journal/journal'
 import { type BackgroundTasks, backgroundKey } from '../output/background-tasks'
 import type { LiveBlocks } from '../output/live-blocks'
 import type { Grants } from '../permissions/grants'
-import type { PermissionDesk } from '../permissions/permission-desk'
-import type { BackendSlot, RunningBackend } from '../program/backend-slot'
+import type { PermissionBroker } from '../permissions/permission-broker'
+import type { ProgramRunner, RunningBackend } from '../program/program-runner'
 import type { WishKeeper } from '../settings/wish-keeper'
 import { unsaidEvents } from '../transcript/recovered-events'
 import type { TranscriptRest } from '../transcript/transcript-rest'
@@ -17,9 +17,9 @@ const STDERR_TAIL_CHARS = 4_096
 
 export interface EndsPorts {
   journal: Journal
-  slot: BackendSlot
+  runner: ProgramRunner
   turns: TurnRunner
-  desk: PermissionDesk
+  broker: PermissionBroker
   grants: Grants
   live: LiveBlocks
   rest: TranscriptRest
@@ -52,7 +52,7 @@ export class ProcessEnds {
     // A prompt that no program was given yet waits for the next one.
     const turn = this.ports.turns.handedOver
     const told = this.ports.endLeftovers().then(() => this.close(running.procId, { kind: 'crashed', exit, turn }))
-    this.ports.slot.evictUntil(running, told)
+    this.ports.runner.evictUntil(running, told)
   }
 
   /** There was nothing to be closed, but people must see why nothing runs. `change`: what goes with it. */
@@ -75,11 +75,11 @@ export class ProcessEnds {
    * event but what ran beside its turns: the session goes on where it was.
    */
   async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
-    const { slot, turns } = this.ports
+    const { runner, turns } = this.ports
     const held = this.ports.isHeld()
     // What waits in its pipe is found in its own record.
     this.lastTurn = held ? null : turn
-    await slot.end(async ({ procId }) => {
+    await runner.end(async ({ procId }) => {
       if (turn || why === 'ended_by_person') {
         const exit = { code: null, signal: 'SIGTERM', stderrTail: '', cause: 'killed' } as const
         await this.close(procId, { kind: 'stopped', exit, turn, held })
@@ -93,17 +93,17 @@ export class ProcessEnds {
 
   /** What it says until it is gone belongs to the turn that ends with it. */
   hears(running: RunningBackend): boolean {
-    const { slot, turns } = this.ports
-    return slot.endingNow === running && this.lastTurn !== null && turns.current === this.lastTurn
+    const { runner, turns } = this.ports
+    return runner.endingNow === running && this.lastTurn !== null && turns.current === this.lastTurn
   }
 
   /** Another takes its place, or none for now: what it ran beside its turns is over. */
   async leftFor(procId: string, change: LogChange = {}): Promise<void> {
-    const { journal, desk, background } = this.ports
-    const ledger = desk.currentLedger
+    const { journal, broker, background } = this.ports
+    const ledger = broker.currentLedger
     const events = [...background.gone(), ...beside(journal.projection, procId, ledger)]
     const moved = { moved: unknownDecisions(ledger, procId), meta: { [backgroundKey]: null } }
-    await journal.record(events, mergeChanges(moved, desk.forget(procId), change))
+    await journal.record(events, mergeChanges(moved, broker.forget(procId), change))
   }
 
   /** `held`: it waited on its pipe, and what was in there nobody read. `turn`: the one that ends with it. */
@@ -111,13 +111,13 @@ export class ProcessEnds {
     procId: string,
     { kind, exit, turn, held = false }: Pick<ProcessEnd, 'kind' | 'exit'> & { turn: Turn | null; held?: boolean },
   ): Promise<void> {
-    const { journal, turns, desk, grants, live, rest } = this.ports
+    const { journal, turns, broker, grants, live, rest } = this.ports
     const gone = this.ports.background.gone()
     const ends = turn !== null && turns.current === turn
     // It may have written more in its own record than it could print.
     const unread = ends && (kind === 'crashed' || held)
     const { outputs, notes } = unread ? await rest.read(journal) : { outputs: [], notes: [] }
-    const ledger = desk.currentLedger
+    const ledger = broker.currentLedger
     const { blocks, done } = live.take()
     const commandId = ends ? turn.commandId : undefined
     const turnId = ends ? turn.turnId : null
@@ -129,7 +129,7 @@ export class ProcessEnds {
     const change = mergeChanges(
       { meta: { ...rest.over, [backgroundKey]: null } },
       { moved: unknownDecisions(ledger, procId) },
-      desk.forget(procId),
+      broker.forget(procId),
       kind === 'crashed' ? mergeChanges(grants.forgetAll(), this.ports.wish.after('died')) : {},
       ends ? turns.closedBy('process_exited') : {},
       noProcess,

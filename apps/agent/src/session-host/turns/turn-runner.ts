@@ -25,8 +25,8 @@ import type { Journal } from '../journal/journal'
 import type { BackgroundTasks } from '../output/background-tasks'
 import type { LiveBlocks } from '../output/live-blocks'
 import { partialEvents } from '../output/partial-events'
-import type { PermissionDesk } from '../permissions/permission-desk'
-import type { BackendSlot, RunningBackend } from '../program/backend-slot'
+import type { PermissionBroker } from '../permissions/permission-broker'
+import type { ProgramRunner, RunningBackend } from '../program/program-runner'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { turnOver } from '../settings/identity-plan'
 import { type Applied, desiredOf, type StoredSettings } from '../settings/settings'
@@ -64,8 +64,8 @@ export const queueKey = 'queue'
 export interface TurnPorts {
   journal: Journal
   conversation: ConversationKeeper
-  slot: BackendSlot
-  desk: PermissionDesk
+  runner: ProgramRunner
+  broker: PermissionBroker
   live: LiveBlocks
   images: ImageFiles
   /** What runs beside the turns. */
@@ -173,7 +173,7 @@ export class TurnRunner {
   async interrupt(turnId: string): Promise<boolean> {
     const turn = this.turn
     if (turn?.turnId !== turnId) return false
-    const running = this.ports.slot.running
+    const running = this.ports.runner.running
     if (turn.phase === 'running' && running) {
       const { isHeld, endProcess, stopLimitMs } = this.ports
       const isOpen = () => this.turn === turn && !turn.endsWithProgram
@@ -274,15 +274,15 @@ export class TurnRunner {
     override: { model?: string; mode?: string } | undefined,
     startSeq: number,
   ): Promise<RunningBackend | null> {
-    const { slot, journal } = this.ports
+    const { runner, journal } = this.ports
     for (let starts = 0; starts < MOST_STARTS; starts++) {
       const settings = this.ports.settings()
       if (!settings) throw new CodedError('SESSION_NOT_FOUND')
-      const running = await slot.ensure(desiredOf(settings.settings, override), entry.text)
+      const running = await runner.ensure(desiredOf(settings.settings, override), entry.text)
       // Recorded before the prompt leaves: whoever finds the turn open knows that it may have been heard.
       await journal.write({ meta: { [turnKey]: this.note(true, startSeq) } })
       if (this.turn !== turn || turn.endsWithProgram) return null
-      if (turn.interruptAsked || slot.takesPrompts(running)) return running
+      if (turn.interruptAsked || runner.takesPrompts(running)) return running
     }
     throw new CodedError('BACKEND_CRASHED', 'The program ended each time before the prompt could be given to it.')
   }
@@ -290,10 +290,10 @@ export class TurnRunner {
   private finish(reason: TurnEnd, told: Partial<Extract<SessionEvent, { kind: 'turn_completed' }>> = {}): void {
     const turn = this.turn
     if (!turn) return
-    const procId = this.ports.slot.running?.procId
+    const procId = this.ports.runner.running?.procId
     const inTurn = { turnId: turn.turnId, ...(procId === undefined ? {} : { procId }) }
     const scope = new TurnScope(this.ports.journal.projection, this.ports.background.callIds)
-    this.ports.desk.withdrawThose(scope.holdsRequest)
+    this.ports.broker.withdrawThose(scope.holdsRequest)
     const { blocks, done } = this.ports.live.take(scope.holdsBlock)
     const unanswered = closeCalls(scope.calls(), inTurn)
     const completed: SessionEvent = {

@@ -23,7 +23,7 @@ export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
   now(): number
 }
 
-export class CommandDesk {
+export class CommandInbox {
   private readonly carriedOut = new Set<Promise<void>>()
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
   private readonly meaning: CommandMeaning

@@ -5,20 +5,20 @@
 import type { HostClient } from '../../host-contract/client'
 import type { AckedNews, HostPolicy } from '../../host-contract/launch-spec'
 
-export interface TellerPorts {
+export interface NotifierPorts {
   policy(): HostPolicy
   /** Null where the hub has taken nothing. */
   acked(): AckedNews | null
 }
 
-export class HostTeller {
+export class HostNotifier {
   private policyTold = ''
   private ackedTold = ''
   private telling = false
 
   constructor(
     private readonly client: HostClient,
-    private readonly ports: TellerPorts,
+    private readonly ports: NotifierPorts,
   ) {}
 
   /** What is sent to the host after this is judged by the policy as it is now. */

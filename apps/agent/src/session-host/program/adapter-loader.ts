@@ -10,7 +10,7 @@ import {
 import type { LaunchSpec } from '../../host-contract/launch-spec'
 import type { Redactor } from '../../redact/redactor'
 
-export class AdapterShelf {
+export class AdapterLoader {
   private loaded: Promise<BackendAdapter> | null = null
 
   constructor(

@@ -5,7 +5,7 @@ import type { CommandNewsItem } from '../../hub-link'
 /** Beyond this the oldest go: the log tells the same, and a hub that is away for weeks must not fill the memory. */
 const MOST = 2_000
 
-export class NewsBox {
+export class NewsOutbox {
   private readonly items = new Map<string, CommandNewsItem>()
 
   add(sessionId: string, commandId: string, answer: CommandAnswer): CommandNewsItem {

@@ -9,7 +9,7 @@ import type { SessionLog } from '../log/session-log'
 
 export type HostStateParts = Omit<HostState, 'sessionId' | 'leaseToken' | 'rev' | 'atSeq'>
 
-export class StateBoard {
+export class StatePublisher {
   private rev = 0
   private dirty = false
   private armed = false

@@ -1,14 +1,14 @@
 /** Hears for a session what its host says. */
 import type { HostState } from '@roundhouse/backend-types'
-import type { HostEars } from './reach-host'
-import type { SlotPorts } from './slot-ports'
+import type { HostedSessionPorts } from './hosted-session-ports'
+import type { HostListener } from './reach-host'
 
-export function hostEars(
+export function hostListener(
   sessionId: string,
-  ports: Pick<SlotPorts, 'head' | 'live' | 'news' | 'log'>,
+  ports: Pick<HostedSessionPorts, 'head' | 'live' | 'news' | 'log'>,
   state: (state: HostState) => void,
-  gone: HostEars['gone'],
-): HostEars {
+  gone: HostListener['gone'],
+): HostListener {
   return {
     head: (client, head) => ports.head(sessionId, client.hello.logId, head),
     state,

@@ -49,8 +49,8 @@ import {
   type OpenAsk,
   refusalOf,
 } from './ask'
+import type { BrokerPorts } from './broker-ports'
 import { denyByRule, denyUnreadable } from './denials'
-import type { DeskPorts } from './desk-ports'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { coversAction } from './offered-scopes'
 import { OpenAsks } from './open-asks'
@@ -73,11 +73,11 @@ export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'r
 /** Timers stand still while a machine sleeps, its clock does not. */
 const LOOK_AGAIN_MS = 30_000
 
-export class PermissionDesk {
+export class PermissionBroker {
   private readonly open = new OpenAsks()
   private readonly expiry: Deadlines
 
-  constructor(private readonly ports: DeskPorts) {
+  constructor(private readonly ports: BrokerPorts) {
     this.expiry = new Deadlines(ports.now, () => this.expireNow(), LOOK_AGAIN_MS, ports.elapsed)
   }
 

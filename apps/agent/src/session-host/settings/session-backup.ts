@@ -14,7 +14,7 @@ import { settingsKey } from './settings'
 const keys = [settingsKey, conversationKey] as const
 const Kept = z.record(z.string(), z.string().refine(isJson))
 
-export class Keepsake {
+export class SessionBackup {
   private written = ''
 
   constructor(

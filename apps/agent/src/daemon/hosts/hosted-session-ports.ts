@@ -1,4 +1,4 @@
-/** What the slot of a session needs from around it. */
+/** What the daemon's hold on a session needs from around it. */
 import type { CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { HostDoor } from '../../host-contract/host-door'
@@ -19,7 +19,7 @@ export type LaunchMode =
   | { mode: 'rebase'; rebase: RebaseOrder & { epoch: string; logId: string } }
   | { mode: 'prune'; limits: HostLimits }
 
-export interface SlotPorts {
+export interface HostedSessionPorts {
   policy(): HostPolicy
   /** What the hub has taken of this session's log; null where nothing. */
   acked(sessionId: string): AckedNews | null

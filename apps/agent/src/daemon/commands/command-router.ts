@@ -21,7 +21,7 @@ import { pathsOf, type RealPaths } from '../../policy/real-paths'
 import { ownCommand } from '../home/own-command'
 import type { PromptImages } from './prompt-images'
 
-export interface DeskPorts {
+export interface BrokerPorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
   /** By backend: why its version is not allowed here. */
   wrongVersions(): Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ export interface DeskPorts {
 /** After this time the hub may have stopped waiting for the answer. */
 const PATIENCE_MS = 5_000
 
-export class CommandDesk {
+export class CommandRouter {
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
   private readonly orders = new Map<string, Promise<unknown>>()
 
@@ -69,7 +69,7 @@ export class CommandDesk {
 
   private readonly ownCommand = ownCommand(process.argv, process.env)
 
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(private readonly ports: BrokerPorts) {}
 
   /** The daemon leaves, or its sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
   close(): void {

@@ -2,7 +2,7 @@ import { CodedError, type Command, type CommandAnswer, type CommandBody } from '
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../../policy/policy'
 import { resolveRealPaths } from '../../policy/resolve-paths'
-import { CommandDesk, type DeskPorts } from './command-desk'
+import { type BrokerPorts, CommandRouter } from './command-router'
 
 let count = 0
 const command = (body: CommandBody, fields: Partial<Command> = {}): Command => {
@@ -20,14 +20,14 @@ const prompt = (text = 'x') => command({ kind: 'prompt.send', promptId: 'p', tex
 const interrupt = () => command({ kind: 'turn.interrupt', turnId: 't' })
 
 /** A machine with one session; each forwarded command waits until the test answers it. */
-function machine(fields: Partial<DeskPorts> = {}) {
+function machine(fields: Partial<BrokerPorts> = {}) {
   const forwarded: Command[] = []
   const recorded: string[] = []
   const erased: string[] = []
   const news: CommandAnswer[] = []
   const open = new Map<string, { resolve(answer: CommandAnswer): void; reject(error: unknown): void }>()
   let clock = 0
-  const desk = new CommandDesk({
+  const router = new CommandRouter({
     policy: () => Policy.parse({}),
     wrongVersions: () => ({}),
     see: async (paths) => resolveRealPaths(paths),
@@ -60,16 +60,16 @@ function machine(fields: Partial<DeskPorts> = {}) {
   const later = (ms: number) => {
     clock += ms
   }
-  return { desk, forwarded, recorded, erased, news, open, answer, settled, later }
+  return { router, forwarded, recorded, erased, news, open, answer, settled, later }
 }
 
-describe('the command desk', () => {
+describe('the command router', () => {
   it('[CMD-2] keeps the order of a session; what is about the running turn overtakes', async () => {
-    const { desk, forwarded, answer, settled } = machine()
+    const { router, forwarded, answer, settled } = machine()
     const [first, second, third] = [prompt(), prompt(), interrupt()]
-    void desk.take(first)
-    void desk.take(second)
-    void desk.take(third)
+    void router.take(first)
+    void router.take(second)
+    void router.take(third)
     await settled()
     expect(forwarded).toEqual([third, first])
     await answer(first)
@@ -78,14 +78,14 @@ describe('the command desk', () => {
 
   it('[CMD-2] what would overtake waits for the session to be there', async () => {
     let there = false
-    const { desk, forwarded, recorded, answer, settled } = machine({
+    const { router, forwarded, recorded, answer, settled } = machine({
       exists: () => there,
       policy: () => Policy.parse({ roots: ['/'] }),
     })
     const create = command({ kind: 'session.create', settings: { backend: 'scripted', workDir: '/' } })
     const end = command({ kind: 'process.end' })
-    void desk.take(create)
-    void desk.take(end)
+    void router.take(create)
+    void router.take(end)
     await settled()
     expect([forwarded, recorded]).toEqual([[create], []])
     there = true
@@ -94,9 +94,9 @@ describe('the command desk', () => {
   })
 
   it('[CMD-2] a repeat that arrives before the answer shares it', async () => {
-    const { desk, forwarded, recorded, answer, settled } = machine()
+    const { router, forwarded, recorded, answer, settled } = machine()
     const asked = prompt()
-    const both = Promise.all([desk.take(asked), desk.take(asked)])
+    const both = Promise.all([router.take(asked), router.take(asked)])
     await settled()
     await answer(asked)
     expect(await both).toEqual([{ state: 'accepted' }, { state: 'accepted' }])
@@ -105,8 +105,8 @@ describe('the command desk', () => {
   })
 
   it('[CMD-2] a repeat of what was taken before gets the recorded answer, whatever the policy says now', async () => {
-    const { desk, forwarded } = machine({ answerOf: () => ({ state: 'done' }) })
-    expect(await desk.take(command({ kind: 'session.configure', changes: { sandbox: 'full-access' } }))).toEqual({
+    const { router, forwarded } = machine({ answerOf: () => ({ state: 'done' }) })
+    expect(await router.take(command({ kind: 'session.configure', changes: { sandbox: 'full-access' } }))).toEqual({
       state: 'done',
     })
     expect(forwarded).toEqual([])
@@ -114,9 +114,9 @@ describe('the command desk', () => {
 
   it('a host that died after it had taken the command has taken it', async () => {
     let taken = false
-    const { desk, open, settled } = machine({ answerOf: () => (taken ? { state: 'accepted' } : null) })
+    const { router, open, settled } = machine({ answerOf: () => (taken ? { state: 'accepted' } : null) })
     const asked = prompt()
-    const answer = desk.take(asked)
+    const answer = router.take(asked)
     await settled()
     taken = true
     open.get(asked.commandId)?.reject(new Error('gone'))
@@ -124,9 +124,9 @@ describe('the command desk', () => {
   })
 
   it('a host that cannot be started is a refusal with its reason, and the next command is tried', async () => {
-    const { desk, open, settled, answer } = machine()
+    const { router, open, settled, answer } = machine()
     const [first, second] = [prompt(), prompt()]
-    const answers = Promise.all([desk.take(first), desk.take(second)])
+    const answers = Promise.all([router.take(first), router.take(second)])
     await settled()
     open.get(first.commandId)?.reject(new Error('no memory'))
     await settled()
@@ -135,21 +135,21 @@ describe('the command desk', () => {
   })
 
   it('a session that never began leaves nothing behind', async () => {
-    const { desk, erased, answer, settled } = machine({ policy: () => Policy.parse({ roots: ['/'] }) })
+    const { router, erased, answer, settled } = machine({ policy: () => Policy.parse({ roots: ['/'] }) })
     const create = command(
       { kind: 'session.create', settings: { backend: 'claude', workDir: '/' } },
       { sessionId: 'new' },
     )
-    void desk.take(create)
+    void router.take(create)
     await settled()
     await answer(create, { state: 'refused', error: { code: 'BACKEND_UNAVAILABLE', message: '', retryable: false } })
     expect(erased).toEqual(['new'])
   })
 
   it('an answer that took long is told as news, since nobody may wait for it any more', async () => {
-    const { desk, news, answer, settled, later } = machine()
+    const { router, news, answer, settled, later } = machine()
     const asked = prompt()
-    const taken = desk.take(asked)
+    const taken = router.take(asked)
     await settled()
     later(60_000)
     await answer(asked)
@@ -159,7 +159,7 @@ describe('the command desk', () => {
 
   it('[CMD-4] what waits for a free place can be called back, and was never accepted', async () => {
     let refuse: (error: Error) => void = () => {}
-    const { desk, forwarded, settled } = machine({
+    const { router, forwarded, settled } = machine({
       enter: () => new Promise((_resolve, reject) => (refuse = reject)),
       leaveQueue: () => {
         refuse(new CodedError('COMMAND_EXPIRED'))
@@ -167,31 +167,31 @@ describe('the command desk', () => {
       },
     })
     const asked = prompt()
-    const answer = desk.take(asked)
+    const answer = router.take(asked)
     await settled()
-    expect(await desk.cancel('s1', asked.commandId)).toEqual({ state: 'cancelled' })
+    expect(await router.cancel('s1', asked.commandId)).toEqual({ state: 'cancelled' })
     expect(await answer).toEqual({ state: 'cancelled' })
     expect(forwarded).toEqual([])
   })
 
   it('[POL-1] a policy file that cannot be read refuses what would start something, and nothing that ends it', async () => {
-    const { desk, forwarded, settled } = machine({
+    const { router, forwarded, settled } = machine({
       policy: () => {
         throw new Error('broken')
       },
     })
-    expect(await desk.take(prompt())).toMatchObject({ state: 'refused' })
+    expect(await router.take(prompt())).toMatchObject({ state: 'refused' })
     const stop = command({ kind: 'session.stop' })
-    void desk.take(stop)
+    void router.take(stop)
     await settled()
     expect(forwarded).toEqual([stop])
   })
 
   it('[POL-3] a paused machine refuses every verb at once, also behind one that waits', async () => {
     let paused = false
-    const { desk, forwarded, recorded, settled } = machine({ paused: () => paused })
+    const { router, forwarded, recorded, settled } = machine({ paused: () => paused })
     const first = prompt()
-    void desk.take(first)
+    void router.take(first)
     await settled()
     paused = true
     const bodies: CommandBody[] = [
@@ -207,26 +207,26 @@ describe('the command desk', () => {
     ]
     for (const body of bodies) {
       const refused = { state: 'refused', error: { code: 'POLICY_DENIED', details: { rule: 'paused' } } }
-      expect(await desk.take(command(body)), body.kind).toMatchObject(refused)
+      expect(await router.take(command(body)), body.kind).toMatchObject(refused)
     }
     expect(forwarded).toEqual([first])
     expect(recorded).toEqual(bodies.map(({ kind }) => `${kind} refused`))
   })
 
   it('[CMD-2] [POL-3] a paused machine repeats what it answered before', async () => {
-    const { desk } = machine({ paused: () => true, answerOf: () => ({ state: 'done' }) })
-    expect(await desk.take(prompt())).toEqual({ state: 'done' })
+    const { router } = machine({ paused: () => true, answerOf: () => ({ state: 'done' }) })
+    expect(await router.take(prompt())).toEqual({ state: 'done' })
   })
 
   it('[POL-3] what waited for a free place when the machine was paused does not start', async () => {
     let paused = false
     let enter: (placed: boolean) => void = () => {}
-    const { desk, forwarded, settled } = machine({
+    const { router, forwarded, settled } = machine({
       diskTrouble: () => null,
       paused: () => paused,
       enter: () => new Promise((resolve) => (enter = resolve)),
     })
-    const answer = desk.take(prompt())
+    const answer = router.take(prompt())
     await settled()
     paused = true
     enter(true)
@@ -236,8 +236,8 @@ describe('the command desk', () => {
 
   it('[CMD-4] is cancelled only where somebody took it back: a host that fails before it has its place is told', async () => {
     const gone = machine({ enter: () => Promise.reject(new CodedError('REQUEST_GONE')) })
-    expect(await gone.desk.take(prompt())).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
+    expect(await gone.router.take(prompt())).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
     const back = machine({ enter: () => Promise.reject(new CodedError('COMMAND_EXPIRED')) })
-    expect(await back.desk.take(prompt())).toEqual({ state: 'cancelled' })
+    expect(await back.router.take(prompt())).toEqual({ state: 'cancelled' })
   })
 })

@@ -15,14 +15,14 @@ import type { LaunchedHost } from '../../host-contract/launch'
 import type { HostLimits } from '../../host-contract/launch-spec'
 import { isPausedByDisk } from '../home/disk-watch'
 import type { When } from './adoptions'
-import { hostEars } from './host-ears'
 import { HeldByAnother, whereNoneHolds } from './host-exits'
-import { HostTeller } from './host-teller'
+import { hostListener } from './host-listener'
+import { HostNotifier } from './host-notifier'
+import type { CloseCause, HostedSessionPorts, LaunchMode, Unwritten } from './hosted-session-ports'
 import { askToLeave, type Leaving, late, restsByAccount, usualPatience, within } from './leave-host'
 import { onceLater, oneByOne } from './one-by-one'
 import { type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
-import type { CloseCause, LaunchMode, SlotPorts, Unwritten } from './slot-ports'
 import { type Blocking, whyBlocked } from './why-blocked'
 
 const LOOK_AGAIN_MS = 5_000
@@ -32,7 +32,7 @@ const START_TRIES = 3
 
 type Orphans = Extract<Blocking, { class: 'orphan' }>
 
-export class SessionSlot {
+export class HostedSession {
   /** The host's own account, while it runs. */
   state: HostState | null = null
   /** Set while something is on its way to an attached host. */
@@ -51,13 +51,13 @@ export class SessionSlot {
   private problem: string | null = null
   /** Nothing starts here any more: the daemon leaves, or the session is gone. */
   private over: 'released' | 'erased' | null = null
-  private teller: HostTeller | null = null
+  private notifier: HostNotifier | null = null
   private readonly inTurn = oneByOne()
   private readonly lookAgain = onceLater(LOOK_AGAIN_MS, () => void this.adopt())
 
   constructor(
     readonly sessionId: string,
-    private readonly ports: SlotPorts,
+    private readonly ports: HostedSessionPorts,
     private readonly patience = usualPatience,
   ) {}
 
@@ -130,11 +130,11 @@ export class SessionSlot {
 
   /** What holds now, before anything else is said to the host. */
   tellPolicy(): void {
-    this.teller?.policy()
+    this.notifier?.policy()
   }
 
   tellAcked(): void {
-    this.teller?.acked()
+    this.notifier?.acked()
   }
 
   /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
@@ -217,7 +217,7 @@ export class SessionSlot {
   private left(): void {
     this.client = null
     this.place = false
-    this.teller = null
+    this.notifier = null
     this.state = null
   }
 
@@ -270,8 +270,8 @@ export class SessionSlot {
     const gone = (client: HostClient, clean: boolean) => {
       if (this.client === client) this.lost(clean)
     }
-    const ears = hostEars(sessionId, ports, (state) => this.tellState(state), gone)
-    return reachHost(sessionId, door, ears, host)
+    const listener = hostListener(sessionId, ports, (state) => this.tellState(state), gone)
+    return reachHost(sessionId, door, listener, host)
   }
 
   private attachedTo({ client, early }: Reached): HostClient {
@@ -284,13 +284,13 @@ export class SessionSlot {
     this.blocked = null
     this.stuck = false
     this.unwritten = {}
-    this.teller = new HostTeller(client, {
+    this.notifier = new HostNotifier(client, {
       policy: () => this.ports.policy(),
       acked: () => this.ports.acked(this.sessionId),
     })
-    this.teller.policy()
+    this.notifier.policy()
     this.ports.head(this.sessionId, logId, Math.max(head, early.head))
-    this.teller.acked()
+    this.notifier.acked()
     this.tellState(early.state ?? state)
     return client
   }

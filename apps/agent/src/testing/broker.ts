@@ -1,20 +1,20 @@
-/** A permission desk of one session in this folder, alone with its log: nothing is granted, and each answer is taken. */
+/** A permission broker of one session in this folder, alone with its log: nothing is granted, and each answer is taken. */
 import { randomBytes } from 'node:crypto'
 import { createRedactor } from '../redact/redactor'
 import type { Journal } from '../session-host/journal/journal'
-import type { DeskPorts } from '../session-host/permissions/desk-ports'
+import type { BrokerPorts } from '../session-host/permissions/broker-ports'
 import { Grants } from '../session-host/permissions/grants'
-import { PermissionDesk } from '../session-host/permissions/permission-desk'
+import { PermissionBroker } from '../session-host/permissions/permission-broker'
 
-interface DeskOf extends Partial<DeskPorts> {
+interface BrokerOf extends Partial<BrokerPorts> {
   folder: string
   journal: Journal
   now(): number
 }
 
-export function deskIn({ folder, ...ports }: DeskOf): PermissionDesk {
+export function brokerIn({ folder, ...ports }: BrokerOf): PermissionBroker {
   let ids = 0
-  return new PermissionDesk({
+  return new PermissionBroker({
     grants: new Grants(ports.journal, ports.now),
     redact: createRedactor([]),
     digestKey: randomBytes(32),

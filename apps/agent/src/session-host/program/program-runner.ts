@@ -32,7 +32,7 @@ export interface RunningBackend {
   isBehind?: boolean
 }
 
-export interface SlotPorts {
+export interface HostedSessionPorts {
   sessionId: string
   journal: Journal
   conversation: ConversationKeeper
@@ -58,7 +58,7 @@ const AFTER_DEATH_MS = 5_000
 /** The process whose end is to be told if nobody told it: set from before its spawn until its end is in the log. */
 export const processKey = 'process'
 
-export class BackendSlot {
+export class ProgramRunner {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
   /** The one before, until it is gone and its end is told. */
@@ -69,7 +69,7 @@ export class BackendSlot {
   /** Text for the system prompt of the next spawn alone. */
   private preamble = ''
 
-  constructor(private readonly ports: SlotPorts) {}
+  constructor(private readonly ports: HostedSessionPorts) {}
 
   get running(): RunningBackend | null {
     return this.current

@@ -1,7 +1,7 @@
 import type { HostState } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import type { SessionLog } from '../log/session-log'
-import { StateBoard } from './state-board'
+import { StatePublisher } from './state-publisher'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -15,39 +15,39 @@ function boardOver(log: { head: number; lastSeq: number; leaseToken: number }) {
     requests: [],
     openBlocks: [],
   })
-  const board = new StateBoard('s_1', log as SessionLog, parts, (state) => sent.push(state))
-  return { board, sent, rest: () => (running = false) }
+  const publisher = new StatePublisher('s_1', log as SessionLog, parts, (state) => sent.push(state))
+  return { publisher, sent, rest: () => (running = false) }
 }
 
-describe('the state board', () => {
+describe('the state publisher', () => {
   it('[LINK-5] tells nothing that is not on the disk, and then the newest only', async () => {
     const log = { head: 3, lastSeq: 5, leaseToken: 1 }
-    const { board, sent, rest } = boardOver(log)
-    board.raise()
+    const { publisher, sent, rest } = boardOver(log)
+    publisher.raise()
     await turn()
     expect(sent).toEqual([])
     rest()
     log.head = 5
-    board.committed()
+    publisher.committed()
     expect(sent).toMatchObject([{ atSeq: 5, rev: 1, status: { status: 'idle' } }])
   })
 
   it('does not take what is just being written for a disk that refuses', async () => {
     const log = { head: 3, lastSeq: 3, leaseToken: 1 }
-    const { board } = boardOver(log)
-    expect(board.fresh().status).toEqual({ status: 'running' })
+    const { publisher } = boardOver(log)
+    expect(publisher.fresh().status).toEqual({ status: 'running' })
     log.lastSeq = 4
-    expect(board.fresh().status).toEqual({ status: 'running' })
+    expect(publisher.fresh().status).toEqual({ status: 'running' })
   })
 
   it('[FLOW-2] [F16] says that the disk refuses, although what it was about to tell cannot become true', async () => {
     const log = { head: 3, lastSeq: 3, leaseToken: 1 }
-    const { board, sent } = boardOver(log)
-    board.raise()
+    const { publisher, sent } = boardOver(log)
+    publisher.raise()
     await turn()
     log.lastSeq = 9
-    board.raise()
-    board.stalled()
+    publisher.raise()
+    publisher.stalled()
     await turn()
     expect(sent).toMatchObject([
       { atSeq: 3, rev: 1, status: { status: 'running' } },

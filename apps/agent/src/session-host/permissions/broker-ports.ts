@@ -1,4 +1,4 @@
-/** What the permission desk needs of its session. */
+/** What the permission broker needs of its session. */
 import type { PermissionDecision } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../../host-contract/launch-spec'
 import type { LogChange } from '../../log/statements'
@@ -6,7 +6,7 @@ import type { Redactor } from '../../redact/redactor'
 import type { Journal } from '../journal/journal'
 import type { Grants } from './grants'
 
-export interface DeskPorts {
+export interface BrokerPorts {
   journal: Journal
   grants: Grants
   redact: Redactor

@@ -58,13 +58,15 @@ export function createClaudeAdapter(
       trustProjectConfig,
       deny: context.deny,
     })
+    const { killGraceMs: graceMs, maxLineBytes } = limits
     const file = await findBinary(context)
     await requireFolder(workDir)
     const folders = foldersOf(options, workDir)
     const project = { workDir, roots: context.roots, denied: context.deny?.paths }
     const notes = trustProjectConfig ? undefined : await readProjectNotes(project)
     const process = await ClaudeSession.start({
-      command: { file, args, env, workDir, killGraceMs: limits.killGraceMs, maxLineBytes: limits.maxLineBytes },
+      // 2.1.197 leaves its running command behind even on SIGTERM.
+      command: { file, args, env, workDir, graceMs, maxLineBytes, endsDescendants: true },
       backendSessionId: session.id,
       resumed: session.kind === 'resume',
       storedTasks: session.kind === 'resume' ? await storedTasks(env, session.id) : [],

@@ -3,7 +3,7 @@
  * answer means that the conversation exists; a program that ends before it could not start or resume.
  */
 import { randomUUID } from 'node:crypto'
-import { Relay } from '@roundhouse/adapter-kit'
+import { type ChildCommand, ChildProgram, Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -16,7 +16,6 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
-import { Child, type ChildCommand } from './program/child'
 import type { CommandRules } from './program/own-rules'
 import { Commands, settingOf } from './program/slash-commands'
 import { startFailure } from './translate/failures'
@@ -26,7 +25,7 @@ import { temporaryFolders, withOutputBelow } from './translate/task-output'
 import { Translator } from './translate/translate'
 import type { Translated } from './translate/translated'
 import { CommandHook, commandHooks, isShell } from './wire/command-hook'
-import { compact, type Frame, numberAt, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
+import { compact, type Frame, numberAt, parseFrame, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
 import { Requests } from './wire/requests'
 import { Steers } from './wire/steers'
 
@@ -60,7 +59,7 @@ export class ClaudeSession implements BackendProcess {
   readonly id = randomUUID()
   readonly workDir: string
   readonly relay = new Relay()
-  private readonly child: Child
+  private readonly child: ChildProgram
   private readonly translator: Translator
   private readonly requests = new Requests((frame) => this.child.write(frame))
   private readonly turnEnds = new Set<() => void>()
@@ -88,10 +87,13 @@ export class ClaudeSession implements BackendProcess {
       ...(options.storedTasks && { storedTasks: options.storedTasks }),
       costBaseline: options.resumed ? undefined : 0,
     })
-    this.child = new Child(options.command, {
-      frame: (frame) => this.take(frame),
-      garbage: (line) => this.tell(raw(line)),
-      dropped: ({ bytes, head, tail }) => {
+    this.child = new ChildProgram(options.command, {
+      line: (line) => {
+        const frame = parseFrame(line)
+        if (frame) this.take(frame)
+        else this.tell(raw(line))
+      },
+      tooLong: ({ bytes, head, tail }) => {
         this.tell(raw({ lineOf: bytes, head, tail }))
         this.tell({ kind: 'system', subtype: 'line_dropped', data: { bytes } })
       },
@@ -123,7 +125,7 @@ export class ClaudeSession implements BackendProcess {
   }
 
   isAlive(): boolean {
-    return this.child.alive
+    return this.child.isAlive
   }
 
   kill(): Promise<void> {

@@ -3,6 +3,7 @@
  * out, in order. It knows nothing of the process below.
  */
 import type { Relay } from '@roundhouse/adapter-kit'
+import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -18,7 +19,6 @@ import { type Ask, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { type Effect, system } from './translate/effects'
 import { Translator } from './translate/translate'
 import { asList, asRecord, asText, type Json } from './wire/read'
-import { type Rpc, RpcError } from './wire/rpc'
 
 export interface ConversationPlace {
   threadId: string

@@ -5,7 +5,7 @@
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
-import { Relay } from '@roundhouse/adapter-kit'
+import { type ChildExit, ChildProgram, createRpc, Relay, type Rpc, RpcError } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendConfiguration,
@@ -19,16 +19,16 @@ import {
 } from '@roundhouse/backend-types'
 import { Conversation } from './conversation'
 import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
-import { type AppServer, type AppServerExit, startAppServer } from './program/app-server'
 import type { Launch } from './program/launch'
 import { endLeftovers } from './program/leftovers'
+import { endedAtOnce, plain } from './program/short-lived'
 import { removeStrayMounts, watchStrayMounts } from './program/stray-mounts'
 import { type CodexCommand, commandOf, commands, statusText } from './slash-commands'
 import { type Effect, raw, system } from './translate/effects'
 import type { Translator } from './translate/translate'
 import { threadErrorOf } from './translate/turn-errors'
+import { dialect, introduce } from './wire/introduce'
 import { asRecord, asText, type Json } from './wire/read'
-import { clientInfo, createRpc, type Rpc, RpcError } from './wire/rpc'
 
 export interface SessionPlan {
   command: string
@@ -58,7 +58,7 @@ export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000
 export class CodexSession {
   readonly relay = new Relay()
   readonly rpc: Rpc
-  private server: AppServer | undefined
+  private child: ChildProgram | undefined
   private conversation: Conversation | undefined
   /** As the thread began, and what was changed since. */
   private model: string | undefined
@@ -72,7 +72,7 @@ export class CodexSession {
   private profiles = false
 
   private constructor(private readonly plan: SessionPlan) {
-    this.rpc = createRpc((line) => this.server?.write(line), {
+    this.rpc = createRpc(dialect, (frame) => this.child?.write(frame), {
       notification: (method, params) => this.heard((t) => t.notification(method, asRecord(params))),
       request: (id, method, params) => this.heard((t) => t.request(id, method, asRecord(params))),
       stray: (payload) => this.heard(() => [raw(payload)]),
@@ -93,7 +93,7 @@ export class CodexSession {
   }
 
   get pid(): number | undefined {
-    return this.server?.pid
+    return this.child?.pid
   }
 
   /** The open conversation. A process that is gone, or going, has none. */
@@ -102,11 +102,11 @@ export class CodexSession {
   }
 
   isAlive(): boolean {
-    return this.ending === undefined && this.server?.hasExited() === false
+    return this.ending === undefined && this.child?.isAlive === true
   }
 
   pauseOutput(paused: boolean): void {
-    this.server?.pause(paused)
+    this.child?.pause(paused)
   }
 
   /** Ends the process without `onExit`. */
@@ -124,27 +124,33 @@ export class CodexSession {
     const { command, launch, options, workDir } = this.plan
     this.strays = await watchStrayMounts([workDir, ...(options.additionalDirs ?? [])])
     this.plan.mayLeave?.(this.strays)
-    this.server = await startAppServer({
-      command,
-      args: launch.args,
-      env: launch.env,
-      cwd: workDir,
-      onLine: (line) => this.rpc.receive(line),
-      onTooLong: ({ bytes, head, tail }) =>
-        this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
-    }).catch((cause) => {
+    try {
+      this.child = new ChildProgram(
+        {
+          file: command,
+          args: launch.args,
+          env: launch.env,
+          workDir,
+          graceMs: this.plan.timing.endGraceMs,
+          closesInput: true,
+        },
+        {
+          line: (line) => this.rpc.receive(line),
+          tooLong: ({ bytes, head, tail }) =>
+            this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
+          exit: (code, info) => this.exited({ code, info }),
+        },
+      )
+      await this.child.spawned
+    } catch (cause) {
       if (isLack(cause)) throw outOfResources(cause)
       throw new CodedError('BACKEND_UNAVAILABLE', `Codex could not be started: ${String(cause)}`, undefined, cause)
-    })
-    void this.server.exited.then((exit) => this.exited(exit))
+    }
   }
 
   private async handshake(): Promise<void> {
-    // The experimental interface is what ends a command that an interrupted turn leaves running.
-    const capabilities = { experimentalApi: true, requestAttestation: false }
-    const initialized = asRecord(await this.beforeItDies(this.rpc.request('initialize', { clientInfo, capabilities })))
+    const initialized = await this.beforeItDies(introduce(this.rpc))
     this.profiles = this.plan.denied.length > 0 && knowsProfiles(asText(initialized.userAgent))
-    this.rpc.notify('initialized')
     const account = asRecord(await this.beforeItDies(this.rpc.request('account/read', {}).catch(ignoreUnknownMethod)))
     if (account.account === null && account.requiresOpenaiAuth === true) {
       throw new CodedError('BACKEND_AUTH', 'Codex is not logged in on this machine. Run: codex login')
@@ -265,24 +271,23 @@ export class CodexSession {
     try {
       return await Promise.race([work, late])
     } catch (error) {
-      if (!this.server?.hasExited()) throw error
-      const { code, signal, stderrTail } = await this.server.exited
-      throw new CodedError('BACKEND_UNAVAILABLE', `Codex ended at once (${signal ?? code}). ${stderrTail}`.trim())
+      if (!this.child?.hasExited) throw error
+      throw new CodedError('BACKEND_UNAVAILABLE', endedAtOnce(await this.child.gone))
     } finally {
       clearTimeout(timer)
     }
   }
 
-  private exited(exit: AppServerExit): void {
-    this.rpc.close(new CodedError('BACKEND_CRASHED', `Codex ended (${exit.signal ?? exit.code}).`))
+  private exited({ code, info }: ChildExit): void {
+    this.rpc.close(new CodedError('BACKEND_CRASHED', `Codex ended (${info.signal ?? code}).`))
     if (this.ending) return
     this.ending = this.cleanUp()
-    const info = { signal: exit.signal, stderrTail: exit.stderrTail }
-    void this.ending.then(() => this.relay.report({ type: 'exit', code: exit.code, info }))
+    const told = { ...info, stderrTail: plain(info.stderrTail) }
+    void this.ending.then(() => this.relay.report({ type: 'exit', code, info: told }))
   }
 
   private async stop(): Promise<void> {
-    await this.server?.end(this.plan.timing.endGraceMs)
+    await this.child?.end()
     await this.cleanUp()
   }
 

@@ -1,10 +1,11 @@
-/** The small pure parts: replies, MCP files, manifest entries, errors and requests. */
+/** The small pure parts: replies, MCP files, manifest entries and errors. */
+
+import { RpcError } from '@roundhouse/adapter-kit'
 import { describe, expect, it } from 'vitest'
 import { entryOf } from './program/manifest'
 import { mcpServersOf } from './program/mcp-config'
 import { type Ask, type AskKind, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { threadErrorOf, turnErrorOf } from './translate/turn-errors'
-import { createRpc, RpcError } from './wire/rpc'
 
 const ask = (kind: AskKind, input: unknown = {}): Ask => ({
   id: 1,
@@ -164,21 +165,5 @@ describe('errors', () => {
     const open = new RpcError('thread/resume', -32_600, 'thread 01a2 already has an active writer')
     const { code, message } = threadErrorOf(open, true)
     expect([code, message]).toEqual(['ALREADY_RUNNING', expect.stringMatching(/open in another Codex/)])
-  })
-})
-
-describe('createRpc', () => {
-  it('settles a reply before the line behind it is read, and leaves no request open at the end', async () => {
-    const seen: string[] = []
-    const silent = () => {}
-    const rpc = createRpc(silent, { notification: (method) => seen.push(method), request: silent, stray: silent })
-    rpc.call('turn/start', {}, (outcome) => seen.push(`reply ${outcome.ok}`))
-    const open = rpc.request('turn/steer', {})
-    rpc.receive('{"id":1,"result":{}}')
-    rpc.receive('{"method":"turn/started","params":{}}')
-    rpc.close(new Error('gone'))
-    await expect(open).rejects.toThrow('gone')
-    await expect(rpc.request('more', {})).rejects.toThrow('gone')
-    expect(seen).toEqual(['reply true', 'turn/started'])
   })
 })

@@ -37,15 +37,15 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
 
   async function spawn(asked: SpawnOptions): Promise<BackendProcess> {
     if (!existsSync(player)) throw new CodedError('BACKEND_UNAVAILABLE', `The player ${player} is missing.`)
-    const cwd = asked.workDir ?? context.scratchDir
-    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new CodedError('INVALID_ARGUMENT', `There is no folder ${cwd}.`, { workDir: cwd })
+    const workDir = asked.workDir ?? context.scratchDir
+    if (!statSync(workDir, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new CodedError('INVALID_ARGUMENT', `There is no folder ${workDir}.`, { workDir })
     }
     if (asked.newSessionId !== undefined && asked.resumeId !== undefined) {
       throw new CodedError('INVALID_ARGUMENT', 'A conversation is either new or resumed.', { path: 'newSessionId' })
     }
     const process = new ScriptedProcess(
-      { ...runPlayer(player, stateDir), cwd, env: { ...context.env, ...asked.env }, graceMs },
+      { ...runPlayer(player, stateDir), workDir, env: { ...context.env, ...asked.env }, graceMs },
       { settings: settingsOf(asked), resume: asked.resumeId, fresh: asked.newSessionId },
     )
     await process.start()
@@ -80,7 +80,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
 
 /** The player is a Node program: it runs under the Node that runs us. */
 function runPlayer(player: string, stateDir: string) {
-  return { program: process.execPath, args: [player, '--state', stateDir] }
+  return { file: process.execPath, args: [player, '--state', stateDir] }
 }
 
 function stateDirOf(context: AdapterContext): string {

@@ -4,7 +4,7 @@
  *     starting -> (ready) idle <-> turn open -> exited
  */
 import { randomUUID } from 'node:crypto'
-import { Relay } from '@roundhouse/adapter-kit'
+import { type ChildCommand, ChildProgram, Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendImage,
   type BackendOutput,
@@ -18,8 +18,6 @@ import {
   type PermissionDecision,
   tokenBudgetWarning,
 } from '@roundhouse/backend-types'
-import type { LineEnds } from '@roundhouse/lines'
-import { Child, type ChildOptions } from './child'
 import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './script/frames'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './script/translate'
 import { commands } from './slash-commands'
@@ -43,7 +41,7 @@ export class ScriptedProcess implements BackendProcess {
   readonly id = randomUUID()
   readonly workDir: string
   readonly relay = new Relay()
-  private readonly child: Child
+  private readonly child: ChildProgram
   private readonly openAsks = new Set<string>()
   private readonly replies = new Map<string, { resolve(value: unknown): void; reject(error: Error): void }>()
   private settings: Settings
@@ -53,19 +51,21 @@ export class ScriptedProcess implements BackendProcess {
   private readonly startup: Promise<void>
 
   constructor(
-    options: Pick<ChildOptions, 'program' | 'args' | 'cwd' | 'env' | 'graceMs'>,
+    command: ChildCommand,
     private readonly request: StartRequest,
   ) {
-    this.workDir = options.cwd
+    this.workDir = command.workDir
     this.settings = request.settings
     this.startup = new Promise((resolve, reject) => {
       this.started = (error) => (error ? reject(error) : resolve())
     })
-    this.child = new Child({
-      ...options,
-      onLine: (line) => this.line(line),
-      onTooLong: (line) => this.tooLong(line),
-      onExit: (code, info) => this.exited(code, info),
+    this.child = new ChildProgram(command, {
+      line: (line) => this.line(line),
+      tooLong: ({ bytes, head, tail }) => {
+        this.relay.report({ type: 'output', output: raw({ lineOf: bytes, head, tail }) })
+        this.relay.report({ type: 'output', output: { kind: 'system', subtype: 'line_dropped', data: { bytes } } })
+      },
+      exit: (code, info) => this.exited(code, info),
     })
   }
 
@@ -86,7 +86,7 @@ export class ScriptedProcess implements BackendProcess {
     try {
       await this.startup
     } catch (error) {
-      await this.child.kill()
+      await this.child.end()
       throw error
     } finally {
       clearTimeout(timer)
@@ -94,15 +94,15 @@ export class ScriptedProcess implements BackendProcess {
   }
 
   isAlive(): boolean {
-    return this.child.isAlive()
+    return this.child.isAlive
   }
 
   kill(): Promise<void> {
-    return this.child.kill()
+    return this.child.end()
   }
 
   pauseOutput(paused: boolean): void {
-    this.child.setReading(!paused)
+    this.child.pause(paused)
   }
 
   send(text: string, images: readonly BackendImage[] = []): void {
@@ -169,11 +169,6 @@ export class ScriptedProcess implements BackendProcess {
     else if (frame) this.control(frame)
   }
 
-  private tooLong({ bytes, head, tail }: LineEnds): void {
-    this.relay.report({ type: 'output', output: raw({ lineOf: bytes, head, tail }) })
-    this.relay.report({ type: 'output', output: { kind: 'system', subtype: 'line_dropped', data: { bytes } } })
-  }
-
   private control(frame: FromPlayer): void {
     const { relay } = this
     switch (frame.type) {
@@ -237,7 +232,7 @@ export class ScriptedProcess implements BackendProcess {
     this.replies.clear()
     this.openAsks.clear()
     this.started(isLack(this.child.failure) ? outOfResources(this.child.failure) : error)
-    this.relay.report({ type: 'exit', code, info })
+    if (!this.child.isEnding) this.relay.report({ type: 'exit', code, info })
   }
 }
 

@@ -1,4 +1,6 @@
 /** Conversations that Codex has on disk, ours and those of its other interfaces, for the import. */
+
+import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   areRefusalWords,
@@ -10,7 +12,6 @@ import { findBinary } from '../program/binary'
 import { withAppServer } from '../program/short-lived'
 import { Translator } from '../translate/translate'
 import { asList, asNumber, asRecord, asText, type Json } from '../wire/read'
-import { type Rpc, RpcError } from '../wire/rpc'
 
 export interface ListedSession {
   backendSessionId: string

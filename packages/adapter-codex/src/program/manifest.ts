@@ -3,6 +3,7 @@
  * version and its models. Never rejects, and ends that app-server whatever happens.
  */
 
+import type { Rpc } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendManifestEntry,
@@ -11,7 +12,6 @@ import {
   Sandbox,
 } from '@roundhouse/backend-types'
 import { asList, asRecord, asText, compact, type Json } from '../wire/read'
-import type { Rpc } from '../wire/rpc'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { modes } from './settings'

@@ -5,12 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { type ChildExit, ChildProgram, createRpc, type Rpc } from '@roundhouse/adapter-kit'
 import { type AdapterContext, CodedError } from '@roundhouse/backend-types'
-import { asRecord, type Json } from '../wire/read'
-import { clientInfo, createRpc, type Rpc } from '../wire/rpc'
-import { type AppServer, startAppServer } from './app-server'
+import { dialect, introduce } from '../wire/introduce'
+import type { Json } from '../wire/read'
 
-const endGraceMs = 500
+const graceMs = 500
 
 export async function withAppServer<T>(
   context: AdapterContext,
@@ -20,17 +21,23 @@ export async function withAppServer<T>(
 ): Promise<T> {
   const cwd = join(context.scratchDir, `codex-asked-${randomUUID()}`)
   await mkdir(cwd, { recursive: true, mode: 0o700 })
-  let server: AppServer | undefined
+  let server: ChildProgram | undefined
   let timer: NodeJS.Timeout | undefined
   try {
     const silent = () => {}
-    const rpc = createRpc((line) => server?.write(line), { notification: silent, request: silent, stray: silent })
+    const rpc = createRpc(dialect, (frame) => server?.write(frame), {
+      notification: silent,
+      request: silent,
+      stray: silent,
+    })
     const env = { ...context.env, TMPDIR: cwd }
-    const args = ['app-server']
-    const started = await startAppServer({ command, args, env, cwd, onLine: rpc.receive, onTooLong: silent })
-    server = started
-    const died = started.exited.then(({ code, signal, stderrTail }): never => {
-      throw new Error(`Codex ended at once (${signal ?? code}). ${stderrTail}`.trim())
+    server = new ChildProgram(
+      { file: command, args: ['app-server'], env, workDir: cwd, graceMs, closesInput: true },
+      { line: rpc.receive, tooLong: silent, exit: silent },
+    )
+    await server.spawned
+    const died = server.gone.then((exit): never => {
+      throw new Error(endedAtOnce(exit))
     })
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
@@ -41,14 +48,15 @@ export async function withAppServer<T>(
     return await Promise.race([introduce(rpc).then((initialize) => converse(rpc, initialize)), died, late])
   } finally {
     clearTimeout(timer)
-    await server?.end(endGraceMs)
+    await server?.end()
     await rm(cwd, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-async function introduce(rpc: Rpc): Promise<Json> {
-  const capabilities = { experimentalApi: true, requestAttestation: false }
-  const initialize = asRecord(await rpc.request('initialize', { clientInfo, capabilities }))
-  rpc.notify('initialized')
-  return initialize
+/** Of a program that is gone before it answered. */
+export function endedAtOnce({ code, info }: ChildExit): string {
+  return `Codex ended at once (${info.signal ?? code}). ${plain(info.stderrTail)}`.trim()
 }
+
+/** What it wrote to stderr, without its colours. */
+export const plain = (stderrTail: string): string => stripVTControlCharacters(stderrTail).trim()

@@ -3,9 +3,10 @@
  * contract names it by `callId`. So at most one question per `callId` is shown at a time, and the next one follows the
  * answer: an answer can never reach the wrong question.
  */
+
+import type { RpcId } from '@roundhouse/adapter-kit'
 import type { PermissionDecision, PermissionRequest } from '@roundhouse/backend-types'
 import { asRecord } from '../wire/read'
-import type { RpcId } from '../wire/rpc'
 import { answersOf } from './questions'
 
 export type AskKind = 'command' | 'file' | 'mcp' | 'form' | 'question' | 'permissions'

@@ -1,7 +1,6 @@
 /** What the translator wants done. The session carries it out, in order. */
-import type { Report } from '@roundhouse/adapter-kit'
+import type { Report, RpcId } from '@roundhouse/adapter-kit'
 import { type BackendOutput, type BackgroundFinished, backgroundFinished } from '@roundhouse/backend-types'
-import type { RpcId } from '../wire/rpc'
 
 export type Effect =
   | Report

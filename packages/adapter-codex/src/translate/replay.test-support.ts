@@ -5,9 +5,9 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { RpcId } from '@roundhouse/adapter-kit'
 import type { PermissionDecision } from '@roundhouse/backend-types'
 import { asNumber, asRecord, asText, type Json } from '../wire/read'
-import type { RpcId } from '../wire/rpc'
 import type { Effect } from './effects'
 import { Translator } from './translate'
 

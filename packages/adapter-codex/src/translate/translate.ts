@@ -2,9 +2,10 @@
  * Everything that `codex app-server` says, as effects in the words of the contract. No I/O, no clock: the same frames
  * give the same effects, which is how the recorded traces are tested.
  */
+
+import type { RpcId } from '@roundhouse/adapter-kit'
 import { type PermissionDecision, tokenBudgetWarning } from '@roundhouse/backend-types'
 import { asList, asNumber, asRecord, asText, compact, type Json } from '../wire/read'
-import type { RpcId } from '../wire/rpc'
 import { askOf } from './ask-requests'
 import { type Ask, Asks } from './asks'
 import { Beside } from './beside'

@@ -1,7 +1,7 @@
 /**
- * The processes below one process. Claude Code gives each command it runs a session of its own, so neither a group kill
- * nor the end of the CLI reaches them, and after its end nothing links them to it any more: they must be noted before.
- * Linux only (`/proc`); elsewhere nothing is found, and the CLI's own clean-up is all there is.
+ * The processes below one process. A program that gives each command it runs a session of its own cannot be ended with them
+ * by a group kill, and after its end nothing links them to it any more: they must be noted before.
+ * Linux only (`/proc`); elsewhere nothing is found, and the program's own clean-up is all there is.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,12 +1,7 @@
 /**
- * JSON-RPC as `codex app-server` speaks it: one object per line, no `jsonrpc` member, requests in both directions with
- * two separate sequences of ids. Replies are settled synchronously, in the order of the lines, so that a reply and the
- * notifications around it are never seen in the wrong order.
+ * One end of a JSON-RPC dialogue: requests in both directions, with two separate sequences of ids. Replies are settled
+ * synchronously, in the order of the lines, so that a reply and the notifications around it are never seen in the wrong order.
  */
-import { asNumber, asRecord, asText } from './read'
-
-export const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
-
 export type RpcId = string | number
 
 export class RpcError extends Error {
@@ -27,13 +22,20 @@ export interface RpcHandlers {
   stray(payload: unknown): void
 }
 
+export interface RpcDialect {
+  /** Who is spoken to, for messages. */
+  program: string
+  /** The `jsonrpc` member of each frame. Absent where the program leaves it out. */
+  version?: '2.0'
+}
+
 export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: Error }
 
 export interface Rpc {
   /** `settle` runs in the same tick in which the reply is read. */
   call(method: string, params: unknown, settle: (outcome: RpcOutcome) => void): void
   request(method: string, params: unknown): Promise<unknown>
-  notify(method: string): void
+  notify(method: string, params?: unknown): void
   reply(id: RpcId, result: unknown): void
   replyError(id: RpcId, code: number, message: string): void
   receive(line: string): void
@@ -41,12 +43,13 @@ export interface Rpc {
   close(reason: Error): void
 }
 
-export function createRpc(write: (line: string) => void, handlers: RpcHandlers): Rpc {
+export function createRpc(dialect: RpcDialect, write: (frame: object) => void, handlers: RpcHandlers): Rpc {
   const open = new Map<RpcId, { method: string; settle: (outcome: RpcOutcome) => void }>()
   let lastId = 0
   let closed: Error | undefined
 
-  const send = (frame: unknown) => write(`${JSON.stringify(frame)}\n`)
+  const { program, version } = dialect
+  const send = (frame: object) => write(version === undefined ? frame : { jsonrpc: version, ...frame })
 
   const call: Rpc['call'] = (method, params, settle) => {
     if (closed) return settle({ ok: false, error: closed })
@@ -55,14 +58,14 @@ export function createRpc(write: (line: string) => void, handlers: RpcHandlers):
     send({ id: lastId, method, params })
   }
 
-  const settleReply = (id: RpcId, frame: Record<string, unknown>) => {
+  const settleReply = (id: RpcId, frame: Frame) => {
     const waiting = open.get(id)
     if (!waiting) return handlers.stray(frame)
     open.delete(id)
     if (frame.error === undefined) return waiting.settle({ ok: true, result: frame.result })
-    const error = asRecord(frame.error)
-    const message = asText(error.message) ?? 'Codex refused the request.'
-    waiting.settle({ ok: false, error: new RpcError(waiting.method, asNumber(error.code) ?? 0, message) })
+    const { code, message } = frameOf(frame.error)
+    const words = typeof message === 'string' ? message : `${program} refused the request.`
+    waiting.settle({ ok: false, error: new RpcError(waiting.method, Number.isFinite(code) ? Number(code) : 0, words) })
   }
 
   return {
@@ -71,21 +74,21 @@ export function createRpc(write: (line: string) => void, handlers: RpcHandlers):
       new Promise((resolve, reject) =>
         call(method, params, (outcome) => (outcome.ok ? resolve(outcome.result) : reject(outcome.error))),
       ),
-    notify: (method) => send({ method }),
+    notify: (method, params) => send({ method, params }),
     reply: (id, result) => send({ id, result }),
     replyError: (id, code, message) => send({ id, error: { code, message } }),
     receive(line) {
-      let frame: Record<string, unknown>
+      let frame: Frame
       try {
-        frame = asRecord(JSON.parse(line))
+        frame = frameOf(JSON.parse(line))
       } catch {
         return handlers.stray(line)
       }
-      const id = asText(frame.id) ?? asNumber(frame.id)
-      const method = asText(frame.method)
-      if (method !== undefined && id !== undefined) handlers.request(id, method, frame.params)
-      else if (method !== undefined) handlers.notification(method, frame.params)
-      else if (id !== undefined) settleReply(id, frame)
+      const { id, method } = frame
+      if (typeof method === 'string') {
+        if (isId(id)) handlers.request(id, method, frame.params)
+        else handlers.notification(method, frame.params)
+      } else if (isId(id)) settleReply(id, frame)
       else handlers.stray(frame)
     },
     close(reason) {
@@ -96,3 +99,10 @@ export function createRpc(write: (line: string) => void, handlers: RpcHandlers):
     },
   }
 }
+
+type Frame = Record<string, unknown>
+
+const frameOf = (value: unknown): Frame =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Frame) : {}
+
+const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isFinite(value)

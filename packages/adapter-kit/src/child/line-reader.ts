@@ -18,9 +18,6 @@ export class LineReader {
   private draining = false
   private closed = false
   bytesRead = 0
-  /** Resolves when the last line was given out. */
-  readonly finished: Promise<void>
-  private finish: () => void = () => undefined
 
   constructor(
     private readonly stream: Readable,
@@ -28,9 +25,6 @@ export class LineReader {
     maxBytes?: number,
   ) {
     this.splitter = new LineSplitter(maxBytes)
-    this.finished = new Promise((resolve) => {
-      this.finish = resolve
-    })
     stream.on('data', (chunk: Buffer) => {
       this.bytesRead += chunk.length
       for (const line of this.splitter.push(chunk)) this.waiting.push(line)
@@ -38,6 +32,10 @@ export class LineReader {
     })
     stream.once('error', () => this.close())
     stream.once('close', () => this.close())
+  }
+
+  get isReading(): boolean {
+    return this.reading
   }
 
   setReading(reading: boolean): void {
@@ -61,12 +59,14 @@ export class LineReader {
   private drain(): void {
     if (this.draining) return
     this.draining = true
-    while (this.reading && this.waiting.length > 0) {
-      const line = this.waiting.shift()
-      if (line?.kind === 'too_long') this.handlers.tooLong(line)
-      else if (line && line.text !== '') this.handlers.line(line.text)
+    try {
+      while (this.reading && this.waiting.length > 0) {
+        const line = this.waiting.shift()
+        if (line?.kind === 'too_long') this.handlers.tooLong(line)
+        else if (line && line.text.trim() !== '') this.handlers.line(line.text)
+      }
+    } finally {
+      this.draining = false
     }
-    this.draining = false
-    if (this.closed && this.reading) this.finish()
   }
 }

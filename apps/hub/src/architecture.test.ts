@@ -73,6 +73,29 @@ const coreArrows: Arrows = {
   },
 }
 
+const coreParts = (...parts: string[]) => parts.map((part) => `apps/hub/src/core/${part}`)
+
+/** The rooms of the store, each with those that it stands on, and what each knows of the core. */
+const storeArrows: Arrows = {
+  roots: ['index.ts'],
+  rooms: {
+    file: { packages: [...kernel, 'failpoint', 'keys', 'owner'], outside: coreParts('ports') },
+    rows: { packages: kernel, outside: coreParts('ports') },
+    reads: {
+      rooms: ['file', 'rows'],
+      packages: [...kernel, 'keys'],
+      outside: coreParts('ports', 'access', 'audit', 'views/damaged-row.ts'),
+    },
+    steps: { rooms: ['file', 'rows'], packages: kernel, outside: coreParts('ports', 'audit') },
+    prisma: {
+      rooms: ['file'],
+      packages: kernel,
+      outside: [...coreParts('ports', 'access', 'audit'), 'prisma/generated'],
+    },
+    writes: { rooms: ['file'], packages: [...kernel, 'failpoint'], outside: coreParts('ports') },
+  },
+}
+
 /** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
 const writesOfNobody = {
   'link/agent-gate.ts': 1, // a machine that connects
@@ -108,6 +131,22 @@ describe('the hub', () => {
 
   it('keeps to the arrows between the rooms of its core', () => {
     expect(findForbiddenArrows(readImportGraph('apps/hub/src/core'), coreArrows)).toEqual([])
+  })
+
+  it('keeps to the arrows between the rooms of its store', () => {
+    expect(findForbiddenArrows(readImportGraph('apps/hub/src/store'), storeArrows)).toEqual([])
+  })
+
+  it('asks a store by nouns: a file of ports is a page long, and no interface in it has more than 15 members', () => {
+    const ports = graph.files.filter((name) => name.startsWith('core/ports/'))
+    const texts = ports.map((name) => readFileSync(path.join(import.meta.dirname, name), 'utf8'))
+    expect(ports.filter((_, index) => (texts[index]?.split('\n').length ?? 0) > 120)).toEqual([])
+    const faces = texts.flatMap((text) => [...text.matchAll(/^export interface (\w+)[^\n]*\{\n(.*?)\n\}/gms)])
+    const counted = faces.map(
+      ([, name = '', body = '']) => [name, body.match(/^ {2}\w+(<T>)?\(/gm)?.length ?? 0] as const,
+    )
+    expect(Object.fromEntries(counted)).toMatchObject({ SessionStore: 7, AuditStore: 10 })
+    expect(counted.filter(([, methods]) => methods > 15)).toEqual([])
   })
 
   it('has no two rooms that know each other, in whatever folder they lie', () => {

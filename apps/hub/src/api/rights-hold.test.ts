@@ -70,7 +70,7 @@ describe('rights that end between the judgement and the write', () => {
     for (const data of kept.codes) await prisma.twoFactor.upsert({ where: { id: data.id }, create: data, update: {} })
     for (const data of kept.accounts) await prisma.account.upsert({ where: { id: data.id }, create: data, update: {} })
   }
-  const machines = () => ['agt_none', ...hub.store.reads.agents().map(({ agentId }) => agentId)]
+  const machines = () => ['agt_none', ...hub.store.reads.machines.listWithManifests().map(({ agentId }) => agentId)]
   /** What goes with the person's row, as it was when the walk of a route began. */
   const factors = async () => ({
     logins: await hub.store.prisma.authSession.findMany(),

@@ -28,12 +28,14 @@ import { createPeople, type PeopleApi } from './people/people'
 import { createRights, type RightsApi } from './people/rights'
 import { createSecondFactors, type FactorsApi } from './people/second-factors'
 import { createSignIn, type SignInApi } from './people/sign-in'
-import type { AuditEntry, AuditReads } from './ports/audit-ports'
-import type { FactorKeeper } from './ports/factor-ports'
-import type { ImageStore } from './ports/image-ports'
-import type { Accounts, PeopleReads } from './ports/people-ports'
-import type { Eraser, HubRow, IngestWriter, SessionReads, Transactions } from './ports/ports'
+import type { Accounts } from './ports/accounts'
+import type { AuditEntry } from './ports/audit-store'
+import type { FactorKeeper } from './ports/factor-keeper'
+import type { HubRow } from './ports/hub-store'
+import type { ImageStore } from './ports/image-store'
+import type { Eraser } from './ports/session-store'
 import { type StorageHealth, type StoragePort, unlessTold } from './ports/storage-port'
+import type { IngestWriter, Reads, Transactions } from './ports/stores'
 import { type ArtifactsApi, createArtifacts } from './sessions/artifacts'
 import { Erasing } from './sessions/erasing'
 import { createImages, type ImagesApi } from './sessions/images'
@@ -91,9 +93,7 @@ export interface CoreDeps {
   hub: HubRow
   ingest: IngestWriter
   transactions: Transactions
-  reads: SessionReads
-  people: PeopleReads
-  auditReads: AuditReads
+  reads: Reads
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
@@ -136,7 +136,7 @@ export function createCore(deps: CoreDeps): Core {
     account: createOwnAccount(shared),
     factors: createSecondFactors(shared),
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
-    auditLog: createAuditLog(shared, deps.auditReads),
+    auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
     audit: shared.audit,
     storage: () => shared.storage.health(),
@@ -150,7 +150,7 @@ export function createCore(deps: CoreDeps): Core {
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       await shared.pump.settled()
-      await transactions.write((tx) => tx.forgetAnswersBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
+      await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
   }
 }
@@ -172,10 +172,9 @@ function createShared(deps: CoreDeps) {
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
   const attention = new Attention({ reads, presence, prefer: (sessionId) => pump.prefer(sessionId) })
-  const { ingest, people } = deps
+  const { ingest } = deps
   const pump: CommandPump = new CommandPump({
     reads,
-    people,
     ingest,
     presence,
     attention,
@@ -193,11 +192,10 @@ function createShared(deps: CoreDeps) {
     privateKey: readPrivateKey(hub.privateKey),
     urls: deps.hubUrls,
   }
-  const auditWatch = new AuditWatch(deps.auditReads, log)
+  const auditWatch = new AuditWatch(reads.audit, log)
   return {
     hub: ownHub,
     reads,
-    people,
     accounts: deps.accounts,
     keeper: deps.keeper,
     transactions,
@@ -229,6 +227,6 @@ function createShared(deps: CoreDeps) {
     newHubEpoch: deps.newHubEpoch,
     unproven: new RowLimit(UNPROVEN_ROWS),
     log,
-    audit: (entry: AuditEntry) => transactions.write((tx) => tx.audit(entry, now())),
+    audit: (entry: AuditEntry) => transactions.write((tx) => tx.audit.append(entry, now())),
   }
 }

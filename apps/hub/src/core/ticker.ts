@@ -7,9 +7,9 @@ import type { Log } from './common/log'
 import type { Changes } from './doorbells/changes'
 import type { AuditHeads } from './link/audit-heads'
 import type { Presence } from './machines/presence'
-import type { ImageStore } from './ports/image-ports'
-import type { SessionReads, Transactions } from './ports/ports'
+import type { ImageStore } from './ports/image-store'
 import { isTold, type StoragePort } from './ports/storage-port'
+import type { Reads, Transactions } from './ports/stores'
 import type { Erasing } from './sessions/erasing'
 import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
 import { ANSWERS_KEPT_MS } from './writes/once'
@@ -24,7 +24,7 @@ interface TickerDeps {
   log: Log
   presence: Presence
   pump: CommandPump
-  reads: SessionReads
+  reads: Pick<Reads, 'hub' | 'machines'>
   /** What goes because it is old goes by this one. */
   steady: SteadyClock
   storage: StoragePort
@@ -44,8 +44,8 @@ export class Ticker {
 
   constructor(deps: TickerDeps) {
     this.#deps = deps
-    this.#revocationVersion = deps.reads.revocationVersion()
-    this.#rightsVersion = deps.reads.rightsVersion()
+    this.#revocationVersion = deps.reads.hub.revocationVersion()
+    this.#rightsVersion = deps.reads.hub.rightsVersion()
     this.#cleanedAt = deps.elapsed()
   }
 
@@ -85,7 +85,7 @@ export class Ticker {
   async #forgetOld(): Promise<void> {
     const { steady, elapsed, transactions, images } = this.#deps
     if (elapsed() - this.#cleanedAt < HOUR_MS) return
-    await transactions.write((tx) => tx.forgetAnswersBefore(steady.now() - ANSWERS_KEPT_MS))
+    await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS))
     await images.forgetUnused(steady.now() - UNUSED_IMAGES_KEPT_MS)
     this.#cleanedAt = elapsed()
   }
@@ -93,10 +93,10 @@ export class Ticker {
   /** One row tells whether anybody's rights changed; only then the agents are looked at. */
   #enforceRights(): void {
     const { reads, presence, changes } = this.#deps
-    const version = reads.revocationVersion()
+    const version = reads.hub.revocationVersion()
     if (version === this.#revocationVersion) return
     const errors = eachApart(presence.agentIds(), (agentId) => {
-      const state = reads.agentState(agentId)
+      const state = reads.machines.state(agentId)
       if (state === 'active') return
       const code = state === 'revoked' ? 'AGENT_REVOKED' : 'AGENT_DISABLED'
       presence.current(agentId)?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
@@ -109,7 +109,7 @@ export class Ticker {
   /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
   async #reviewCommands(): Promise<void> {
     const { reads, pump } = this.#deps
-    const version = reads.rightsVersion()
+    const version = reads.hub.rightsVersion()
     if (version === this.#rightsVersion) return
     await pump.review()
     this.#rightsVersion = version

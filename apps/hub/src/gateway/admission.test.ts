@@ -296,8 +296,8 @@ describe('an agent', () => {
     it('[JOIN-3] rights that another process took away are seen at the next tick', async () => {
       const agent = await hub.connectedAgent()
       await hub.store.transactions.write(async (tx) => {
-        await tx.updateAgent(agent.agentId, { state: 'disabled' })
-        await tx.bumpRevocationVersion()
+        await tx.machines.update(agent.agentId, { state: 'disabled' })
+        await tx.hub.bumpRevocationVersion()
       })
       await hub.core.tick()
       await agent.waiter.until(() => !agent.socket.connected)

@@ -88,10 +88,10 @@ it('[VIEW-3] the head of one session cannot be read: viewers hear those of the o
 
 it('[JOIN-3] the row of one machine cannot be read: another one that was revoked by another process is closed', async () => {
   const other = await hub.connectedAgent('other')
-  const { reads } = hub.store
-  for (const look of ['agent', 'agentState'] as const) {
-    const read = reads[look] as (id: string) => never
-    reads[look] = (id) => (id === agent.agentId ? unreadable() : read(id))
+  const { machines } = hub.store.reads
+  for (const look of ['findWithManifest', 'state'] as const) {
+    const read = machines[look] as (id: string) => never
+    machines[look] = (id) => (id === agent.agentId ? unreadable() : read(id))
   }
   change(`UPDATE Agent SET state = 'revoked' WHERE agentId = ?`, other.agentId)
   change('UPDATE HubState SET revocationVersion = revocationVersion + 1')

@@ -23,7 +23,7 @@ describe('a request whose end lies behind a gap', () => {
     )
   const gap = (reason: 'pruned' | 'rebase', seq = 3): SessionEvent => ({ kind: 'gap', from: seq, to: seq, reason })
   const row = () => {
-    const { outcome, decision, resolvedSeq } = hub.store.reads.request('r1') ?? {}
+    const { outcome, decision, resolvedSeq } = hub.store.reads.requests.find('r1') ?? {}
     return { outcome, decision, resolvedSeq }
   }
   const open = { outcome: 'open', decision: null, resolvedSeq: null }

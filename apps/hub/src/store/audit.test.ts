@@ -18,13 +18,13 @@ describe('the audit log in the database', () => {
   afterEach(() => store.remove())
 
   const entry = (action: string) => ({ actorId: 'u_1', actorName: 'Ana', action, outcome: 'ok' as const })
-  const append = (action: string, at = 1) => store.transactions.write((tx) => tx.audit(entry(action), at))
-  const check = () => new AuditCheck(store.auditReads).run()
+  const append = (action: string, at = 1) => store.transactions.write((tx) => tx.audit.append(entry(action), at))
+  const check = () => new AuditCheck(store.reads.audit).run()
 
   async function filled(count: number): Promise<void> {
     for (let n = 1; n <= count; n += 1) {
       const facts = { object: `o${n}`, address: '::1', detail: { n } }
-      await store.transactions.write((tx) => tx.audit({ ...entry(`deed.${n}`), ...facts }, n))
+      await store.transactions.write((tx) => tx.audit.append({ ...entry(`deed.${n}`), ...facts }, n))
     }
   }
 
@@ -46,11 +46,11 @@ describe('the audit log in the database', () => {
 
   it('is one chain, however many write at once', async () => {
     const failing = store.transactions.write(async (tx) => {
-      await tx.audit(entry('undone'), 1)
+      await tx.audit.append(entry('undone'), 1)
       throw new Error('changed my mind')
     })
     await Promise.allSettled([failing, ...Array.from({ length: 40 }, (_, n) => append(`deed.${n}`))])
-    const rows = store.auditReads.after(0, 100).rows
+    const rows = store.reads.audit.after(0, 100).rows
     expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
     expect(await check()).toMatchObject({ intact: true, count: 40, head: { id: 40, hash: rows.at(-1)?.hash } })
   })
@@ -91,10 +91,10 @@ describe('the audit log in the database', () => {
 
   it('a check goes on where it stopped, over more rows than it takes at once', async () => {
     await filled(3)
-    const going = new AuditCheck(store.auditReads)
+    const going = new AuditCheck(store.reads.audit)
     await going.run()
     await store.transactions.write(async (tx) => {
-      for (let n = 0; n < 1_500; n += 1) await tx.audit(entry('deed.more'), n)
+      for (let n = 0; n < 1_500; n += 1) await tx.audit.append(entry('deed.more'), n)
     })
     expect(await going.run()).toMatchObject({ intact: true, count: 1_503 })
   })
@@ -104,7 +104,7 @@ describe('the audit log in the database', () => {
       `INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, outcome, decision, decidedBy)
        VALUES ('${requestId}', 1, 's', 'a', 'p', 'd', '{}', 1, 'open', '${decision}', 'u_1')`
     const recorded = { ...entry('permission.decide'), object: 'r1', detail: { decision: 'deny' } }
-    await store.transactions.write((tx) => tx.audit(recorded, 1))
+    await store.transactions.write((tx) => tx.audit.append(recorded, 1))
     tamper(decided('r1', 'deny'))
     expect((await check()).intact).toBe(true)
     tamper("UPDATE Request SET decision = 'allow' WHERE requestId = 'r1'")
@@ -139,10 +139,10 @@ describe('the audit log in the database', () => {
       manyRequests(1, 5_500, '', '')
       const read: number[] = []
       const going = new AuditCheck({
-        ...store.auditReads,
+        ...store.reads.audit,
         requestsAfter: (place, limit) => {
           read.push(limit)
-          return store.auditReads.requestsAfter(place, limit)
+          return store.reads.audit.requestsAfter(place, limit)
         },
       })
       expect(await turnsDuring(() => going.run())).toBeGreaterThanOrEqual(5)
@@ -157,7 +157,7 @@ describe('the audit log in the database', () => {
         ['r3400', 1],
         ['r7', 5],
       ] as const) {
-        const going = new AuditCheck(store.auditReads)
+        const going = new AuditCheck(store.reads.audit)
         expect(await going.run()).toMatchObject({ intact: true })
         tamper(`UPDATE Request SET decision = 'allow', decidedBy = 'u_1' WHERE requestId = '${requestId}'`)
         for (let run = 1; run < runs; run += 1) await going.run()
@@ -174,7 +174,7 @@ describe('the audit log in the database', () => {
       )
       const [hub, owner] = [{ hubId: 'h', privateKey: generateKeyPairSync('ed25519').privateKey }, { role: 'owner' }]
       const auditWatch = { check: async () => ({ head: { id: 1, hash: '' } }) }
-      const log = createAuditLog({ hub, auditWatch } as never, store.auditReads)
+      const log = createAuditLog({ hub, auditWatch } as never, store.reads.audit)
       const pages: unknown[] = []
       const ask = async (filter: object) => {
         const { items, next } = await log.page(owner as never, { limit: 2, ...filter })

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Reads } from '../core'
 import { newSessionRow } from '../core/ingest/session-row'
 import { openTestStore, type TestStore } from '../testing/test-store'
 import { openReader } from './file/connections'
-import { codedReads } from './reads/coded-reads'
-import { createSessionReads } from './reads/session-reads'
+import { createReads } from './reads/reads'
 
 const sessions = ['s_a', 's_b', 's_c', 's_d']
 const EVENTS = 16
@@ -21,14 +21,14 @@ beforeAll(async () => {
   store = await openTestStore()
   for (const sessionId of sessions) {
     await store.ingest.run(1, (tx) => {
-      const { pk } = tx.insertSession({
+      const { pk } = tx.sessions.insert({
         ...newSessionRow({ sessionId, agentId: 'agt_1', now: 1, title: `${sessionId} `.repeat(200) }),
         committed: EVENTS,
       })
       for (let seq = 1; seq <= EVENTS; seq += 1) {
         const body = JSON.stringify({ kind: 'assistant_text', text: `${sessionId} ${'words '.repeat(300)}` })
         const hash = createHash('sha256').update(body).digest('hex')
-        tx.appendEvent(pk, { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, seq)
+        tx.events.append(pk, { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, seq)
       }
     })
   }
@@ -61,7 +61,6 @@ function isDense(events: Array<{ seq: number; to?: number | undefined }>): boole
 }
 
 const all = { maxEvents: 1_000, maxBytes: 1e9 }
-type Reads = ReturnType<typeof createSessionReads>
 
 /** The code, or what must never be seen. */
 function attempt<T>(work: () => T): T | string {
@@ -74,9 +73,9 @@ function attempt<T>(work: () => T): T | string {
 
 /** What a page asks of one session: whole, marked, or the reason. */
 function transcriptOf(reads: Reads, sessionId: string): string {
-  const pk = reads.session(sessionId)?.pk ?? 0
-  const upwards = reads.inOneRead(() => reads.eventsAfter(pk, 0, all))
-  const latest = reads.inOneRead(() => reads.eventsBefore(pk, 1e9, all))
+  const pk = reads.sessions.find(sessionId)?.pk ?? 0
+  const upwards = reads.inOneRead(() => reads.events.after(pk, 0, all))
+  const latest = reads.inOneRead(() => reads.events.before(pk, 1e9, all))
   if (!isDense(upwards) || !isDense(latest)) return 'holes'
   return upwards.every(({ kind }) => kind === 'assistant_text') ? 'whole' : 'marked'
 }
@@ -84,10 +83,10 @@ function transcriptOf(reads: Reads, sessionId: string): string {
 function lookAt(file: string): { said: string[]; listed: number | string } {
   const db = openReader(file)
   try {
-    const reads = codedReads(createSessionReads(db))
+    const reads = createReads(db)
     return {
       said: sessions.map((sessionId) => attempt(() => transcriptOf(reads, sessionId))),
-      listed: attempt(() => reads.sessions({ limit: 10 }).length),
+      listed: attempt(() => reads.sessions.list({ limit: 10 }).length),
     }
   } finally {
     db.close()
@@ -127,8 +126,10 @@ describe('a page that is torn', () => {
     db.close()
     writeFileSync(file, torn(page, 0))
     const again = openReader(file)
-    const reads = codedReads(createSessionReads(again))
-    const found = sessions.map((sessionId) => attempt(() => reads.session(sessionId)?.sessionId ?? 'there is none'))
+    const reads = createReads(again)
+    const found = sessions.map((sessionId) =>
+      attempt(() => reads.sessions.find(sessionId)?.sessionId ?? 'there is none'),
+    )
     again.close()
     expect(found).toEqual(sessions.map(() => 'STORAGE_DAMAGED'))
   })

@@ -46,7 +46,7 @@ it('[IMG-1] [IMG-3] images of a hub that knew none of new sessions keep their se
   ])
   expect(store.images.held(7, 'u_ana')).toEqual({ ofSession: 6, unused: 3, unusedCount: 1 })
   const fresh = { ...image, imageId: 'img_new', sha256: 'c'.repeat(64), sessionPk: null, sessionId: null, usedAt: null }
-  await store.transactions.write((tx) => tx.insertImage({ ...fresh, mediaType: 'image/png' }))
+  await store.transactions.write((tx) => tx.images.insert({ ...fresh, mediaType: 'image/png' }))
   expect(store.images.find('img_new')).toEqual(fresh)
   await store.images.forgetUnused(1_500)
   expect(['img_sent', 'img_waits', 'img_new'].map((imageId) => store.images.find(imageId)?.imageId)).toEqual([

@@ -4,11 +4,11 @@
  */
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../prisma/generated/client'
-import type { AuditReads } from '../core/ports/audit-ports'
-import type { ImageStore } from '../core/ports/image-ports'
-import type { FindLogin } from '../core/ports/login-ports'
-import type { PeopleReads } from '../core/ports/people-ports'
-import type { Eraser, HubRow, IngestTx, IngestWriter, SessionReads, Transactions } from '../core/ports/ports'
+import type { HubRow } from '../core/ports/hub-store'
+import type { ImageStore } from '../core/ports/image-store'
+import type { FindLogin } from '../core/ports/login-store'
+import type { Eraser } from '../core/ports/session-store'
+import type { IngestTx, IngestWriter, Reads, Transactions } from '../core/ports/stores'
 import { type Connection, openReader, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
 import { loadHubIdentity } from './file/hub-identity'
@@ -18,14 +18,12 @@ import { openingError, requireFile, requireTables } from './file/whole-file'
 import { WriteGate } from './file/write-gate'
 import { createPrismaClients } from './prisma/prisma-clients'
 import { createTransactions } from './prisma/prisma-write-tx'
-import { createAuditReads } from './reads/audit-reads'
 import { coded, codedReads } from './reads/coded-reads'
 import { createFindLogin } from './reads/login-reads'
-import { createPeopleReads } from './reads/people-reads'
-import { createSessionReads } from './reads/session-reads'
+import { createReads } from './reads/reads'
+import { createIngestTx } from './steps/ingest-tx'
 import { createEraser } from './writes/eraser'
 import { createImageStore } from './writes/image-store'
-import { createIngestTx } from './writes/ingest-tx'
 import { makeRightsTriggers } from './writes/rights-triggers'
 
 export { newHubEpoch } from './file/hub-identity'
@@ -48,9 +46,7 @@ export interface Store {
   transactions: Transactions
   storage: StorageKeeper
   ingest: IngestWriter
-  reads: SessionReads
-  people: PeopleReads
-  auditReads: AuditReads
+  reads: Reads
   eraser: Eraser
   images: ImageStore
   findLogin: FindLogin
@@ -79,9 +75,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       transactions: createTransactions(prisma, storage),
       storage,
       ingest,
-      reads: codedReads(createSessionReads(reader)),
-      people: codedReads(createPeopleReads(reader)),
-      auditReads: codedReads(createAuditReads(reader)),
+      reads: createReads(reader),
       images: codedReads(createImageStore(writer, reader, ingest)),
       eraser: createEraser(writer, reader, ingest),
       findLogin: coded(createFindLogin(reader)),

@@ -32,11 +32,11 @@ describe('the store', () => {
   })
 
   const addSession = (store: TestStore, sessionId: string) =>
-    store.ingest.run(1, (tx) => tx.insertSession(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 })))
+    store.ingest.run(1, (tx) => tx.sessions.insert(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 })))
   const addEvents = (store: TestStore, pk: number, from: number, count: number, words = 'x'.repeat(200)) =>
     store.ingest.run(count, (tx) => {
       for (let seq = from; seq < from + count; seq += 1) {
-        tx.appendEvent(pk, { ...envelope(text(words), seq), storedAt: 1 }, 1)
+        tx.events.append(pk, { ...envelope(text(words), seq), storedAt: 1 }, 1)
       }
     })
 
@@ -112,13 +112,13 @@ describe('the store', () => {
       const store = await open()
       const good = addSession(store, 's_good')
       const bad = store.ingest.run(1, (tx) => {
-        tx.insertSession(newSessionRow({ sessionId: 's_bad', agentId: 'agt_1', now: 1 }))
+        tx.sessions.insert(newSessionRow({ sessionId: 's_bad', agentId: 'agt_1', now: 1 }))
         throw new Error('a bug')
       })
       const also = addSession(store, 's_also')
       await expect(bad).rejects.toThrow('a bug')
       await Promise.all([good, also])
-      expect(['s_good', 's_bad', 's_also'].map((id) => store.reads.session(id) !== undefined)).toEqual([
+      expect(['s_good', 's_bad', 's_also'].map((id) => store.reads.sessions.find(id) !== undefined)).toEqual([
         true,
         false,
         true,
@@ -134,14 +134,14 @@ describe('the store', () => {
       })
       const bad = (name: string) =>
         store.ingest.run(1, (tx) => {
-          tx.insertSession(newSessionRow({ sessionId: name, agentId: 'agt_1', now: 1 }))
+          tx.sessions.insert(newSessionRow({ sessionId: name, agentId: 'agt_1', now: 1 }))
           throw new Error(name)
         })
       const jobs = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? bad(`s_${n}`) : addSession(store, `s_${n}`)))
       const ends = await Promise.allSettled(jobs)
       const refused = ends.flatMap((end, n) => (end.status === 'rejected' ? [[n, end.reason.message]] : []))
       expect(refused).toEqual([7, 27, 47].map((n) => [n, `s_${n}`]))
-      const stored = jobs.map((_, n) => store.reads.session(`s_${n}`) !== undefined)
+      const stored = jobs.map((_, n) => store.reads.sessions.find(`s_${n}`) !== undefined)
       expect(stored).toEqual(jobs.map((_, n) => n % 20 !== 7))
       expect(commits).toBe(1)
     })
@@ -157,7 +157,7 @@ describe('the store', () => {
       })
       const refused = await Promise.allSettled([good, bug, full])
       expect(refused).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'STORAGE_UNAVAILABLE' } }))
-      expect(store.reads.session('s_good')).toBeUndefined()
+      expect(store.reads.sessions.find('s_good')).toBeUndefined()
     })
 
     it('[F17] [T89] a full disk refuses without an acknowledgement, reads go on, and it recovers alone', async () => {
@@ -168,13 +168,13 @@ describe('the store', () => {
         },
       })
       await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-      expect([store.storage.health().state, store.reads.session('s_1')]).toEqual(['full', undefined])
-      expect(store.reads.sessions({ limit: 5 })).toEqual([])
+      expect([store.storage.health().state, store.reads.sessions.find('s_1')]).toEqual(['full', undefined])
+      expect(store.reads.sessions.list({ limit: 5 })).toEqual([])
       full = false
       await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
       await store.storage.tick()
       await addSession(store, 's_1')
-      expect([store.storage.health().state, store.reads.session('s_1')?.sessionId]).toEqual(['ok', 's_1'])
+      expect([store.storage.health().state, store.reads.sessions.find('s_1')?.sessionId]).toEqual(['ok', 's_1'])
       expect(readdirSync(store.dir)).not.toContain('.probe')
     })
 
@@ -190,18 +190,18 @@ describe('the store', () => {
       const grant = () => store.prisma.hubState.update({ where: { id: 1 }, data: { requireApproval: true } })
       for (let n = 0; n < 8; n += 1) {
         await expect(addSession(store, 's_1')).rejects.toMatchObject(refusal)
-        await expect(store.transactions.write((tx) => tx.forgetAnswersBefore(1))).rejects.toMatchObject(refusal)
+        await expect(store.transactions.write((tx) => tx.answers.forgetBefore(1))).rejects.toMatchObject(refusal)
         await expect(grant()).rejects.toMatchObject(refusal)
         await store.storage.checkpoint()
         await store.storage.tick()
       }
       // Waits of 250 ms for each would be 8 s and more.
       expect(performance.now() - began).toBeLessThan(4_000)
-      expect(store.reads.sessions({ limit: 5 })).toEqual([])
+      expect(store.reads.sessions.list({ limit: 5 })).toEqual([])
       other.close()
       await store.storage.tick()
       await Promise.all([addSession(store, 's_1'), grant()])
-      expect([told, store.reads.session('s_1')?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
+      expect([told, store.reads.sessions.find('s_1')?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
     })
 
     it('[F18] [STORE-8] comes into the file every 10 s, also when the clock is set back by a day', async () => {
@@ -267,9 +267,9 @@ describe('the store', () => {
       expect(plan(activeStatements.all)).toEqual(['SCAN Session USING INDEX Session_active'])
       expect(plan(activeStatements.ofAgent, 'agt_1')).toEqual(['SEARCH Session USING INDEX Session_active (agentId=?)'])
       db.close()
-      const latest = store.reads.eventsBefore(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
+      const latest = store.reads.events.before(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
       expect(latest.map((event) => event.seq)).toEqual([99_998, 99_999, 100_000])
-      const far = store.reads.measureAfter(pk, 10, { maxEvents: 5_000, maxBytes: 1e9 })
+      const far = store.reads.events.measureAfter(pk, 10, { maxEvents: 5_000, maxBytes: 1e9 })
       expect(far.events).toBe(5_001)
     })
   })
@@ -278,7 +278,7 @@ describe('the store', () => {
     const store = await open()
     const { pk } = await addSession(store, 's_1')
     await addEvents(store, pk, 1, 10, 'x'.repeat(1_000))
-    const page = (maxBytes: number) => store.reads.eventsAfter(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
+    const page = (maxBytes: number) => store.reads.events.after(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
     expect([page(3_200), page(10)]).toEqual([[1, 2, 3], [1]])
   })
 
@@ -289,7 +289,7 @@ describe('the store', () => {
     for (let from = 1; from <= 5_000; from += 500) await addEvents(store, pk, from, 500, 'x')
     await addEvents(store, kept.pk, 1, 5)
     await store.transactions.write((tx) =>
-      tx.deleteSession({ sessionId: 's_1', sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
+      tx.sessions.delete({ sessionId: 's_1', sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
     )
     await store.close()
     const again = await open({ file: store.file })
@@ -298,7 +298,7 @@ describe('the store', () => {
     while (await again.eraser.eraseSome(pk)) {}
     expect(again.eraser.undone()).toEqual([])
     expect(await again.prisma.event.count()).toBe(5)
-    expect(again.reads.isDeleted('s_1')).toBe(true)
+    expect(again.reads.sessions.isDeleted('s_1')).toBe(true)
   })
 
   it('[SES-3] [STORE-6] erases the others where one transcript cannot be erased, and that one when it can', async () => {
@@ -309,7 +309,7 @@ describe('the store', () => {
       pks.push(pk)
       await addEvents(store, pk, 1, 5)
       await store.transactions.write((tx) =>
-        tx.deleteSession({ sessionId, sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
+        tx.sessions.delete({ sessionId, sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
       )
     }
     const said = `BEFORE DELETE ON Event WHEN OLD.sessionPk = ${pks[0]} BEGIN SELECT RAISE(ABORT, 'damaged'); END`

@@ -1,20 +1,22 @@
 /** People who are in no database: what the store does not know of, a test says. */
-import type { PeopleReads, Transactions } from '../core'
+import type { Reads, Transactions } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
 
 interface Stored {
   transactions: Transactions
-  people: PeopleReads
+  reads: Reads
 }
 
-export function withStandings({ transactions, people }: Stored, said: (of: StandingOf) => Standing | null): Stored {
+export function withStandings({ transactions, reads }: Stored, said: (of: StandingOf) => Standing | null): Stored {
+  const { people } = reads
   return {
     transactions: {
       write: (work) =>
-        transactions.write((tx) =>
-          work({ ...tx, findStanding: async (of) => (await tx.findStanding(of)) ?? said(of) }),
-        ),
+        transactions.write((tx) => {
+          const standing = async (of: StandingOf) => (await tx.people.standing(of)) ?? said(of)
+          return work({ ...tx, people: { ...tx.people, standing } })
+        }),
     },
-    people: { ...people, standing: (of) => people.standing(of) ?? said(of) ?? undefined },
+    reads: { ...reads, people: { ...people, standing: (of) => people.standing(of) ?? said(of) ?? undefined } },
   }
 }

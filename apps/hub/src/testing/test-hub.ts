@@ -109,7 +109,7 @@ export class TestHub {
 
   key = () => `key-${++this.#keys}`
 
-  commandState = (commandId: string) => this.store.reads.command(commandId)?.state
+  commandState = (commandId: string) => this.store.reads.commands.find(commandId)?.state
 
   /** Enrolled, not yet connected. */
   async enrol(name = 'box'): Promise<FakeAgent> {

@@ -4,7 +4,7 @@
  */
 import type { AuditItem } from '@roundhouse/backend-types'
 import { sha256 } from '../common/digests'
-import type { Restore } from '../ports/audit-ports'
+import type { Restore } from '../ports/audit-store'
 
 export type AuditFacts = Omit<AuditItem, 'hash'>
 

@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
-import type { AuditReads, DisownedHead } from '../ports/audit-ports'
+import type { AuditStore, DisownedHead } from '../ports/audit-store'
 import { ChainWalk } from './audit-chain'
 import { DecisionWalk } from './audit-decisions'
 import { judgeHeads } from './audit-head'
@@ -13,7 +13,7 @@ import { judgeHeads } from './audit-head'
 const ROWS_AT_ONCE = 1_000
 
 export class AuditCheck {
-  readonly #reads: AuditReads
+  readonly #reads: AuditStore
   readonly #walk = new ChainWalk()
   readonly #decisions: DecisionWalk
   #broken: AuditState['broken'] = null
@@ -21,7 +21,7 @@ export class AuditCheck {
   /** What the check that ended last found. */
   last: AuditState | null = null
 
-  constructor(reads: AuditReads) {
+  constructor(reads: AuditStore) {
     this.#reads = reads
     this.#decisions = new DecisionWalk(reads)
   }

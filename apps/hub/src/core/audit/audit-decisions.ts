@@ -4,16 +4,16 @@
  * it costs does not grow with the register, and every decision is read again and again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AuditReads } from '../ports/audit-ports'
+import type { AuditStore } from '../ports/audit-store'
 
 const REQUESTS_AT_ONCE = 1_000
 
 export class DecisionWalk {
-  readonly #reads: Pick<AuditReads, 'requestsAfter' | 'newestRequest'>
+  readonly #reads: Pick<AuditStore, 'requestsAfter' | 'newestRequest'>
   #place = 0
   #wasWhole = false
 
-  constructor(reads: Pick<AuditReads, 'requestsAfter' | 'newestRequest'>) {
+  constructor(reads: Pick<AuditStore, 'requestsAfter' | 'newestRequest'>) {
     this.#reads = reads
   }
 

@@ -1,7 +1,7 @@
 import { type AuditHead, signedText } from '@roundhouse/backend-types'
 import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { describe, expect, it } from 'vitest'
-import type { DisownedHead, Restore } from '../ports/audit-ports'
+import type { DisownedHead, Restore } from '../ports/audit-store'
 import { isGivenBy, judgeBrought, judgeHeads } from './audit-head'
 
 const keys = makeKeyPair()

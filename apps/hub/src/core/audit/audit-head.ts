@@ -5,7 +5,7 @@
  */
 import { type AuditHead, signedText } from '@roundhouse/backend-types'
 import { isSignedBy } from '@roundhouse/keys'
-import type { AuditReads, DisownedHead, Restore } from '../ports/audit-ports'
+import type { AuditStore, DisownedHead, Restore } from '../ports/audit-store'
 
 export function isGivenBy(hub: { hubId: string; publicKey: string }, head: AuditHead): boolean {
   return isSignedBy(hub.publicKey, signedText.auditHeadGiven(hub.hubId, head), head.signature)
@@ -17,7 +17,7 @@ export interface Past {
   restores: readonly Restore[]
 }
 
-export const pastOf = (reads: Pick<AuditReads, 'hub' | 'restores'>): Past => ({
+export const pastOf = (reads: Pick<AuditStore, 'hub' | 'restores'>): Past => ({
   hubEpoch: reads.hub().hubEpoch,
   restores: reads.restores(),
 })
@@ -33,7 +33,7 @@ export function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restor
 }
 
 /** A head that somebody kept and brings: what is wrong with it, or with this log. Null: it is in the log, or lost in a restore. */
-export function judgeBrought(head: AuditHead, reads: Pick<AuditReads, 'hub' | 'rowAt' | 'restores'>): string | null {
+export function judgeBrought(head: AuditHead, reads: Pick<AuditStore, 'hub' | 'rowAt' | 'restores'>): string | null {
   if (!isGivenBy(reads.hub(), head)) return `the head ${head.id} is not signed by this hub`
   const found = reads.rowAt(head.id)
   if (found?.hash === head.hash) return null

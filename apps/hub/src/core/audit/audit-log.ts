@@ -12,7 +12,7 @@ import {
 import { signText } from '@roundhouse/keys'
 import { type Actor, requireCan } from '../access/access'
 import type { OwnHub } from '../common/hub-identity'
-import type { AuditFilter, AuditReads } from '../ports/audit-ports'
+import type { AuditFilter, AuditStore } from '../ports/audit-store'
 import type { AuditWatch } from './audit-watch'
 
 interface AuditLogDeps {
@@ -29,7 +29,7 @@ export interface AuditApi {
 
 const ROWS_AT_ONCE = 5_000
 
-export function createAuditLog(deps: AuditLogDeps, reads: AuditReads): AuditApi {
+export function createAuditLog(deps: AuditLogDeps, reads: AuditStore): AuditApi {
   const check = () => deps.auditWatch.check()
   /** Whoever turns pages, or exports them all, asks for one check. */
   const state = async (query: AuditQuery) => (query.cursor === undefined ? null : deps.auditWatch.last) ?? check()
@@ -38,7 +38,7 @@ export function createAuditLog(deps: AuditLogDeps, reads: AuditReads): AuditApi 
 
 async function page(
   { hub }: AuditLogDeps,
-  reads: AuditReads,
+  reads: AuditStore,
   actor: Actor,
   query: AuditQuery,
   stateFor: (query: AuditQuery) => Promise<AuditState>,
@@ -58,7 +58,7 @@ async function page(
 
 /** What a filter leaves may lie far apart: others are served between two lots that are looked through. */
 async function newestRows(
-  reads: AuditReads,
+  reads: AuditStore,
   { limit, before, ...filter }: Omit<AuditFilter, 'from' | 'before'> & { before: number | undefined },
 ): Promise<AuditItem[]> {
   const rows: AuditItem[] = []

@@ -1,6 +1,6 @@
 /** The check of the audit log in a running hub: what it finds is said once in the hub's own log, and stands on the page. */
 import type { AuditState } from '@roundhouse/backend-types'
-import type { AuditReads } from '../ports/audit-ports'
+import type { AuditStore } from '../ports/audit-store'
 import { AuditCheck } from './audit-check'
 
 export interface ErrorLog {
@@ -9,11 +9,11 @@ export interface ErrorLog {
 
 export class AuditWatch {
   readonly #check: AuditCheck
-  readonly #reads: AuditReads
+  readonly #reads: AuditStore
   readonly #log: ErrorLog
   #told = false
 
-  constructor(reads: AuditReads, log: ErrorLog) {
+  constructor(reads: AuditStore, log: ErrorLog) {
     this.#check = new AuditCheck(reads)
     this.#reads = reads
     this.#log = log

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../ports/audit-ports'
+import type { AuditEntry } from '../ports/audit-store'
 
 /** Somebody who acts, and from where. */
 export interface Doer {

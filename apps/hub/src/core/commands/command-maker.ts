@@ -2,7 +2,7 @@
 import { type CommandBody, commandLifeMs, unorderedCommands } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
 import { newId } from '../common/random'
-import type { CommandRow } from '../ports/ports'
+import type { CommandRow } from '../ports/command-store'
 import type { PersonTx } from '../writes/write-as'
 
 export interface CommandFor {
@@ -22,7 +22,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     commandId: newId('cmd'),
     sessionId,
     agentId,
-    cmdSeq: isOrdered(body) ? await tx.takeCmdSeq(sessionId) : null,
+    cmdSeq: isOrdered(body) ? await tx.sessions.takeCmdSeq(sessionId) : null,
     kind: body.kind,
     body: JSON.stringify(body),
     state: 'pending',
@@ -37,7 +37,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     errorMessage: null,
     dismissed: false,
   }
-  await tx.insertCommand(row)
+  await tx.commands.insert(row)
   return row
 }
 

@@ -7,14 +7,13 @@ import { type CommandInput, commandStep } from '@roundhouse/delivery'
 import { entryOf, hubItself } from '../audit/audit'
 import type { Changes } from '../doorbells/changes'
 import { fence } from '../ingest/ingest'
-import type { PeopleReads } from '../ports/people-ports'
-import type { CommandRow, IngestTx, IngestWriter, SessionReads } from '../ports/ports'
+import type { CommandRow } from '../ports/command-store'
+import type { IngestTx, IngestWriter, Reads } from '../ports/stores'
 import { authorOf, maySend, RIGHTS_ENDED } from './command-rights'
 import type { Connection } from './require-epoch'
 
 export interface MoveDeps {
-  reads: Pick<SessionReads, 'command'>
-  people: Pick<PeopleReads, 'standing'>
+  reads: Pick<Reads, 'commands' | 'people'>
   ingest: IngestWriter
   changes: Changes
   now: () => number
@@ -39,10 +38,10 @@ export class CommandMoves {
       const refused = by && fence(tx, by)
       if (refused) return refused
       // Since it was read, its event may have moved it.
-      const state = tx.command(row.commandId)?.state
+      const state = tx.commands.find(row.commandId)?.state
       const next = state && commandStep(state, input)
       const moves =
-        next !== undefined && next !== state && tx.moveCommand(row.commandId, state as CommandState, next, error)
+        next !== undefined && next !== state && tx.commands.move(row.commandId, state as CommandState, next, error)
       if (moves && error && untaken.has(error.code)) freeRequest(tx, row, this.deps.now(), error.code)
       return moves
     })
@@ -53,11 +52,12 @@ export class CommandMoves {
 
   /** AUTH-1: from `pending` to `sent` while its author may, else to its end. True when it may leave. */
   async leave(row: CommandRow): Promise<boolean> {
-    const { ingest, changes, people, now } = this.deps
+    const { ingest, changes, reads, now } = this.deps
     const leaves = await ingest.run(1, (tx) => {
       // Whoever holds the gate reads what no other can change meanwhile.
-      if (maySend(row, people.standing(authorOf(row)), now())) return tx.moveCommand(row.commandId, 'pending', 'sent')
-      if (tx.moveCommand(row.commandId, 'pending', 'expired', RIGHTS_ENDED)) {
+      if (maySend(row, reads.people.standing(authorOf(row)), now()))
+        return tx.commands.move(row.commandId, 'pending', 'sent')
+      if (tx.commands.move(row.commandId, 'pending', 'expired', RIGHTS_ENDED)) {
         freeRequest(tx, row, now(), 'rights ended')
       }
       return false
@@ -76,7 +76,7 @@ export class CommandMoves {
 
 /** In the transaction that ends the command of a decision: nobody will ever apply it, so the register is emptied (PERM-1). */
 function freeRequest(tx: IngestTx, { requestId, commandId, authorName }: CommandRow, at: number, why: string): void {
-  if (requestId === null || !tx.emptyDecision(requestId, commandId)) return
+  if (requestId === null || !tx.requests.emptyDecision(requestId, commandId)) return
   const detail = { by: authorName, commandId, why }
-  tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), at)
+  tx.audit.append(entryOf(hubItself, 'permission.decision_lost', requestId, detail), at)
 }

@@ -11,7 +11,8 @@ import { commandsToSend, newsCounts } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { eachApart, throwFirst } from '../common/each-apart'
 import type { Connected, Presence } from '../machines/presence'
-import type { CommandRow, DueRow, SessionReads } from '../ports/ports'
+import type { CommandRow, DueRow } from '../ports/command-store'
+import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import { CommandLane, type Due, type Way } from './command-lane'
 import { CommandMoves, type MoveDeps } from './command-moves'
@@ -20,7 +21,7 @@ import type { Connection } from './require-epoch'
 import { UnsettledCommands } from './unsettled-commands'
 
 export interface PumpDeps extends MoveDeps {
-  reads: SessionReads
+  reads: Pick<Reads, 'commands' | 'people'>
   presence: Presence
   attention: Pick<Attention, 'has'>
   elapsed: () => number
@@ -38,7 +39,7 @@ export class CommandPump {
   constructor(deps: PumpDeps) {
     this.#deps = deps
     this.#moves = new CommandMoves(deps)
-    const made = (before: number) => deps.reads.unsettledCommands(before)
+    const made = (before: number) => deps.reads.commands.unsettled(before)
     this.#unsettled = new UnsettledCommands({ made, now: deps.now, elapsed: deps.elapsed })
   }
 
@@ -46,7 +47,7 @@ export class CommandPump {
   kick(agentId: string, sessionId?: string): void {
     if (!this.#deps.presence.isOnline(agentId)) return
     const { reads } = this.#deps
-    const due = sessionId === undefined ? reads.dueCommands(agentId) : reads.dueCommandsOf(sessionId)
+    const due = sessionId === undefined ? reads.commands.dueOfMachine(agentId) : reads.commands.dueOfSession(sessionId)
     const bySession = groupBySession(due)
     if (sessionId !== undefined && !bySession.has(sessionId)) bySession.set(sessionId, [])
     for (const [one, rows] of bySession) this.#put(agentId, one, rows)
@@ -72,7 +73,7 @@ export class CommandPump {
   /** News after acceptance, from the agent's inbox: refused, or done where no event tells it. */
   async news(by: Connection, news: CommandNews): Promise<void> {
     const { commandId, answer } = CommandNews.parse(news)
-    const row = this.#deps.reads.command(commandId)
+    const row = this.#deps.reads.commands.find(commandId)
     if (row?.agentId !== by.agentId || !newsCounts(row.kind, answer.state)) return
     await this.#moves.apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
     this.kick(by.agentId, row.sessionId)
@@ -84,7 +85,7 @@ export class CommandPump {
    */
   async callBack(agentId: string, commandId: string): Promise<boolean> {
     const { reads, presence, onError } = this.#deps
-    const row = reads.command(commandId)
+    const row = reads.commands.find(commandId)
     const connected = presence.current(agentId)
     if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return false
     if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return false
@@ -102,7 +103,7 @@ export class CommandPump {
   }
 
   async tick(): Promise<void> {
-    const overdue = this.#deps.reads.overdueCommands(this.#deps.now())
+    const overdue = this.#deps.reads.commands.overdue(this.#deps.now())
     const ends = await Promise.allSettled(
       overdue.filter(({ state }) => state === 'pending').map((row) => this.#moves.apply(row, 'expire')),
     )
@@ -139,10 +140,10 @@ export class CommandPump {
 
   /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
   async review(): Promise<void> {
-    const { reads, people, now } = this.#deps
+    const { reads, now } = this.#deps
     const barred: CommandRow[] = []
-    const errors = eachApart(reads.pendingCommands(), (row) => {
-      if (!maySend(row, people.standing(authorOf(row)), now())) barred.push(row)
+    const errors = eachApart(reads.commands.pending(), (row) => {
+      if (!maySend(row, reads.people.standing(authorOf(row)), now())) barred.push(row)
     })
     const moves = await Promise.allSettled(barred.map((row) => this.#moves.leave(row)))
     throwFirst([...errors, ...reasonsOf(moves)])
@@ -202,8 +203,8 @@ export class CommandPump {
 
   /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
   async #deliver(commandId: string): Promise<void> {
-    const { reads, people, presence, now } = this.#deps
-    const row = reads.command(commandId)
+    const { reads, presence, now } = this.#deps
+    const row = reads.commands.find(commandId)
     if (row?.state !== 'pending' && row?.state !== 'sent') return
     const { sessionId } = row
     const overdue = row.expiresAt !== null && row.expiresAt <= now()
@@ -211,11 +212,11 @@ export class CommandPump {
       const moved = overdue ? await this.#moves.apply(row, 'expire') : await this.#moves.leave(row)
       if (!moved || overdue) return
     }
-    const forbidden = !maySend(row, people.standing(authorOf(row)), now())
+    const forbidden = !maySend(row, reads.people.standing(authorOf(row)), now())
     // A rebase, a restore, or an event that carries its id may have come in between.
     const connected = presence.current(row.agentId)
     if (!connected?.ready || !connected.served.takesCommands(sessionId)) return
-    if (reads.command(commandId)?.state !== 'sent') return
+    if (reads.commands.find(commandId)?.state !== 'sent') return
     const { link } = connected
     const ends = overdue || forbidden
     if (!ends) failpoint('hub.command.beforeSend')

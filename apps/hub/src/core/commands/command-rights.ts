@@ -5,7 +5,7 @@
 import type { Action, CommandBody, CommandKind } from '@roundhouse/backend-types'
 import { type Actor, can } from '../access/access'
 import { rightsOf, type Standing, type StandingOf } from '../access/standing'
-import type { CommandRow } from '../ports/ports'
+import type { CommandRow } from '../ports/command-store'
 import { neededFor } from './decision-rights'
 
 const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete'>, Action>> = {

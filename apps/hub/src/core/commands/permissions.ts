@@ -19,8 +19,9 @@ import { type Actor, can } from '../access/access'
 import { entryOf, refusalOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import type { Changes } from '../doorbells/changes'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { RequestRow, SessionReads } from '../ports/ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { RequestRow } from '../ports/request-store'
+import type { Reads } from '../ports/stores'
 import { composeRequest } from '../views/view'
 import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
@@ -33,7 +34,7 @@ interface PermissionsDeps {
   changes: Changes
   now: () => number
   pump: CommandPump
-  reads: SessionReads
+  reads: Pick<Reads, 'requests'>
   writeAs: WriteAs
 }
 
@@ -51,7 +52,7 @@ export interface PermissionsApi {
 export function createPermissions(deps: PermissionsDeps): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      const refused = neededFor(request).find((action) => !can(actor, action, deps.reads.request(requestId)))
+      const refused = neededFor(request).find((action) => !can(actor, action, deps.reads.requests.find(requestId)))
       if (refused !== undefined) {
         await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
         throw new CodedError('FORBIDDEN', undefined, { action: refused })
@@ -80,7 +81,7 @@ async function take(
   attempt: Attempt,
 ): Promise<{ sessionId: string; agentId: string }> {
   const { actor, requestId, request, device } = attempt
-  const row = await tx.findRequest(requestId)
+  const row = await tx.requests.find(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   requireOpen(row, request)
   const now = deps.now()
@@ -106,11 +107,14 @@ async function take(
     },
   })
   const register = { answer: decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
-  if (!(await tx.decideRequest(requestId, { ...register, reason: reason ?? null }))) {
+  if (!(await tx.requests.decide(requestId, { ...register, reason: reason ?? null }))) {
     throw new CodedError('PERMISSION_ALREADY_DECIDED')
   }
   const detail = { decision, digest, edited: updatedInput !== undefined, sessionId, commandId, ...said(request) }
-  await tx.audit(entryOf(actor, 'permission.decide', requestId, { ...detail, ...(device ? { device } : {}) }), now)
+  await tx.audit.append(
+    entryOf(actor, 'permission.decide', requestId, { ...detail, ...(device ? { device } : {}) }),
+    now,
+  )
   return { sessionId, agentId }
 }
 
@@ -185,7 +189,7 @@ function requireFitting(form: AskForm, answers: Answers): void {
 }
 
 function viewOf({ reads }: PermissionsDeps, requestId: string): RequestView {
-  const row = reads.request(requestId)
+  const row = reads.requests.find(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   return composeRequest(row)
 }

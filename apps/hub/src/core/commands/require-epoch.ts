@@ -1,7 +1,7 @@
 import { CodedError } from '@roundhouse/backend-types'
 import type { Sender } from '../ingest/ingest'
 import { barredBy } from '../machines/barred'
-import type { MachineRow } from '../ports/ports'
+import type { MachineRow } from '../ports/machine-store'
 
 /** By which connection an agent says something. */
 export type Connection = Pick<Sender, 'agentId' | 'connEpoch'>

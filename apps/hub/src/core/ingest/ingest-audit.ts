@@ -12,7 +12,8 @@ import {
 import { asMachine, entryOf, refusalOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import type { RowLimit } from '../common/row-limit'
-import type { IngestTx, SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
+import type { IngestTx } from '../ports/stores'
 import { deeds, namesPerson, provingCommand } from './proven-author'
 
 /** Characters of an input that a row keeps; its SHA-256 is of the whole. */
@@ -39,7 +40,7 @@ export function auditEvents(tx: IngestTx, told: readonly Told[], around: AuditOf
     if (!deeds.has(event.kind)) continue
     if (event.kind === 'permission_resolved') auditOutcome(tx, event, seq, around)
     const proving = provingCommand(event, seq, around.row.sessionId, tx)
-    if (proving) tx.setProven(proving.commandId, event.kind, seq)
+    if (proving) tx.commands.setProven(proving.commandId, event.kind, seq)
     if (!proving && namesPerson(event)) auditUnproven(tx, event, seq, around)
   }
 }
@@ -52,7 +53,7 @@ function auditOutcome(
 ): void {
   const { requestId, commandId, outcome, digest, effectiveDigest, effectiveInput, mode } = event
   if (effectiveInput === undefined && mode === undefined) return
-  const request = tx.request(requestId)
+  const request = tx.requests.find(requestId)
   const isNews = request?.sessionPk === row.pk && request.outcome === 'open' && request.commandId === commandId
   if (!isNews || commandId === undefined) return
   const detail = {
@@ -66,7 +67,7 @@ function auditOutcome(
     ...(effectiveInput === undefined ? {} : inputFacts(effectiveInput)),
     ...(mode === undefined ? {} : { mode: mode.slice(0, 200) }),
   }
-  tx.audit(entryOf(machine(tx, agentId), `permission.${outcome}`, requestId, detail), now)
+  tx.audit.append(entryOf(machine(tx, agentId), `permission.${outcome}`, requestId, detail), now)
 }
 
 /** What was asked, beside the edit that ran instead. */
@@ -96,7 +97,7 @@ function auditUnproven(tx: IngestTx, event: SessionEvent, seq: number, around: A
     ...('requestId' in event ? { requestId: event.requestId } : {}),
     ...(claimed ? { claimedId: claimed.userId.slice(0, 100), claimedName: claimed.name.slice(0, 100) } : {}),
   }
-  tx.audit(refusalOf(machine(tx, agentId), 'machine.unproven', row.sessionId, detail), now)
+  tx.audit.append(refusalOf(machine(tx, agentId), 'machine.unproven', row.sessionId, detail), now)
 }
 
 function claimedBy(event: SessionEvent): Author | undefined {
@@ -104,4 +105,4 @@ function claimedBy(event: SessionEvent): Author | undefined {
   return 'author' in event ? event.author : undefined
 }
 
-const machine = (tx: IngestTx, agentId: string) => asMachine({ agentId, name: tx.agent(agentId)?.name ?? '' })
+const machine = (tx: IngestTx, agentId: string) => asMachine({ agentId, name: tx.machines.fence(agentId)?.name ?? '' })

@@ -3,7 +3,9 @@ import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
-import type { IngestTx, RequestRow, SessionRow } from '../ports/ports'
+import type { RequestRow } from '../ports/request-store'
+import type { SessionRow } from '../ports/session-store'
+import type { IngestTx } from '../ports/stores'
 import { RequestRoom } from './request-room'
 
 /** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
@@ -26,7 +28,7 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
   // A host's account lists what it likes.
   const room = new RequestRoom(tx, owner)
   for (const ask of merged?.requests ?? []) {
-    const row = tx.request(ask.requestId)
+    const row = tx.requests.find(ask.requestId)
     if (row && row.sessionPk !== owner.pk) continue
     const isNew = row?.outcome !== 'open'
     if (!isNew && !lacksTheWhole(row, ask)) continue
@@ -36,12 +38,12 @@ export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null)
 
 /** First seen in an event or in `state`. Another session's row is never touched. */
 function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
-  const row = tx.request(ask.requestId)
-  if (!row) tx.insertRequest(requestRow(owner, ask))
+  const row = tx.requests.find(ask.requestId)
+  if (!row) tx.requests.insert(requestRow(owner, ask))
   else if (row.sessionPk === owner.pk) {
     // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
     const isCompleted = row.decision === null && lacksTheWhole(row, ask)
-    tx.reopenRequest(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
+    tx.requests.reopen(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
   }
 }
 
@@ -66,27 +68,27 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
       openRequest(tx, { ...owner, notBefore: owner.floors?.get(effect.seq) ?? owner.notBefore }, effect.ask)
       return
     case 'request_resolved': {
-      const row = tx.request(effect.requestId)
-      if (row?.sessionPk === owner.pk) tx.closeRequest(effect.requestId, effect.outcome, effect.seq)
+      const row = tx.requests.find(effect.requestId)
+      if (row?.sessionPk === owner.pk) tx.requests.close(effect.requestId, effect.outcome, effect.seq)
       return
     }
     case 'command_caused':
       settle(tx, owner, effect)
       return
     case 'rebased':
-      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
-      for (const { commandId, state } of tx.unsettledCommands(owner.sessionId)) {
+      tx.requests.closeAllOpen(owner.pk, 'orphaned', effect.seq)
+      for (const { commandId, state } of tx.commands.unsettledOfSession(owner.sessionId)) {
         const next = commandStep(state, 'rebased')
-        if (next !== state) tx.setCommandState(commandId, next)
+        if (next !== state) tx.commands.setState(commandId, next)
       }
       return
     case 'pruned':
-      tx.closeOpenRequests(owner.pk, 'outcome_unknown', effect.seq)
+      tx.requests.closeAllOpen(owner.pk, 'outcome_unknown', effect.seq)
       return
     case 'session_ended':
-      tx.closeOpenRequests(owner.pk, 'orphaned', effect.seq)
+      tx.requests.closeAllOpen(owner.pk, 'orphaned', effect.seq)
       // One that began is settled by then.
-      tx.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
+      tx.commands.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
       return
     case 'turn_completed':
       return
@@ -96,12 +98,12 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
 type Caused = Extract<ProjectionEffect, { kind: 'command_caused' }>
 
 function settle(tx: IngestTx, owner: Owner, { commandId, state, withoutPrompt }: Caused): void {
-  const command = tx.command(commandId)
+  const command = tx.commands.find(commandId)
   if (command?.sessionId !== owner.sessionId) return
   // A prompt that still waits in its queue is lost with the log (REB-1).
   const answer = withoutPrompt && command.promptId !== null ? 'accepted' : state
   const next = commandStep(command.state, { answer })
-  if (next !== command.state) tx.setCommandState(commandId, next)
+  if (next !== command.state) tx.commands.setState(commandId, next)
 }
 
 function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {

@@ -25,7 +25,7 @@ import type { RowLimit } from '../common/row-limit'
 import { timeToShow } from '../common/time-to-show'
 import { barredBy } from '../machines/barred'
 import { machineLimits, type SessionBudget } from '../machines/machine-limits'
-import type { IngestTx } from '../ports/ports'
+import type { IngestTx } from '../ports/stores'
 import { auditEvents } from './ingest-audit'
 import { applyEffects } from './ingest-effects'
 import { envelopeFault, type ReadEvent, readEvent, tombstone } from './read-event'
@@ -76,8 +76,8 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
   const { stopped, now } = how
   const refusal = fence(tx, sender)
   if (refusal) return refusal
-  const found = tx.session(batch.sessionId)
-  if (!found && tx.isDeleted(batch.sessionId)) return refuse('SESSION_DELETED')
+  const found = tx.sessions.find(batch.sessionId)
+  if (!found && tx.sessions.isDeleted(batch.sessionId)) return refuse('SESSION_DELETED')
   if (found && found.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
   const tooMany = found ? null : refuseToMake(tx, sender.agentId, how)
   if (tooMany) return tooMany
@@ -87,7 +87,7 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
   }
   const row = found ?? newSessionRow({ sessionId: batch.sessionId, agentId: sender.agentId, now })
   const decision = acceptBatch({ ...row, stopped }, batch.logId, batch.events, (seq) =>
-    found ? tx.hashAt(found.pk, seq) : undefined,
+    found ? tx.events.hashAt(found.pk, seq) : undefined,
   )
   if (decision.kind === 'refuse') {
     const { kind: _, code, ...details } = decision
@@ -109,13 +109,14 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
   const before = projectionOf(row)
   const room = new RequestRoom(tx, { agentId: sender.agentId, pk: found?.pk })
   const folded = fold(before, decision.events, { sender, now, room, soFar: batch.soFar })
-  const stored = found ?? tx.insertSession(row)
-  for (const [i, event] of folded.events.entries()) tx.appendEvent(stored.pk, event, decision.events[i]?.at ?? event.at)
+  const stored = found ?? tx.sessions.insert(row)
+  for (const [i, event] of folded.events.entries())
+    tx.events.append(stored.pk, event, decision.events[i]?.at ?? event.at)
   const { agentId } = sender
   auditEvents(tx, folded.known, { agentId, row: stored, limit: how.unproven, now })
   const times = { clockOffsetMs: sender.clockOffsetMs, notBefore: before.updatedAt, floors: folded.floors, now }
   applyEffects(tx, { ...stored, ...times }, folded.effects)
-  tx.updateStream(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
+  tx.sessions.update(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
   const { floors: _, ...result } = folded
   return { kind: 'stored', acked, head: committed, ...result, created: !found }
 }
@@ -124,16 +125,16 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
 export function ingestMalformed(tx: IngestTx, sender: Sender, sessionId: string): { blocked: boolean } | Refused {
   const refusal = fence(tx, sender)
   if (refusal) return refusal
-  const row = tx.session(sessionId)
+  const row = tx.sessions.find(sessionId)
   if (!row || row.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
   const { malformed, blocked } = countMalformed(row)
-  tx.updateStream(row.pk, { ...row, malformed, blocked })
+  tx.sessions.update(row.pk, { ...row, malformed, blocked })
   return { blocked }
 }
 
 /** LINK-3: nothing is written for a connection that is not the newest, or an agent that may not write. */
 export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'>): Refused | null {
-  const agent = tx.agent(sender.agentId)
+  const agent = tx.machines.fence(sender.agentId)
   if (!agent) return refuse('AUTH_FAILED')
   const barred = barredBy[agent.state]
   if (barred) return refuse(barred)
@@ -143,7 +144,7 @@ export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'
 /** SES-3: a session without a row is the machine's own. The rate passes, the number does not. */
 function refuseToMake(tx: IngestTx, agentId: string, { madeSessions, now }: IngestHow): Refused | null {
   const { sessions } = machineLimits
-  if (tx.countSessions(agentId) >= sessions) {
+  if (tx.sessions.countOfMachine(agentId) >= sessions) {
     return { ...refuse('SESSION_BLOCKED'), message: `A hub keeps ${sessions} sessions of one machine.` }
   }
   if (madeSessions.takes(agentId, now)) return null

@@ -15,13 +15,15 @@ import {
   type SessionEventOf,
 } from '@roundhouse/backend-types'
 import { isSameText, isSameValue } from '../common/same-text'
-import type { GivenCommand } from '../ports/ports'
+import type { GivenCommand } from '../ports/command-store'
 
 export interface Proofs {
-  given(commandId: string, kind: SessionEventKind): GivenCommand | undefined
-  /** The edits of a prompt that waited in the queue. */
-  promptEdits(sessionId: string, promptId: string): GivenCommand[]
-  request(requestId: string): { sessionId: string; ask: string } | undefined
+  commands: {
+    given(commandId: string, kind: SessionEventKind): GivenCommand | undefined
+    /** The edits of a prompt that waited in the queue. */
+    promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  }
+  requests: { find(requestId: string): { sessionId: string; ask: string } | undefined }
 }
 
 /** The kinds that may tell of a person's deed; no other is looked at. */
@@ -53,7 +55,7 @@ export function provingCommand(
   proofs: Proofs,
 ): GivenCommand | null {
   if (event.kind === 'gap' || !deeds.has(event.kind)) return null
-  const found = event.commandId === undefined ? undefined : proofs.given(event.commandId, event.kind)
+  const found = event.commandId === undefined ? undefined : proofs.commands.given(event.commandId, event.kind)
   const given = found?.sessionId === sessionId ? found : undefined
   if (event.kind === 'user_message' && !hasSameImages(given, event)) return null
   const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
@@ -64,7 +66,7 @@ export function provingCommand(
 
 /** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
 function editsOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): GivenCommand[] {
-  const edits = proofs.promptEdits(sessionId, event.promptId)
+  const edits = proofs.commands.promptEdits(sessionId, event.promptId)
   return edits.filter(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
 }
 
@@ -162,6 +164,6 @@ function isScopeShown(
 }
 
 function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {
-  const request = proofs.request(requestId)
+  const request = proofs.requests.find(requestId)
   return request?.sessionId === sessionId ? (JSON.parse(request.ask) as PermissionAsk) : null
 }

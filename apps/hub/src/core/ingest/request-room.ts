@@ -3,14 +3,14 @@
  * page that shows the session, and in the Inbox. The last one that fits may be longer than what is left.
  */
 import { machineLimits } from '../machines/machine-limits'
-import type { IngestTx } from '../ports/ports'
+import type { IngestTx } from '../ports/stores'
 
 export class RequestRoom {
   #left: Array<{ count: number; bytes: number }> | undefined
 
   /** `pk`: undefined where the session has no row yet. */
   constructor(
-    private readonly tx: Pick<IngestTx, 'openRequests'>,
+    private readonly tx: Pick<IngestTx, 'requests'>,
     private readonly owner: { agentId: string; pk?: number | undefined },
   ) {}
 
@@ -29,8 +29,8 @@ export class RequestRoom {
   #read() {
     const { requests, requestBytes, requestsOfSession, requestBytesOfSession } = machineLimits
     const { agentId, pk } = this.owner
-    const ofMachine = this.tx.openRequests(agentId)
-    const ofSession = pk === undefined ? { count: 0, bytes: 0 } : this.tx.openRequests(agentId, pk)
+    const ofMachine = this.tx.requests.open(agentId)
+    const ofSession = pk === undefined ? { count: 0, bytes: 0 } : this.tx.requests.open(agentId, pk)
     return [
       { count: requests - ofMachine.count, bytes: requestBytes - ofMachine.bytes },
       { count: requestsOfSession - ofSession.count, bytes: requestBytesOfSession - ofSession.bytes },

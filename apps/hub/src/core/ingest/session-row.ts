@@ -2,7 +2,7 @@
 import type { CreateSessionRequest, SessionSettings } from '@roundhouse/backend-types'
 import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
-import type { NewSession, SessionRow, StreamChange } from '../ports/ports'
+import type { NewSession, SessionRow, StreamChange } from '../ports/session-store'
 
 /** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
 const UPDATED_AT_STEP_MS = 10_000

@@ -1,7 +1,7 @@
 /** The projection as a session's row holds it. */
 import { CodedError } from '@roundhouse/backend-types'
 import { emptyProjection, type SessionProjection } from '@roundhouse/delivery'
-import type { SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
 
 /** Throws `STORAGE_DAMAGED` where it is not what was stored. */
 export function projectionOf(row: Pick<SessionRow, 'projection'>): SessionProjection {

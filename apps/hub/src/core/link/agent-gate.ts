@@ -23,7 +23,7 @@ export function createAgentGate(deps: AgentGateDeps): AgentGate {
     judgeUpgrade: async ({ agentId, nonce, signature }) => {
       const { hub, challenges, reads, door } = deps
       if (!challenges.isOpen(nonce, agentId)) return null
-      const agent = reads.machine(agentId)
+      const agent = reads.machines.find(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
       if (!challenges.use(nonce)) return null
@@ -39,7 +39,7 @@ type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
 async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
   const { hub, door, presence, now } = deps
   const { connEpoch, clockOffsetMs, chain } = await door.write((tx) => {
-    const agent = tx.machine(agentId)
+    const agent = tx.machines.find(agentId)
     if (!agent) throw new CodedError('AUTH_FAILED')
     // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
     if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
@@ -48,7 +48,7 @@ async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link:
     const epoch = agent.connEpoch + 1
     const chain = makeChainValue(hub.privateKey, agentId, epoch)
     const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
-    tx.updateAgent(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    tx.machines.update(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
     return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
   }, 'new')
   const served = new ServedSessions()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditWatch } from '../audit/audit-watch'
 import { Presence } from '../machines/presence'
 import { ServedSessions } from '../machines/served-sessions'
-import type { Transactions } from '../ports/ports'
+import type { Transactions } from '../ports/stores'
 import { AuditHeads } from './audit-heads'
 
 describe('[AUD-2] [STORE-7] heads of the audit log on a disk that is full', () => {

@@ -4,8 +4,8 @@ import { signedText } from '@roundhouse/backend-types'
 import { signText } from '@roundhouse/keys'
 import type { AuditWatch, ErrorLog } from '../audit/audit-watch'
 import type { Presence } from '../machines/presence'
-import type { Transactions } from '../ports/ports'
 import { isTold } from '../ports/storage-port'
+import type { Transactions } from '../ports/stores'
 
 const EVERY_MS = 60_000
 /** Machines that come one behind the other share what is given to them, at the next tick. */
@@ -65,7 +65,7 @@ export class AuditHeads {
     this.#wanting.clear()
     if (agentIds.length === 0) return
     const [at, givenAt, { hubEpoch }] = [now(), elapsed(), hub]
-    const next = intact ? await transactions.write((tx) => tx.nextAuditHead()).catch(this.#unlessFull(agentIds)) : null
+    const next = intact ? await transactions.write((tx) => tx.audit.nextHead()).catch(this.#unlessFull(agentIds)) : null
     if (!next) return
     this.#givenId = next.id
     this.#givenAt = givenAt

@@ -14,7 +14,7 @@ import type { OwnHub } from '../common/hub-identity'
 import type { Log } from '../common/log'
 import type { Doorbells } from '../doorbells/doorbells'
 import type { Presence } from '../machines/presence'
-import type { Transactions } from '../ports/ports'
+import type { Transactions } from '../ports/stores'
 import type { LinkFacts } from './link-facts'
 
 export interface HubRestoredDeps {
@@ -43,14 +43,14 @@ async function changeEpoch(deps: HubRestoredDeps, facts: LinkFacts): Promise<voi
   const before = hub.hubEpoch
   const hubEpoch = deps.newHubEpoch()
   await deps.transactions.write(async (tx) => {
-    requireEpoch(await tx.findAgent(facts.agentId), facts)
-    await tx.changeHubEpoch(hubEpoch)
+    requireEpoch(await tx.machines.find(facts.agentId), facts)
+    await tx.hub.changeEpoch(hubEpoch)
     for (const state of CommandState.options) {
       const next = commandStep(state, 'restored')
-      if (next !== state) await tx.moveCommands(state, next)
+      if (next !== state) await tx.commands.moveAll(state, next)
     }
     const detail = { saidBy: facts.agentId, before }
-    await tx.audit(entryOf(hubItself, 'hub.restored', undefined, detail), now())
+    await tx.audit.append(entryOf(hubItself, 'hub.restored', undefined, detail), now())
   })
   Object.assign(hub, { hubEpoch, changedEpoch: true })
   log.warn({ hubEpoch }, 'an agent holds what this database gave and does not remember: it was restored')

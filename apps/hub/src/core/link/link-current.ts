@@ -4,24 +4,24 @@ import { CodedError } from '@roundhouse/backend-types'
 import { fence, type Refused } from '../ingest/ingest'
 import { barredBy } from '../machines/barred'
 import type { Presence } from '../machines/presence'
-import type { IngestTx, IngestWriter, SessionReads } from '../ports/ports'
+import type { IngestTx, IngestWriter, Reads } from '../ports/stores'
 import type { LinkFacts } from './link-facts'
 
 export interface LinkCurrentDeps {
   ingest: IngestWriter
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'machines'>
 }
 
 /** The newest connection of its agent (LINK-3), and one whose `hello` was taken: a copy of a key shows itself there (JOIN-4). */
 export function isCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): boolean {
-  return isNewest(deps, facts) && deps.reads.agentState(facts.agentId) === 'active'
+  return isNewest(deps, facts) && deps.reads.machines.state(facts.agentId) === 'active'
 }
 
 /** Also in the moment between a change of the machine's state and the end of its connection. */
 export function requireCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): void {
   if (!isNewest(deps, facts)) throw new CodedError('FENCED')
-  const barred = barredBy[deps.reads.agentState(facts.agentId) ?? 'revoked']
+  const barred = barredBy[deps.reads.machines.state(facts.agentId) ?? 'revoked']
   if (barred) throw new CodedError(barred)
 }
 

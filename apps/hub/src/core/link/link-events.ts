@@ -10,7 +10,7 @@ import { withAuthors } from '../ingest/attribution'
 import { type Ingested, ingestBatch, ingestMalformed, type Stored } from '../ingest/ingest'
 import { openListed } from '../ingest/ingest-effects'
 import type { SessionBudget } from '../machines/machine-limits'
-import type { IngestWriter } from '../ports/ports'
+import type { IngestWriter, Reads } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
 import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
@@ -20,6 +20,7 @@ import { letRest } from './session-rest'
 import { urgencyOf } from './urgency'
 
 export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  reads: Pick<Reads, 'commands' | 'machines' | 'requests'>
   changes: Changes
   doorbells: Doorbells
   ingest: IngestWriter
@@ -70,7 +71,7 @@ async function commit(
         return ingested
       }
       if (ingested.events.length > 0 && served.stored(sessionId)) released = true
-      const row = ingested.effects.some(({ kind }) => kind === 'pruned') && tx.session(sessionId)
+      const row = ingested.effects.some(({ kind }) => kind === 'pruned') && tx.sessions.find(sessionId)
       if (row)
         openListed(
           tx,

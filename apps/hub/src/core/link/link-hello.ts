@@ -8,6 +8,7 @@ import type { Changes } from '../doorbells/changes'
 import { chainShown, connectionOfChain } from '../machines/chain'
 import type { Door } from '../machines/door'
 import { machineLimits, manifestText } from '../machines/machine-limits'
+import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import type { AuditHeads } from './audit-heads'
 import { type HubRestoredDeps, hubRestored } from './hub-restored'
@@ -16,6 +17,7 @@ import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 import { type TakeAuditHeadsDeps, takeHeads } from './take-audit-heads'
 
 export interface LinkHelloDeps extends HubRestoredDeps, MisdeedsDeps, TakeAuditHeadsDeps {
+  reads: Pick<Reads, 'commands' | 'machines' | 'sessions'>
   attention: Attention
   auditHeads: AuditHeads
   changes: Changes
@@ -30,20 +32,20 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   const receivedAt = now()
   const said = boundHello(deps, facts, hello)
   const outcome = await door.write((tx) => {
-    const agent = requireEpoch(tx.machine(agentId), facts)
+    const agent = requireEpoch(tx.machines.find(agentId), facts)
     const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
     const { hubEpoch, publicKey } = deps.hub
     const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
     const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
     if (shown.kind === 'hub_restored') return shown.kind
     if (shown.kind === 'cloned') {
-      tx.updateAgent(agentId, { clonedAt: receivedAt })
-      tx.audit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
+      tx.machines.update(agentId, { clonedAt: receivedAt })
+      tx.audit.append(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
       return 'cloned'
     }
     const heads = takeHeads(deps, tx, agent, hello)
     if (heads === 'hub_restored') return heads
-    tx.updateAgent(agentId, {
+    tx.machines.update(agentId, {
       chains: JSON.stringify(shown.next.chains),
       chainEpoch: shown.next.chainEpoch,
       ...said,
@@ -66,11 +68,11 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   if (connected?.connEpoch !== connEpoch) throw new CodedError('FENCED')
   connected.ready = true
   changes.agent(agentId)
-  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
   pump.resume(agentId)
   deps.attention.tell(agentId)
   // SES-3: of a session that rests there no report would bring the verdict.
-  for (const sessionId of reads.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
+  for (const sessionId of reads.commands.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
   deps.auditHeads.want(agentId)
   return { protocol }
 }

@@ -2,15 +2,15 @@
 
 import { CodedError, type ImageAsked, type ImageChunk } from '@roundhouse/backend-types'
 import type { Presence } from '../machines/presence'
-import type { ImageStore } from '../ports/image-ports'
-import type { SessionReads } from '../ports/ports'
+import type { ImageStore } from '../ports/image-store'
+import type { Reads } from '../ports/stores'
 import { requireCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
 
 export interface LinkImageDeps {
   images: ImageStore
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'machines' | 'sessions'>
 }
 
 export function imageChunk(
@@ -19,7 +19,7 @@ export function imageChunk(
   { sessionId, imageId, from }: ImageAsked,
 ): ImageChunk {
   requireCurrent(deps, facts)
-  if (deps.reads.session(sessionId)?.agentId !== facts.agentId) throw new CodedError('SESSION_NOT_YOURS')
+  if (deps.reads.sessions.find(sessionId)?.agentId !== facts.agentId) throw new CodedError('SESSION_NOT_YOURS')
   const row = deps.images.find(imageId)
   const chunk = row?.sessionId === sessionId && row.usedAt !== null ? deps.images.chunk(imageId, from) : undefined
   if (!chunk) throw new CodedError('IMAGE_NOT_FOUND')

@@ -4,12 +4,14 @@ import type { LiveFrame } from '@roundhouse/backend-types'
 import { readBlock } from '../common/answers'
 import type { Doorbells } from '../doorbells/doorbells'
 import { projectionOf } from '../ingest/stored-projection'
+import type { Reads } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
 import { isCurrent, type LinkCurrentDeps } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 
 export interface LinkLiveDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'>, MisdeedsDeps {
+  reads: Pick<Reads, 'machines' | 'sessions'>
   doorbells: Doorbells
   memory: SessionMemory
 }
@@ -25,7 +27,7 @@ const AGAIN_MS = 1_000
 export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => void {
   const isOwn = (sessionId: string): boolean => {
     if (deps.memory.agentOf(sessionId) === facts.agentId) return true
-    const row = deps.reads.session(sessionId)
+    const row = deps.reads.sessions.find(sessionId)
     if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
     return row?.agentId === facts.agentId && !row.damaged
   }
@@ -39,7 +41,7 @@ export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: 
 
 function take(deps: LinkLiveDeps, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
   const stored = () => {
-    const row = deps.reads.session(sessionId)
+    const row = deps.reads.sessions.find(sessionId)
     return row ? projectionOf(row) : null
   }
   for (const frame of frames) {

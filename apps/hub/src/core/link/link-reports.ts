@@ -6,8 +6,9 @@ import { judgeReport, type KnownSession } from '@roundhouse/delivery'
 import { asMachine, refusalOf } from '../audit/audit'
 import type { RowLimit } from '../common/row-limit'
 import type { Changes } from '../doorbells/changes'
-import type { SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
 import { unlessTold } from '../ports/storage-port'
+import type { Reads } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
 import { type HubRestoredDeps, hubRestored } from './hub-restored'
 import { type LinkCurrentDeps, requireCurrent, writeOfMachine } from './link-current'
@@ -15,6 +16,7 @@ import type { LinkFacts } from './link-facts'
 import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 
 export interface LinkReportsDeps extends HubRestoredDeps, LinkCurrentDeps, MisdeedsDeps {
+  reads: Pick<Reads, 'machines' | 'sessions'>
   changes: Changes
   memory: SessionMemory
   /** Rows of logs that were lost or exchanged. */
@@ -71,20 +73,20 @@ async function noticeOtherLog(
   { sessionId, last }: SessionReport,
 ): Promise<void> {
   if (!deps.otherLogs.takes(facts.agentId, deps.now())) return
-  const { committed = 0 } = deps.reads.session(sessionId) ?? {}
+  const { committed = 0 } = deps.reads.sessions.find(sessionId) ?? {}
   await writeOfMachine(deps, facts, (tx) => {
     const { agentId } = facts
-    const machine = asMachine({ agentId, name: tx.agent(agentId)?.name ?? '' })
+    const machine = asMachine({ agentId, name: tx.machines.fence(agentId)?.name ?? '' })
     const detail = { held: committed, offered: last }
-    tx.audit(refusalOf(machine, 'session.other_log', sessionId, detail), deps.now())
+    tx.audit.append(refusalOf(machine, 'session.other_log', sessionId, detail), deps.now())
   })
 }
 
 /** Null where the hub cannot read what it has of the session: nobody may conclude anything from that. */
 function readable(deps: LinkReportsDeps, facts: LinkFacts, sessionId: string): KnownSession | null {
   try {
-    const row = deps.reads.session(sessionId)
-    if (row?.damaged || !deps.reads.isHeadWhole(sessionId)) throw new CodedError('STORAGE_DAMAGED')
+    const row = deps.reads.sessions.find(sessionId)
+    if (row?.damaged || !deps.reads.sessions.isHeadWhole(sessionId)) throw new CodedError('STORAGE_DAMAGED')
     return known(deps, facts, sessionId, row)
   } catch (cause) {
     const error = new CodedError('STORAGE_DAMAGED', undefined, { sessionId }, cause)
@@ -96,6 +98,6 @@ function readable(deps: LinkReportsDeps, facts: LinkFacts, sessionId: string): K
 }
 
 function known({ reads }: LinkReportsDeps, { agentId }: LinkFacts, sessionId: string, row?: SessionRow): KnownSession {
-  if (!row) return { state: reads.isDeleted(sessionId) ? 'deleted' : 'unknown' }
+  if (!row) return { state: reads.sessions.isDeleted(sessionId) ? 'deleted' : 'unknown' }
   return row.agentId === agentId ? { state: 'known', stream: row } : { state: 'not_yours' }
 }

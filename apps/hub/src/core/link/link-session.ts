@@ -1,6 +1,7 @@
 /** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
 import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
 import type { LinkSession } from '../machines/link-ports'
+import type { Reads } from '../ports/stores'
 import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
@@ -18,7 +19,9 @@ export interface LinkSessionDeps
     LinkLiveDeps,
     LinkReportsDeps,
     LinkStateDeps,
-    MisdeedsDeps {}
+    MisdeedsDeps {
+  reads: Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions'>
+}
 
 export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): LinkSession {
   return {
@@ -45,7 +48,7 @@ async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: H
   requireCurrent(deps, facts)
   const text = manifestOf(deps, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
-  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(facts.agentId, { manifest: text }))
+  await writeOfMachine(deps, facts, (tx) => tx.machines.update(facts.agentId, { manifest: text }))
   deps.changes.agent(facts.agentId)
 }
 
@@ -55,7 +58,7 @@ async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: numb
   const { clock, agentId } = facts
   if (!clock.measure(agentNow - deps.now())) return
   const { offsetMs: clockOffsetMs } = clock
-  await writeOfMachine(deps, facts, (tx) => tx.updateAgent(agentId, { clockOffsetMs }))
+  await writeOfMachine(deps, facts, (tx) => tx.machines.update(agentId, { clockOffsetMs }))
   deps.changes.agent(agentId)
 }
 
@@ -73,7 +76,7 @@ function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): void 
   if (diskChanged) changes.agent(facts.agentId)
   const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
   for (const sessionId of touched) {
-    if (!attention.has(sessionId) || reads.session(sessionId)?.agentId !== facts.agentId) continue
+    if (!attention.has(sessionId) || reads.sessions.find(sessionId)?.agentId !== facts.agentId) continue
     doorbells.ring('session', { sessionId })
   }
   pump.held(
@@ -92,8 +95,8 @@ async function leave(deps: LinkSessionDeps, facts: LinkFacts): Promise<void> {
   const { agentId, connEpoch } = facts
   if (!presence.leave(agentId, connEpoch, now())) return
   changes.agent(agentId)
-  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
   await ingest.run(1, (tx) => {
-    if (tx.agent(agentId)?.connEpoch === connEpoch) tx.updateAgent(agentId, { lastSeenAt: now() })
+    if (tx.machines.fence(agentId)?.connEpoch === connEpoch) tx.machines.update(agentId, { lastSeenAt: now() })
   })
 }

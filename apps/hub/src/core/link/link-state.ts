@@ -6,6 +6,7 @@ import { timeToShow } from '../common/time-to-show'
 import { fence } from '../ingest/ingest'
 import { lacksTheWhole, openListed } from '../ingest/ingest-effects'
 import { projectionOf } from '../ingest/stored-projection'
+import type { Reads } from '../ports/stores'
 import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { type LostDecisionsDeps, recallLost } from './lost-decisions'
@@ -16,14 +17,16 @@ export interface LinkStateDeps
   extends Pick<LinkCurrentDeps, 'presence' | 'reads'>,
     LostDecisionsDeps,
     MisdeedsDeps,
-    SessionRestDeps {}
+    SessionRestDeps {
+  reads: Pick<Reads, 'machines' | 'requests' | 'sessions'>
+}
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: HostState): Promise<void> {
   requireCurrent(deps, facts)
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
   const { reads, memory, changes } = deps
-  const row = reads.session(state.sessionId)
+  const row = reads.sessions.find(state.sessionId)
   if (row?.damaged) return
   if (row?.agentId !== facts.agentId) {
     if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
@@ -32,7 +35,7 @@ export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: Ho
   const before = gist(memory.state(state.sessionId))
   const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, deps.now()), facts)
   const isStored = (ask: PermissionAsk) => {
-    const row = reads.request(ask.requestId)
+    const row = reads.requests.find(ask.requestId)
     return row?.outcome === 'open' && !lacksTheWhole(row, ask)
   }
   const stores = !merged?.requests.every(isStored)
@@ -59,7 +62,7 @@ const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
 async function storeListed({ ingest, memory, now }: LinkStateDeps, facts: LinkFacts, sessionId: string): Promise<void> {
   const refused = await ingest.run(1, (tx) => {
     const refusal = fence(tx, facts)
-    const row = tx.session(sessionId)
+    const row = tx.sessions.find(sessionId)
     if (refusal || !row) return refusal
     const { clockOffsetMs } = facts
     const projection = projectionOf(row)

@@ -11,8 +11,9 @@ import type { CommandPump } from '../commands/command-pump'
 import type { Log } from '../common/log'
 import type { Changes } from '../doorbells/changes'
 import { fence } from '../ingest/ingest'
-import type { IngestWriter, RequestRow, SessionReads } from '../ports/ports'
+import type { RequestRow } from '../ports/request-store'
 import { isTold } from '../ports/storage-port'
+import type { IngestWriter, Reads } from '../ports/stores'
 import type { LinkFacts } from './link-facts'
 
 export interface LostDecisionsDeps {
@@ -21,7 +22,7 @@ export interface LostDecisionsDeps {
   log: Log
   now: () => number
   pump: CommandPump
-  reads: SessionReads
+  reads: Pick<Reads, 'requests'>
 }
 
 /**
@@ -35,7 +36,7 @@ export function recallLost(
   listed: boolean,
 ): void {
   for (const requestId of requestIds) {
-    const row = deps.reads.request(requestId)
+    const row = deps.reads.requests.find(requestId)
     if (!row || standingOf(row, listed) === 'stands') continue
     void recall(deps, facts, row, listed).catch((error) => {
       if (!isTold(error)) deps.log.error({ requestId, error: String(error) }, 'a lost decision')
@@ -47,7 +48,7 @@ async function recall(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow
   const isBack =
     standingOf(row, listed) === 'call_back' && (await deps.pump.callBack(facts.agentId, row.commandId ?? ''))
   if (isBack) return empty(deps, facts, row)
-  const after = deps.reads.request(row.requestId)
+  const after = deps.reads.requests.find(row.requestId)
   if (after && standingOf(after, listed) === 'void') await empty(deps, facts, after)
 }
 
@@ -61,8 +62,8 @@ async function empty(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow)
   const { requestId, sessionId, commandId, decision, deciderName } = row
   const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
   const emptied = await deps.ingest.run(1, (tx) => {
-    if (fence(tx, facts) !== null || !tx.emptyDecision(requestId, commandId ?? '')) return false
-    tx.audit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
+    if (fence(tx, facts) !== null || !tx.requests.emptyDecision(requestId, commandId ?? '')) return false
+    tx.audit.append(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
     return true
   })
   if (emptied) deps.changes.session(sessionId)

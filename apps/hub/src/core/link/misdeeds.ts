@@ -3,8 +3,8 @@
 import { asMachine, refusalOf } from '../audit/audit'
 import type { Log } from '../common/log'
 import type { OnceAMinute } from '../common/once-a-minute'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { SessionReads } from '../ports/ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { Reads } from '../ports/stores'
 import type { LinkFacts } from './link-facts'
 
 export interface MisdeedsDeps {
@@ -12,7 +12,7 @@ export interface MisdeedsDeps {
   log: Log
   /** Which misdeeds the audit log has heard of. */
   machinesTold: OnceAMinute
-  reads: SessionReads
+  reads: Pick<Reads, 'machines'>
 }
 
 /** Codes of refusals that say something of the machine, and nothing of the moment. */
@@ -35,7 +35,7 @@ export function tellMisdeed(
   detail: AuditEntry['detail'] = {},
 ): void {
   if (!machinesTold.isNews(`${agentId} ${why}`)) return
-  const name = reads.agent(agentId)?.name ?? ''
+  const name = reads.machines.findWithManifest(agentId)?.name ?? ''
   log.warn({ agentId, why, ...detail }, 'a machine was refused')
   void audit(refusalOf(asMachine({ agentId, name }), 'machine.refused', agentId, { why, ...detail })).catch(() => {})
 }

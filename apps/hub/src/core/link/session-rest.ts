@@ -10,8 +10,8 @@ import type { Log } from '../common/log'
 import { fence } from '../ingest/ingest'
 import { streamChange } from '../ingest/session-row'
 import { projectionOf } from '../ingest/stored-projection'
-import type { IngestWriter } from '../ports/ports'
 import { isTold } from '../ports/storage-port'
+import type { IngestWriter } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
 import type { LinkFacts } from './link-facts'
 
@@ -59,14 +59,14 @@ async function keepRest(deps: SessionRestDeps, facts: LinkFacts, state: HostStat
   const { ingest, memory } = deps
   const { sessionId } = state
   const isKept = await ingest.run(1, (tx) => {
-    const row = tx.session(sessionId)
+    const row = tx.sessions.find(sessionId)
     if (!row || fence(tx, facts) || memory.state(sessionId) !== state) return false
     const before = projectionOf(row)
     const projection = before.turnId === null && before.seq >= state.atSeq ? withRest(before, state) : null
     if (!projection) return false
     const { logId, committed, updatedAt } = row
     const change = streamChange(row, projection, { logId: logId ?? '', committed, now: updatedAt })
-    tx.updateStream(row.pk, { ...change, logId })
+    tx.sessions.update(row.pk, { ...change, logId })
     return true
   })
   if (isKept && memory.state(sessionId) === state) forget(deps, facts, sessionId)

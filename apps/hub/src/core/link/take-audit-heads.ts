@@ -5,7 +5,8 @@ import { asMachine, refusalOf } from '../audit/audit'
 import { isGivenBy } from '../audit/audit-head'
 import type { OwnHub } from '../common/hub-identity'
 import type { OnceAMinute } from '../common/once-a-minute'
-import type { IngestTx, MachineRow } from '../ports/ports'
+import type { MachineRow } from '../ports/machine-store'
+import type { IngestTx } from '../ports/stores'
 
 export interface TakeAuditHeadsDeps {
   hub: OwnHub
@@ -21,14 +22,14 @@ export function takeHeads(deps: TakeAuditHeadsDeps, tx: IngestTx, agent: Machine
   const heads = hello.auditHeads ?? []
   if (heads.length === 0) return 'none'
   const own = heads.filter((head) => isGivenBy(deps.hub, head))
-  const given = tx.auditHeadsGiven()
+  const given = tx.audit.headsGiven()
   if (own.some((head) => head.hubEpoch === deps.hub.hubEpoch && head.count > given)) return 'hub_restored'
   if (own.length < heads.length && deps.machinesTold.isNews(`audit head ${agent.agentId}`)) {
-    tx.audit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
+    tx.audit.append(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
   }
   for (const head of own) keep(tx, agent, head, deps.now())
   return 'taken'
 }
 
 const keep = (tx: IngestTx, { agentId }: MachineRow, { signature: _, ...head }: AuditHead, returnedAt: number) =>
-  tx.keepReturnedHead({ ...head, agentId, returnedAt })
+  tx.audit.keepReturnedHead({ ...head, agentId, returnedAt })

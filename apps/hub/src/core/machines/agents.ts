@@ -13,14 +13,17 @@ import { type Actor, reaches, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { readFolders, readManifest } from '../common/answers'
 import { skewOf } from '../common/clock'
-import type { AgentRow } from '../ports/ports'
+import type { AgentRow } from '../ports/machine-store'
+import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
 import { barredBy } from './barred'
 import { createEnrollment, type EnrollmentApi, type EnrollmentDeps } from './enrollment'
 import { manifestText } from './machine-limits'
 
-interface AgentsDeps extends EnrollmentDeps {}
+interface AgentsDeps extends EnrollmentDeps {
+  reads: Pick<Reads, 'enrollmentTokens' | 'machines' | 'sessions'>
+}
 
 export interface AgentsApi extends EnrollmentApi {
   list(actor: Actor): Promise<AgentsList>
@@ -48,7 +51,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
   return {
     list: async (actor) => {
       requireCan(actor, 'agent.read')
-      const mine = deps.reads.agents().filter(({ agentId }) => reaches(actor, agentId))
+      const mine = deps.reads.machines.listWithManifests().filter(({ agentId }) => reaches(actor, agentId))
       return { items: agentViews(deps, mine) }
     },
     get: async (actor, agentId) => {
@@ -59,7 +62,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       requireCan(actor, 'agent.manage', { agentId })
       requireAgent(deps, agentId)
       await deps.writeAs(actor, async (tx) => {
-        await tx.updateAgent(agentId, { name })
+        await tx.machines.update(agentId, { name })
         await record(tx, deps, actor, 'agent.rename', agentId)
       })
       ring(deps, agentId)
@@ -71,8 +74,8 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       const manifest = manifestText(readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)))
       if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
-        requireActive(await tx.findAgent(agentId)) // it had time to be revoked while it answered
-        await tx.updateAgent(agentId, { manifest })
+        requireActive(await tx.machines.find(agentId)) // it had time to be revoked while it answered
+        await tx.machines.update(agentId, { manifest })
         await record(tx, deps, actor, 'agent.refresh', agentId)
       })
       deps.changes.agent(agentId)
@@ -93,7 +96,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
     }),
     revoke: change('agent.revoke', revokeAgent, { code: 'AGENT_REVOKED', message: 'This machine was revoked.' }),
     acceptRestored: change('agent.accept_restored', async (tx, agent) => {
-      await tx.updateAgent(agent.agentId, { clonedAt: null, chainEpoch: '' })
+      await tx.machines.update(agent.agentId, { clonedAt: null, chainEpoch: '' })
     }),
     ...createEnrollment(deps),
   }
@@ -102,13 +105,13 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
 /** Nothing leads around a person's approval: a machine that waits is neither disabled nor enabled. */
 const from = (before: AgentState, state: AgentState) => async (tx: PersonTx, agent: AgentRow) => {
   if (agent.state !== before) throw new CodedError('INVALID_ARGUMENT', `This machine is ${agent.state}, not ${before}.`)
-  await tx.updateAgent(agent.agentId, { state })
+  await tx.machines.update(agent.agentId, { state })
 }
 
 async function revokeAgent(tx: PersonTx, { agentId }: AgentRow): Promise<void> {
-  await tx.updateAgent(agentId, { state: 'revoked' })
-  await tx.cancelCommandsOfAgent(agentId)
-  await tx.orphanRequestsOfAgent(agentId)
+  await tx.machines.update(agentId, { state: 'revoked' })
+  await tx.commands.cancelOfMachine(agentId)
+  await tx.requests.orphanOfMachine(agentId)
 }
 
 /** Why the live connection of the machine must end with this change. */
@@ -127,11 +130,11 @@ async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView>
   const { actor, agentId, key, action, apply, bars } = change
   requireCan(actor, 'agent.manage', { agentId })
   await once(deps, { actor, route: `${action} ${agentId}`, key, body: {} }, async (tx) => {
-    const agent = await tx.findAgent(agentId)
+    const agent = await tx.machines.find(agentId)
     if (!agent) throw new CodedError('NOT_FOUND')
     if (agent.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     await apply(tx, agent)
-    await tx.bumpRevocationVersion()
+    await tx.hub.bumpRevocationVersion()
     await record(tx, deps, actor, action, agentId)
     return {}
   })
@@ -142,7 +145,7 @@ async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView>
 
 function ring({ changes, reads }: AgentsDeps, agentId: string): void {
   changes.agent(agentId)
-  for (const sessionId of reads.sessionIdsOfAgent(agentId)) changes.session(sessionId)
+  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
 }
 
 function requireActive(agent: AgentRow | null): void {
@@ -151,7 +154,7 @@ function requireActive(agent: AgentRow | null): void {
 }
 
 function requireAgent({ reads }: AgentsDeps, agentId: string): AgentRow {
-  const row = reads.agent(agentId)
+  const row = reads.machines.findWithManifest(agentId)
   if (!row) throw new CodedError('NOT_FOUND', 'Machine not found.')
   return row
 }
@@ -163,7 +166,7 @@ function agentView(deps: AgentsDeps, agentId: string): AgentView {
 }
 
 function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): AgentView[] {
-  const active = reads.activeSessionCounts(rows.length === 1 ? rows[0]?.agentId : undefined)
+  const active = reads.sessions.activeByMachine(rows.length === 1 ? rows[0]?.agentId : undefined)
   return rows.map((row) => ({
     agentId: row.agentId,
     name: row.name,
@@ -197,5 +200,5 @@ function diskView(waits: Waits | null): { disk?: DiskTrouble } {
 }
 
 function record(tx: PersonTx, deps: AgentsDeps, actor: Actor, action: string, object: string): Promise<void> {
-  return tx.audit(entryOf(actor, action, object), deps.now())
+  return tx.audit.append(entryOf(actor, action, object), deps.now())
 }

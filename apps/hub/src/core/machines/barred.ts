@@ -1,6 +1,6 @@
 /** Why an agent may not connect, write or change its key: what its owner made of it (JOIN-1, JOIN-3), or a copy (JOIN-4). */
 import type { AgentState, ErrorCode } from '@roundhouse/backend-types'
-import type { AgentRow } from '../ports/ports'
+import type { AgentRow } from '../ports/machine-store'
 
 export const barredBy = {
   active: null,

@@ -1,6 +1,6 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import type { IngestTx, IngestWriter } from '../ports/ports'
+import type { IngestTx, IngestWriter } from '../ports/stores'
 import { Door } from './door'
 
 let now = 1_000_000

@@ -9,7 +9,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CodedError } from '@roundhouse/backend-types'
 import { Pace } from '../common/pace'
-import type { IngestTx, IngestWriter } from '../ports/ports'
+import type { IngestTx, IngestWriter } from '../ports/stores'
 
 /** Writes that share one commit. */
 const AT_ONCE = 8

@@ -13,14 +13,15 @@ import type { OwnHub } from '../common/hub-identity'
 import { oneUseState } from '../common/one-use'
 import { makeToken } from '../common/secret-token'
 import type { ShownOnce } from '../common/shown-once'
-import type { SessionReads, TokenRow, Transactions, WriteTx } from '../ports/ports'
+import type { TokenRow } from '../ports/enrollment-token-store'
+import type { Reads, Transactions, WriteTx } from '../ports/stores'
 import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 
 export interface EnrollmentTokensDeps {
   hub: OwnHub
   now: () => number
-  reads: SessionReads
+  reads: Pick<Reads, 'enrollmentTokens'>
   transactions: Transactions
   writeAs: WriteAs
 }
@@ -41,7 +42,7 @@ const LISTED = 100
 export function createEnrollmentTokens(deps: EnrollmentTokensDeps, shown: ShownOnce): EnrollmentTokensApi {
   const { reads, now } = deps
   const viewOf = (tokenId: string) => {
-    const row = reads.token(tokenId)
+    const row = reads.enrollmentTokens.find(tokenId)
     if (!row) throw new CodedError('NOT_FOUND', 'Token not found.')
     return tokenView(row, now())
   }
@@ -66,14 +67,14 @@ export function createEnrollmentTokens(deps: EnrollmentTokensDeps, shown: ShownO
     },
     listTokens: async (actor) => {
       requireCan(actor, 'token.manage')
-      return { items: reads.tokens(LISTED).map((row) => tokenView(row, now())) }
+      return { items: reads.enrollmentTokens.newest(LISTED).map((row) => tokenView(row, now())) }
     },
     revokeToken: async (actor, tokenId, key) => {
       requireCan(actor, 'token.manage')
       viewOf(tokenId)
       await once(deps, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
-        await tx.revokeToken(tokenId, now())
-        await tx.audit(entryOf(actor, 'token.revoke', tokenId), now())
+        await tx.enrollmentTokens.revoke(tokenId, now())
+        await tx.audit.append(entryOf(actor, 'token.revoke', tokenId), now())
         return {}
       })
       shown.forget(tokenId)
@@ -94,8 +95,8 @@ async function addToken(
   const expiresAt = createdAt + ttlMinutes * 60_000
   const blank = { usedAt: null, usedBy: null, revokedAt: null, wrongAttempts: 0 }
   const row = { ...blank, tokenId, secretHash, name, requireApproval, createdBy: actor.userId, createdAt, expiresAt }
-  await tx.insertToken(row)
-  await tx.audit(entryOf(actor, 'token.make', tokenId, { minutes: ttlMinutes }), createdAt)
+  await tx.enrollmentTokens.insert(row)
+  await tx.audit.append(entryOf(actor, 'token.make', tokenId, { minutes: ttlMinutes }), createdAt)
   return { tokenId, token, expiresAt, hubUrl: hub.urls()[0] ?? '', hubKeyFingerprint: fingerprintOf(hub.publicKey) }
 }
 

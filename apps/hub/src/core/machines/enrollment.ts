@@ -22,7 +22,9 @@ import { judgeSecret } from '../common/one-use'
 import { newId } from '../common/random'
 import { parseToken } from '../common/secret-token'
 import { ShownOnce } from '../common/shown-once'
-import type { AgentRow, TokenRow } from '../ports/ports'
+import type { TokenRow } from '../ports/enrollment-token-store'
+import type { AgentRow } from '../ports/machine-store'
+import type { Reads } from '../ports/stores'
 import { newChain } from './chain'
 import type { Door } from './door'
 import { createEnrollmentTokens, type EnrollmentTokensApi, type EnrollmentTokensDeps } from './enrollment-tokens'
@@ -30,6 +32,7 @@ import { type RotateKeyDeps, rotateKey } from './rotate-key'
 
 export interface EnrollmentDeps extends EnrollmentTokensDeps, RotateKeyDeps {
   door: Door
+  reads: Pick<Reads, 'enrollmentTokens' | 'machines'>
 }
 
 /** Public routes. */
@@ -45,7 +48,7 @@ export function createEnrollment(deps: EnrollmentDeps): EnrollmentApi {
     ...createEnrollmentTokens(deps, shown),
     challenge: (_caller, { agentId, agentNonce }) => {
       const { hub, challenges, door, reads } = deps
-      const retryAfterMs = agentId !== undefined && reads.agentState(agentId) ? door.waitMs(agentId) : 0
+      const retryAfterMs = agentId !== undefined && reads.machines.state(agentId) ? door.waitMs(agentId) : 0
       if (retryAfterMs > 0) throw comeLater(retryAfterMs)
       return {
         hubId: hub.hubId,
@@ -78,24 +81,24 @@ async function enroll(deps: EnrollmentDeps, caller: Caller, request: EnrollReque
   const parsed = parseToken('rhe', request.token)
   // A refusal is a value here: the count of wrong attempts and the audit entry must outlive it.
   const outcome = await transactions.write(async (tx): Promise<AgentRow | string> => {
-    const token = parsed ? await tx.findToken(parsed.tokenId) : null
+    const token = parsed ? await tx.enrollmentTokens.find(parsed.tokenId) : null
     const object = parsed?.tokenId ?? 'none'
     const refuse = async (why: string) => {
       const cause = `agent.enroll ${why} ${token?.tokenId ?? parsed === null} ${clientNetwork(caller.address)}`
       if (!strangersTold.isNews(cause)) return why
-      await tx.audit(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
+      await tx.audit.append(refusalOf(stranger(caller.address), 'agent.enroll', object, { why }), now())
       return why
     }
     const refusal = judgeSecret(token, parsed?.secretHash, now())
-    if (token && refusal === 'wrong secret') await tx.countWrongAttempt(token.tokenId)
+    if (token && refusal === 'wrong secret') await tx.enrollmentTokens.countWrong(token.tokenId)
     if (refusal !== null || !token) return refuse(refusal ?? 'unknown')
-    if (await tx.isKeyKnown(publicKey)) return refuse('known key')
-    const waits = token.requireApproval || (token.createdBy !== hubItself.userId && (await tx.requiresApproval()))
+    if (await tx.machines.isKeyKnown(publicKey)) return refuse('known key')
+    const waits = token.requireApproval || (token.createdBy !== hubItself.userId && (await tx.hub.requiresApproval()))
     const agent = newAgent(request, token, waits ? 'pending' : 'active', now())
-    if (!(await tx.spendToken(token.tokenId, agent.agentId, now()))) return 'used'
-    await tx.insertAgent(agent)
+    if (!(await tx.enrollmentTokens.spend(token.tokenId, agent.agentId, now()))) return 'used'
+    await tx.machines.insert(agent)
     const who = asMachine(agent, caller.address)
-    await tx.audit(entryOf(who, 'agent.enroll', object, { keyFingerprint: agent.keyFingerprint, waits }), now())
+    await tx.audit.append(entryOf(who, 'agent.enroll', object, { keyFingerprint: agent.keyFingerprint, waits }), now())
     return agent
   })
   if (typeof outcome === 'string') throw new CodedError('ENROLLMENT_INVALID')

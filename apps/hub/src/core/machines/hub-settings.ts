@@ -5,13 +5,13 @@ import { fingerprintOf } from '@roundhouse/keys'
 import { type Actor, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import type { OwnHub } from '../common/hub-identity'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 import type { WriteAs } from '../writes/write-as'
 
 interface HubSettingsDeps {
   hub: OwnHub
   now: () => number
-  reads: SessionReads
+  reads: Pick<Reads, 'hub'>
   writeAs: WriteAs
 }
 
@@ -23,7 +23,7 @@ export interface SettingsApi {
 export function createHubSettings(deps: HubSettingsDeps): SettingsApi {
   const { reads, hub, writeAs, now } = deps
   const view = (): HubSettings => ({
-    requireApproval: reads.requiresApproval(),
+    requireApproval: reads.hub.requiresApproval(),
     hubKeyFingerprint: fingerprintOf(hub.publicKey),
   })
   return {
@@ -34,8 +34,8 @@ export function createHubSettings(deps: HubSettingsDeps): SettingsApi {
     change: async (actor, { requireApproval }) => {
       requireCan(actor, 'hub.manage')
       await writeAs(actor, async (tx) => {
-        await tx.setRequiresApproval(requireApproval)
-        await tx.audit(entryOf(actor, 'hub.change', hub.hubId, { requireApproval }), now())
+        await tx.hub.setRequiresApproval(requireApproval)
+        await tx.audit.append(entryOf(actor, 'hub.change', hub.hubId, { requireApproval }), now())
       })
       return view()
     },

@@ -12,7 +12,7 @@ import { asMachine, entryOf, refusalOf } from '../audit/audit'
 import type { OwnHub } from '../common/hub-identity'
 import type { OnceAMinute } from '../common/once-a-minute'
 import type { Changes } from '../doorbells/changes'
-import type { SessionReads, Transactions, WriteTx } from '../ports/ports'
+import type { Reads, Transactions, WriteTx } from '../ports/stores'
 import { barOf } from './barred'
 import type { Challenges } from './challenges'
 import type { Presence } from './presence'
@@ -23,7 +23,7 @@ export interface RotateKeyDeps {
   hub: OwnHub
   now: () => number
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'machines'>
   /** Which refusals of strangers the audit log has heard of. */
   strangersTold: OnceAMinute
   transactions: Transactions
@@ -42,7 +42,7 @@ export async function rotateKey(
   const { agentId, nonce, newPublicKey, newSignature } = request
   const said = signedText.rotate(hub.hubId, agentId, nonce, newPublicKey)
   const isMeant = challenges.isOpen(nonce, agentId) && isSignedBy(newPublicKey, said, newSignature)
-  if (!isMeant || !reads.agent(agentId)) throw new CodedError('AUTH_FAILED')
+  if (!isMeant || !reads.machines.findWithManifest(agentId)) throw new CodedError('AUTH_FAILED')
   // A refusal is a value here: its row in the audit log must outlive it.
   const outcome = await transactions.write((tx) => judge(deps, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome
@@ -66,30 +66,30 @@ async function judge(
   { caller, request, said }: Asked,
 ): Promise<Outcome> {
   const { agentId, newPublicKey, signature } = request
-  const agent = await tx.findAgent(agentId)
+  const agent = await tx.machines.find(agentId)
   if (!agent) return new CodedError('AUTH_FAILED')
   const reply = { agentId, keyFingerprint: fingerprintOf(newPublicKey) }
   if (agent.publicKey === newPublicKey) return { reply, changed: false }
   const who = asMachine(agent, caller.address)
   const refuse = async (code: 'AUTH_FAILED' | NonNullable<ReturnType<typeof barOf>>) => {
     if (strangersTold.isNews(`agent.rotate_key ${agentId} ${code}`)) {
-      await tx.audit(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
+      await tx.audit.append(refusalOf(who, 'agent.rotate_key', agentId, { why: code }), now())
     }
     return new CodedError(code)
   }
   if (!isSignedBy(agent.publicKey, said, signature)) {
     // Of strangers nothing is kept; a key that this machine had once is worth a row.
-    const retired = await tx.retiredKeys(agentId)
+    const retired = await tx.machines.retiredKeys(agentId)
     const isOld = retired.some((key) => isSignedBy(key, said, signature))
     return isOld ? refuse('AUTH_FAILED') : new CodedError('AUTH_FAILED')
   }
   if (!challenges.use(request.nonce)) return new CodedError('AUTH_FAILED')
   const bar = barOf(agent)
   if (bar) return refuse(bar)
-  if (await tx.isKeyKnown(newPublicKey)) return refuse('AUTH_FAILED')
-  await tx.retireKey({ publicKey: agent.publicKey, agentId, retiredAt: now() })
-  await tx.updateAgent(agentId, { ...reply, publicKey: newPublicKey, connEpoch: agent.connEpoch + 1 })
+  if (await tx.machines.isKeyKnown(newPublicKey)) return refuse('AUTH_FAILED')
+  await tx.machines.retireKey({ publicKey: agent.publicKey, agentId, retiredAt: now() })
+  await tx.machines.update(agentId, { ...reply, publicKey: newPublicKey, connEpoch: agent.connEpoch + 1 })
   const keys = { before: agent.keyFingerprint, keyFingerprint: reply.keyFingerprint }
-  await tx.audit(entryOf(who, 'agent.rotate_key', agentId, keys), now())
+  await tx.audit.append(entryOf(who, 'agent.rotate_key', agentId, keys), now())
   return { reply, changed: true }
 }

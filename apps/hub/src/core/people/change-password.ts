@@ -4,9 +4,9 @@ import { CodedError } from '@roundhouse/backend-types'
 import type { Signed } from '../access/signed'
 import { entryOf, refusalOf } from '../audit/audit'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { FactorKeeper } from '../ports/factor-ports'
-import type { WriteTx } from '../ports/ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { FactorKeeper } from '../ports/factor-keeper'
+import type { WriteTx } from '../ports/stores'
 import type { WriteAs } from '../writes/write-as'
 
 export interface ChangePasswordDeps {
@@ -45,12 +45,12 @@ async function write(
   { actor, loginId }: Signed,
   { before, after, revokeOtherSessions }: NewPassword & { before: string; after: string },
 ): Promise<string[]> {
-  if (!(await tx.replacePassword(actor.userId, before, after))) {
+  if (!(await tx.people.replacePassword(actor.userId, before, after))) {
     throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
   }
-  await tx.withdrawTotpOffer(actor.userId) // the old password was shown for it
-  const tokensRemoved = revokeOtherSessions ? await tx.deleteApiTokens(actor.userId) : 0
+  await tx.factors.withdrawTotpOffer(actor.userId) // the old password was shown for it
+  const tokensRemoved = revokeOtherSessions ? await tx.apiTokens.deleteAll(actor.userId) : 0
   const lost = tokensRemoved > 0 ? { tokensRemoved } : undefined
-  await tx.audit(entryOf(actor, 'password.change', actor.userId, lost), now())
-  return revokeOtherSessions ? tx.endOtherLogins(actor.userId, loginId) : []
+  await tx.audit.append(entryOf(actor, 'password.change', actor.userId, lost), now())
+  return revokeOtherSessions ? tx.logins.endOthers(actor.userId, loginId) : []
 }

@@ -20,8 +20,9 @@ import { makeToken, parseToken } from '../common/secret-token'
 import { ShownOnce } from '../common/shown-once'
 import type { Doorbells } from '../doorbells/doorbells'
 import { requireAgents } from '../machines/known-agents'
-import type { Accounts, InvitationRow, PeopleReads } from '../ports/people-ports'
-import type { SessionReads, Transactions, WriteTx } from '../ports/ports'
+import type { Accounts } from '../ports/accounts'
+import type { InvitationRow } from '../ports/invitation-store'
+import type { Reads, Transactions, WriteTx } from '../ports/stores'
 import { type OnceDeps, once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
 import { requireOwnName } from './display-names'
@@ -31,8 +32,7 @@ export interface InvitationsDeps extends OnceDeps {
   accounts: Accounts
   doorbells: Doorbells
   hub: OwnHub
-  people: PeopleReads
-  reads: SessionReads
+  reads: Pick<Reads, 'invitations' | 'machines' | 'people'>
   transactions: Transactions
 }
 
@@ -50,7 +50,7 @@ const LIFE_MS = 3 * 24 * 3_600_000
 const LISTED = 100
 
 export function createInvitations(deps: InvitationsDeps): InvitationsApi {
-  const { now, people } = deps
+  const { now, reads } = deps
   const shown = new ShownOnce(now)
   const make = async (
     call: { actor: Actor; route: string; key: string; body: unknown },
@@ -70,33 +70,33 @@ export function createInvitations(deps: InvitationsDeps): InvitationsApi {
       requireAgents(deps, request.agents)
       const call = { actor, route: 'person.invite', key, body: request }
       return make(call, async (tx) => {
-        if (await tx.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
+        if (await tx.people.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
         return { ...request, userId: null, mayReplace: (role) => mayManage(actor, role) }
       })
     },
     recover: async (actor, userId, key) => {
-      const person = people.person(userId)
+      const person = reads.people.find(userId)
       requireCan(actor, 'user.manage')
       if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
       requireManages(actor, person.role)
       const { email, role } = person
       return make({ actor, route: `person.recover ${userId}`, key, body: {} }, async (tx) => {
-        requireManages(actor, (await tx.findPerson(userId))?.role ?? role)
+        requireManages(actor, (await tx.people.find(userId))?.role ?? role)
         return { email, role, agents: [], userId, mayReplace: () => true }
       })
     },
     invitations: async (actor) => {
       requireCan(actor, 'user.manage')
-      return { items: people.invitations(LISTED).map((row) => invitationView(row, now())) }
+      return { items: reads.invitations.newest(LISTED).map((row) => invitationView(row, now())) }
     },
     revokeInvitation: async (actor, invitationId, key) => {
       requireCan(actor, 'user.manage')
       await once(deps, { actor, route: `invitation.revoke ${invitationId}`, key, body: {} }, async (tx) => {
-        const row = await tx.findInvitation(invitationId)
+        const row = await tx.invitations.find(invitationId)
         if (!row) throw new CodedError('NOT_FOUND', 'Invitation not found.')
         requireManages(actor, row.role)
-        await tx.revokeInvitation(invitationId, now())
-        await tx.audit(entryOf(actor, 'invitation.revoke', invitationId), now())
+        await tx.invitations.revoke(invitationId, now())
+        await tx.audit.append(entryOf(actor, 'invitation.revoke', invitationId), now())
         return {}
       })
       shown.forget(invitationId)
@@ -124,16 +124,16 @@ export async function insertInvitation(deps: Pick<InvitationsDeps, 'now'>, tx: W
   const replaced = await replaceOlder(tx, wanted, createdAt)
   const blank = { usedAt: null, revokedAt: null, wrongAttempts: 0 }
   const row = { ...blank, invitationId, secretHash, email, role, userId, createdBy: actor.userId, createdAt, expiresAt }
-  await tx.insertInvitation({ ...row, agents: JSON.stringify(agents) })
+  await tx.invitations.insert({ ...row, agents: JSON.stringify(agents) })
   const action = userId === null ? 'person.invite' : 'person.recover'
-  await tx.audit(entryOf(actor, action, userId ?? invitationId, { role, ...replaced }), createdAt)
+  await tx.audit.append(entryOf(actor, action, userId ?? invitationId, { role, ...replaced }), createdAt)
   return { invitationId, token, expiresAt }
 }
 
 /** One open link for each person: whoever finds an older one finds it shut. */
 async function replaceOlder(tx: WriteTx, wanted: Wanted, at: number): Promise<{ replaced?: number }> {
-  const older = (await tx.openInvitationsFor(wanted)).filter(({ role }) => wanted.mayReplace(role))
-  for (const { invitationId } of older) await tx.revokeInvitation(invitationId, at)
+  const older = (await tx.invitations.openFor(wanted)).filter(({ role }) => wanted.mayReplace(role))
+  for (const { invitationId } of older) await tx.invitations.revoke(invitationId, at)
   return older.length > 0 ? { replaced: older.length } : {}
 }
 
@@ -142,13 +142,13 @@ async function spend(deps: InvitationsDeps, caller: Caller, { code }: AcceptInvi
   const { transactions, now } = deps
   const parsed = parseToken('rhi', code)
   const outcome = await transactions.write(async (tx): Promise<InvitationRow | string> => {
-    const row = parsed ? await tx.findInvitation(parsed.tokenId) : null
+    const row = parsed ? await tx.invitations.find(parsed.tokenId) : null
     const refusal = judgeSecret(row, parsed?.secretHash, now())
-    if (row && refusal === 'wrong secret') await tx.countWrongInvitation(row.invitationId)
-    if (refusal === null && row && (await tx.spendInvitation(row.invitationId, now()))) return row
+    if (row && refusal === 'wrong secret') await tx.invitations.countWrong(row.invitationId)
+    if (refusal === null && row && (await tx.invitations.spend(row.invitationId, now()))) return row
     const why = refusal ?? 'used'
     const object = parsed?.tokenId ?? 'none'
-    await tx.audit(refusalOf(stranger(caller.address), 'invitation.accept', object, { why }), now())
+    await tx.audit.append(refusalOf(stranger(caller.address), 'invitation.accept', object, { why }), now())
     return why
   })
   if (typeof outcome === 'string') throw new CodedError('INVITATION_INVALID')
@@ -165,7 +165,7 @@ async function settle(deps: InvitationsDeps, caller: Caller, row: InvitationRow,
     deps.doorbells.ring('person', { userId })
     return row.email
   } catch (cause) {
-    await deps.transactions.write((tx) => tx.reopenInvitation(row.invitationId))
+    await deps.transactions.write((tx) => tx.invitations.reopen(row.invitationId))
     throw cause instanceof CodedError ? cause : new CodedError('INVALID_ARGUMENT', undefined, undefined, cause)
   }
 }
@@ -180,24 +180,24 @@ async function takeIn(
   row: InvitationRow,
   accepted: Accepted,
 ): Promise<string> {
-  const { accounts, transactions, people, now } = deps
+  const { accounts, transactions, reads, now } = deps
   const { invitationId, email, role, createdBy } = row
   if (accepted.name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
-  const here = people.people().map((person) => person.name)
+  const here = reads.people.all().map((person) => person.name)
   const name = requireOwnName(accepted.name, here)
   const userId = await accounts.create({ email, name, password: accepted.password, role: 'viewer' })
   try {
     await transactions.write(async (tx) => {
       await requireGood(tx, invitationId)
-      requireOwnName(name, await tx.namesOfOthers(userId))
-      await tx.updatePerson(userId, { role })
+      requireOwnName(name, await tx.people.namesOfOthers(userId))
+      await tx.people.update(userId, { role })
       const agents: string[] = JSON.parse(row.agents)
-      await tx.setShares(userId, agents, createdBy, now())
+      await tx.people.setShares(userId, agents, createdBy, now())
       const became = { role, ...(agents.length > 0 ? { agents: agents.join(' ') } : {}) }
-      await tx.audit(entryOf({ userId, name, address }, 'person.join', invitationId, became), now())
+      await tx.audit.append(entryOf({ userId, name, address }, 'person.join', invitationId, became), now())
     })
   } catch (cause) {
-    await transactions.write((tx) => tx.deletePerson(userId))
+    await transactions.write((tx) => tx.people.delete(userId))
     throw cause
   }
   return userId
@@ -213,18 +213,18 @@ async function setAnew(
   const passwordHash = await accounts.hash(password)
   await transactions.write(async (tx) => {
     await requireGood(tx, invitationId)
-    const person = await tx.findPerson(userId)
+    const person = await tx.people.find(userId)
     if (!person) throw new CodedError('INVITATION_INVALID')
-    await tx.setPassword(userId, passwordHash)
-    await tx.endLogins(userId)
+    await tx.people.setPassword(userId, passwordHash)
+    await tx.logins.endAll(userId)
     const lost = await startAnew(tx, userId, now())
-    await tx.audit(entryOf({ ...person, address }, 'person.recovered', invitationId, lost), now())
+    await tx.audit.append(entryOf({ ...person, address }, 'person.recovered', invitationId, lost), now())
   })
 }
 
 /** Spent by us a moment ago, and taken back by nobody since. */
 async function requireGood(tx: WriteTx, invitationId: string): Promise<void> {
-  if ((await tx.findInvitation(invitationId))?.revokedAt !== null) throw new CodedError('INVITATION_INVALID')
+  if ((await tx.invitations.find(invitationId))?.revokedAt !== null) throw new CodedError('INVITATION_INVALID')
 }
 
 /**
@@ -233,10 +233,10 @@ async function requireGood(tx: WriteTx, invitationId: string): Promise<void> {
  */
 async function startAnew(tx: WriteTx, userId: string, at: number): Promise<Record<string, string | number>> {
   await takeLinksBack(tx, userId, at)
-  const tokens = await tx.deleteApiTokens(userId)
-  const hadTotp = await tx.removeTotp(userId)
-  const passkeys = await tx.removePasskeys(userId)
-  const wasLinked = await tx.unlinkIdentity(userId)
+  const tokens = await tx.apiTokens.deleteAll(userId)
+  const hadTotp = await tx.factors.removeTotp(userId)
+  const passkeys = await tx.factors.removePasskeys(userId)
+  const wasLinked = await tx.people.unlinkIdentity(userId)
   return {
     ...(hadTotp ? { totp: 'removed' } : {}),
     ...(passkeys > 0 ? { passkeysRemoved: passkeys } : {}),

@@ -5,12 +5,12 @@
 
 import type { Actor } from '../access/access'
 import { entryOf, refusalOf, stranger } from '../audit/audit'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { PeopleReads } from '../ports/people-ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { Reads } from '../ports/stores'
 
 interface LoginAuditDeps {
   audit: (entry: AuditEntry) => Promise<void>
-  people: PeopleReads
+  reads: Pick<Reads, 'logins' | 'people'>
 }
 
 /** Somebody at the door, who is nobody yet. */
@@ -33,14 +33,14 @@ export interface LoginAuditApi {
   didNot(actor: Actor, action: OwnDeed, object: string): Promise<void>
 }
 
-export function createLoginAudit({ people, audit }: LoginAuditDeps): LoginAuditApi {
+export function createLoginAudit({ reads, audit }: LoginAuditDeps): LoginAuditApi {
   return {
     setUp: async ({ action, email, address, device }) => {
-      const { userId, name } = people.personByEmail(email) ?? { userId: 'unknown', name: '' }
+      const { userId, name } = reads.people.findByEmail(email) ?? { userId: 'unknown', name: '' }
       await audit(entryOf({ userId, name, address }, action, userId, { device }))
     },
     refused: ({ action, email, address, device, by }, why) => {
-      const object = people.personByEmail(email)?.userId ?? 'nobody'
+      const object = reads.people.findByEmail(email)?.userId ?? 'nobody'
       return audit(refusalOf(stranger(address), action, object, { why, device, ...(by ? { by } : {}) }))
     },
     did: (actor, action, object) => audit(entryOf(actor, action, object)),

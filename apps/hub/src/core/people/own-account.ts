@@ -18,9 +18,9 @@ import type { Log } from '../common/log'
 import { makeToken, parseToken } from '../common/secret-token'
 import { ShownOnce } from '../common/shown-once'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { ApiTokenOwner, ApiTokenRow } from '../ports/people-ports'
-import type { Transactions } from '../ports/ports'
+import type { ApiTokenOwner, ApiTokenRow } from '../ports/api-token-store'
 import { isTold } from '../ports/storage-port'
+import type { Reads, Transactions } from '../ports/stores'
 import { type OnceDeps, once } from '../writes/once'
 import { requirePlainName } from './display-names'
 import { type OwnProofDeps, prove, told } from './own-proof'
@@ -28,6 +28,7 @@ import { type OwnProofDeps, prove, told } from './own-proof'
 interface OwnAccountDeps extends OnceDeps, OwnProofDeps {
   doorbells: Doorbells
   log: Log
+  reads: Pick<Reads, 'apiTokens' | 'factors' | 'logins' | 'people'>
   transactions: Transactions
 }
 
@@ -53,11 +54,11 @@ const TOUCH_MS = 60_000
 const noHash = sha256('no token')
 
 export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
-  const { people, now, doorbells } = deps
+  const { reads, now, doorbells } = deps
   const shown = new ShownOnce(now)
   return {
     logins: async (actor, current) => ({
-      items: people.loginsOf(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
+      items: reads.logins.ofPerson(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
         ...login,
         address: address ?? '',
         device: userAgent ?? '',
@@ -67,14 +68,14 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
     endLogin: async (actor, loginId, key) => {
       const call = { actor, route: `login.end ${loginId}`, key, body: {} }
       await once(deps, call, async (tx) => {
-        if (!(await tx.endLogin(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'Login not found.')
-        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+        if (!(await tx.logins.end(actor.userId, loginId))) throw new CodedError('NOT_FOUND', 'Login not found.')
+        await tx.audit.append(entryOf(actor, 'login.end', loginId), now())
         return {}
       })
       doorbells.ring('loginEnded', { loginId })
       return { ok: true }
     },
-    tokens: async (actor) => ({ items: people.apiTokens(actor.userId).map(tokenView) }),
+    tokens: async (actor) => ({ items: reads.apiTokens.ofPerson(actor.userId).map(tokenView) }),
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
       const name = requirePlainName(wanted.name)
@@ -88,8 +89,8 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
         const expiresAt = createdAt + wanted.ttlDays * DAY_MS
         const { scopes } = wanted
         const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
-        await tx.insertApiToken({ ...row, scopes: JSON.stringify(scopes) })
-        await tx.audit(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
+        await tx.apiTokens.insert({ ...row, scopes: JSON.stringify(scopes) })
+        await tx.audit.append(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
         shown.keep(tokenId, token, expiresAt)
         return { tokenId, expiresAt }
       }).catch(told(deps, actor, 'api_token.make'))
@@ -97,29 +98,29 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
     },
     removeToken: async (actor, tokenId, key) => {
       await once(deps, { actor, route: `api_token.remove ${tokenId}`, key, body: {} }, async (tx) => {
-        if (!(await tx.deleteApiToken(actor.userId, tokenId))) throw new CodedError('NOT_FOUND')
-        await tx.audit(entryOf(actor, 'api_token.remove', tokenId), now())
+        if (!(await tx.apiTokens.delete(actor.userId, tokenId))) throw new CodedError('NOT_FOUND')
+        await tx.audit.append(entryOf(actor, 'api_token.remove', tokenId), now())
         return {}
       })
       shown.forget(tokenId)
       doorbells.ring('loginEnded', { loginId: tokenLogin(tokenId) })
       return { ok: true }
     },
-    linkedAt: (actor) => people.linkedAt(actor.userId),
+    linkedAt: (actor) => reads.people.linkedAt(actor.userId),
     unlinkIdentity: async (signed, proof, key) => {
       const { actor } = signed
       const { spend } = await prove(deps, signed, proof, 'identity.unlink')
       await once(deps, { actor, route: 'identity.unlink', key, body: {} }, async (tx) => {
         await spend(tx)
-        if (!(await tx.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
-        await tx.audit(entryOf(actor, 'identity.unlink', actor.userId), now())
+        if (!(await tx.people.unlinkIdentity(actor.userId))) throw new CodedError('NOT_FOUND', 'Nothing is linked.')
+        await tx.audit.append(entryOf(actor, 'identity.unlink', actor.userId), now())
         return {}
       }).catch(told(deps, actor, 'identity.unlink'))
       return { ok: true }
     },
     byToken: (text) => {
       const parsed = parseToken('rht', text)
-      const row = parsed ? people.apiToken(parsed.tokenId) : undefined
+      const row = parsed ? reads.apiTokens.find(parsed.tokenId) : undefined
       const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
       if (!row || !right || row.expiresAt <= now() || row.banned) return null
       touch(deps, row)
@@ -143,7 +144,7 @@ function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt
   const failed = (error: unknown) => {
     if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')
   }
-  transactions.write((tx) => tx.touchApiToken(tokenId, now())).catch(failed)
+  transactions.write((tx) => tx.apiTokens.touch(tokenId, now())).catch(failed)
 }
 
 const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(JSON.parse(row.scopes))

@@ -4,9 +4,9 @@ import { CodedError, type OwnProof, type SecondFactors } from '@roundhouse/backe
 import type { Actor } from '../access/access'
 import type { Signed } from '../access/signed'
 import { entryOf } from '../audit/audit'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { FactorKeeper } from '../ports/factor-ports'
-import type { PeopleReads } from '../ports/people-ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { FactorKeeper } from '../ports/factor-keeper'
+import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { prove, told } from './own-proof'
@@ -15,7 +15,7 @@ interface OwnPasskeysDeps {
   audit: (entry: AuditEntry) => Promise<void>
   keeper: FactorKeeper
   now: () => number
-  people: PeopleReads
+  reads: Pick<Reads, 'factors' | 'logins' | 'people'>
   writeAs: WriteAs
 }
 
@@ -34,8 +34,8 @@ export function createOwnPasskeys(
   return {
     renamePasskey: async (actor, passkeyId, name) => {
       await writeAs(actor, async (tx) => {
-        if (!(await tx.renamePasskey(actor.userId, passkeyId, name))) throw noPasskey()
-        await tx.audit(entryOf(actor, 'passkey.rename', passkeyId), now())
+        if (!(await tx.factors.renamePasskey(actor.userId, passkeyId, name))) throw noPasskey()
+        await tx.audit.append(entryOf(actor, 'passkey.rename', passkeyId), now())
       })
       return overview(actor.userId)
     },
@@ -44,8 +44,8 @@ export function createOwnPasskeys(
       const { spend } = await prove(deps, signed, proof, 'passkey.remove')
       await once(deps, { actor, route: `passkey.remove ${passkeyId}`, key, body: {} }, async (tx) => {
         await spend(tx)
-        if (!(await tx.removePasskey(actor.userId, passkeyId))) throw noPasskey()
-        await tx.audit(entryOf(actor, 'passkey.remove', passkeyId), now())
+        if (!(await tx.factors.removePasskey(actor.userId, passkeyId))) throw noPasskey()
+        await tx.audit.append(entryOf(actor, 'passkey.remove', passkeyId), now())
         return {}
       }).catch(told(deps, actor, 'passkey.remove'))
       return { ok: true }

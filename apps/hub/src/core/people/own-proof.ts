@@ -10,19 +10,18 @@ import type { Signed } from '../access/signed'
 import { requireStill } from '../access/standing'
 import { entryOf, refusalOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { FactorKeeper } from '../ports/factor-ports'
-import type { PeopleReads } from '../ports/people-ports'
-import type { WriteTx } from '../ports/ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { FactorKeeper } from '../ports/factor-keeper'
+import type { Reads, WriteTx } from '../ports/stores'
 
 export interface OwnProofDeps {
   audit: (entry: AuditEntry) => Promise<void>
   keeper: FactorKeeper
   now: () => number
-  people: PeopleReads
+  reads: Pick<Reads, 'factors' | 'logins' | 'people'>
 }
 
-type CodeDeps = Pick<OwnProofDeps, 'keeper' | 'now' | 'people'>
+type CodeDeps = Pick<OwnProofDeps, 'keeper' | 'now' | 'reads'>
 
 /** So long a login of somebody without a password is proof enough. */
 const FRESH_MS = 15 * 60_000
@@ -40,7 +39,7 @@ export interface Proven {
 
 /** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
 export async function prove(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
-  const hasCodes = deps.people.totpOf(signed.actor.userId)?.verified === true
+  const hasCodes = deps.reads.factors.totp(signed.actor.userId)?.verified === true
   return hasCodes ? proveBoth(deps, signed, proof, action) : provePassword(deps, signed, proof, action)
 }
 
@@ -68,7 +67,7 @@ export async function provePassword(
   if (verdict === 'right' || (verdict === 'none' && isFresh(deps, actor, loginId))) {
     return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
   }
-  requireStill(actor, deps.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
+  requireStill(actor, deps.reads.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
   await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
   throw new CodedError('AUTH_FAILED', words)
@@ -78,12 +77,12 @@ export async function provePassword(
 export const basisOf = (hash: string | null): string => sha256(hash ?? '')
 
 async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null): Promise<void> {
-  const found = await tx.findBasis(userId)
+  const found = await tx.logins.basis(userId)
   if ((found?.passwordHash ?? null) !== hash) throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
 }
 
-function isFresh({ people, now }: OwnProofDeps, { userId }: Actor, loginId: string): boolean {
-  const login = people.loginsOf(userId, now()).find((own) => own.loginId === loginId)
+function isFresh({ reads, now }: OwnProofDeps, { userId }: Actor, loginId: string): boolean {
+  const login = reads.logins.ofPerson(userId, now()).find((own) => own.loginId === loginId)
   return login !== undefined && login.createdAt > now() - FRESH_MS
 }
 
@@ -95,21 +94,21 @@ export function judgeCode(deps: CodeDeps, actor: Actor, { code }: Pick<OwnProof,
   return /^\d{6}$/.test(code) ? judgeTotp(deps, actor, code) : judgeBackupCode(deps, actor, code)
 }
 
-async function judgeTotp({ keeper, people, now }: CodeDeps, { userId }: Actor, code: string): Promise<Spend> {
-  const row = people.totpOf(userId)
+async function judgeTotp({ keeper, reads, now }: CodeDeps, { userId }: Actor, code: string): Promise<Spend> {
+  const row = reads.factors.totp(userId)
   const step = row ? await keeper.stepOf(row.secret, code, now()) : null
   return async (tx) => {
-    if (!row || step === null || !(await tx.spendStep(userId, row.secret, step))) throw wrongCode()
+    if (!row || step === null || !(await tx.factors.spendStep(userId, row.secret, step))) throw wrongCode()
   }
 }
 
-async function judgeBackupCode({ keeper, people, now }: CodeDeps, actor: Actor, code: string): Promise<Spend> {
-  const row = people.totpOf(actor.userId)
+async function judgeBackupCode({ keeper, reads, now }: CodeDeps, actor: Actor, code: string): Promise<Spend> {
+  const row = reads.factors.totp(actor.userId)
   const left = row ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return async (tx) => {
-    const isSpent = row && left !== null && (await tx.replaceBackupCodes(actor.userId, row.backupCodes, left))
+    const isSpent = row && left !== null && (await tx.factors.replaceBackupCodes(actor.userId, row.backupCodes, left))
     if (!isSpent) throw wrongCode()
-    await tx.audit(entryOf(actor, 'backup_code.use', actor.userId), now())
+    await tx.audit.append(entryOf(actor, 'backup_code.use', actor.userId), now())
   }
 }
 

@@ -7,8 +7,8 @@ import { CodedError, type PeopleList, type PersonChange, type PersonView } from 
 import { type Actor, agentsOf, requireCan, requireManages } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { requireAgents } from '../machines/known-agents'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { PersonRow } from '../ports/people-ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { PersonRow } from '../ports/people-store'
 import { once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
 import { requireOwnName } from './display-names'
@@ -27,11 +27,11 @@ export interface PeopleApi extends InvitationsApi {
 }
 
 export function createPeople(deps: PeopleDeps): PeopleApi {
-  const { people } = deps
+  const { reads } = deps
   return {
     list: async (actor) => {
       requireCan(actor, 'user.manage')
-      return { items: people.people().map(personView) }
+      return { items: reads.people.all().map(personView) }
     },
     change: async (actor, userId, change) => {
       await changePerson(deps, actor, userId, change)
@@ -41,7 +41,7 @@ export function createPeople(deps: PeopleDeps): PeopleApi {
     remove: async (actor, userId, key) => {
       await onPerson(deps, { actor, userId, key, action: 'person.remove' }, async (tx) => {
         await takeLinksBack(tx, userId, deps.now())
-        await tx.deletePerson(userId)
+        await tx.people.delete(userId)
         return {}
       })
       deps.doorbells.ring('person', { userId })
@@ -49,7 +49,7 @@ export function createPeople(deps: PeopleDeps): PeopleApi {
     },
     signOut: async (actor, userId, key) => {
       await onPerson(deps, { actor, userId, key, action: 'person.sign_out' }, async (tx) => {
-        await tx.endLogins(userId)
+        await tx.logins.endAll(userId)
         return endTokens(tx, userId)
       })
       deps.doorbells.ring('person', { userId })
@@ -65,21 +65,21 @@ async function changePerson(deps: PeopleDeps, actor: Actor, userId: string, chan
   const { agents, disabled, name, role } = change
   requireAgents(deps, agents)
   await deps.writeAs(actor, async (tx) => {
-    const person = await tx.findPerson(userId)
+    const person = await tx.people.find(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role, role ?? person.role)
     const isOther = (role ?? person.role) !== person.role
-    await tx.updatePerson(userId, {
-      ...(name === undefined ? {} : { name: requireOwnName(name, await tx.namesOfOthers(userId)) }),
+    await tx.people.update(userId, {
+      ...(name === undefined ? {} : { name: requireOwnName(name, await tx.people.namesOfOthers(userId)) }),
       ...(role === undefined ? {} : { role }),
       ...(disabled === undefined ? {} : { banned: disabled }),
     })
     const ended = disabled || isOther ? await endRole(tx, userId, deps.now()) : {}
-    if (disabled) await tx.endLogins(userId)
-    if (agents) await tx.setShares(userId, agents, actor.userId, deps.now())
+    if (disabled) await tx.logins.endAll(userId)
+    if (agents) await tx.people.setShares(userId, agents, actor.userId, deps.now())
     await requireAnOwner(tx)
     const facts = { ...detailOf(change), ...ended }
-    await tx.audit(entryOf(actor, 'person.change', userId, facts), deps.now())
+    await tx.audit.append(entryOf(actor, 'person.change', userId, facts), deps.now())
   })
 }
 
@@ -102,7 +102,7 @@ async function endRole(tx: PersonTx, userId: string, at: number): Promise<AuditE
 }
 
 async function endTokens(tx: PersonTx, userId: string): Promise<AuditEntry['detail']> {
-  const tokensRemoved = await tx.deleteApiTokens(userId)
+  const tokensRemoved = await tx.apiTokens.deleteAll(userId)
   return tokensRemoved > 0 ? { tokensRemoved } : {}
 }
 
@@ -113,27 +113,27 @@ async function onPerson(deps: PeopleDeps, call: OnPerson, apply: Apply): Promise
   requireCan(actor, 'user.manage')
   requireNotSelf(actor, userId)
   await once(deps, { actor, route: `${action} ${userId}`, key, body: {} }, async (tx) => {
-    const person = await tx.findPerson(userId)
+    const person = await tx.people.find(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
     requireManages(actor, person.role)
     const detail = await apply(tx)
     await requireAnOwner(tx)
-    await tx.audit(entryOf(actor, action, userId, detail), deps.now())
+    await tx.audit.append(entryOf(actor, action, userId, detail), deps.now())
     return {}
   })
 }
 
 /** Two owners who remove each other at once: one of them is told. */
 async function requireAnOwner(tx: PersonTx): Promise<void> {
-  if ((await tx.countOwners()) === 0) throw new CodedError('LAST_OWNER')
+  if ((await tx.people.countOwners()) === 0) throw new CodedError('LAST_OWNER')
 }
 
 function requireNotSelf(actor: Actor, userId: string): void {
   if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Someone else must change this for you.')
 }
 
-function requireView({ people }: PeopleDeps, userId: string): PersonView {
-  const row = people.person(userId)
+function requireView({ reads }: PeopleDeps, userId: string): PersonView {
+  const row = reads.people.find(userId)
   if (!row) throw new CodedError('NOT_FOUND', 'Person not found.')
   return personView(row)
 }

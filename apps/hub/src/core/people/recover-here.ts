@@ -2,13 +2,12 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import { hubItself } from '../audit/audit'
-import type { PeopleReads } from '../ports/people-ports'
-import type { Transactions } from '../ports/ports'
+import type { Reads, Transactions } from '../ports/stores'
 import { insertInvitation } from './invitations'
 
 interface RecoverHereDeps {
   now: () => number
-  people: PeopleReads
+  reads: Pick<Reads, 'people'>
   transactions: Transactions
 }
 
@@ -17,7 +16,7 @@ const machineOwner = { ...hubItself, name: 'The owner of the hub’s machine' }
 
 /** Resolves to the code that goes behind `/invitation#`. Throws `NOT_FOUND`. */
 export async function recoverHere(deps: RecoverHereDeps, email: string): Promise<string> {
-  const person = deps.people.personByEmail(email)
+  const person = deps.reads.people.findByEmail(email)
   if (!person) throw new CodedError('NOT_FOUND', `Nobody has the e-mail address ${email} here.`)
   const { userId, role } = person
   const wanted = { email: person.email, role, agents: [], userId, mayReplace: () => true }

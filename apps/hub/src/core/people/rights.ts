@@ -2,13 +2,11 @@
 
 import type { Actor } from '../access/access'
 import { isSameStanding, requireStill } from '../access/standing'
-import type { PeopleReads } from '../ports/people-ports'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 
 interface RightsDeps {
   now: () => number
-  people: PeopleReads
-  reads: SessionReads
+  reads: Pick<Reads, 'hub' | 'people'>
 }
 
 export interface RightsApi {
@@ -20,10 +18,10 @@ export interface RightsApi {
   requireStill(actor: Actor): void
 }
 
-export function createRights({ people, reads, now }: RightsDeps): RightsApi {
+export function createRights({ reads, now }: RightsDeps): RightsApi {
   return {
-    version: () => reads.rightsVersion(),
-    isAsBefore: (actor) => isSameStanding(actor, people.standing(actor.credential), now()),
-    requireStill: (actor) => requireStill(actor, people.standing(actor.credential), now()),
+    version: () => reads.hub.rightsVersion(),
+    isAsBefore: (actor) => isSameStanding(actor, reads.people.standing(actor.credential), now()),
+    requireStill: (actor) => requireStill(actor, reads.people.standing(actor.credential), now()),
   }
 }

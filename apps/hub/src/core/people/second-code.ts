@@ -1,13 +1,12 @@
 /** A code at the door: six digits of the authenticator, or a backup code. Judged now, spent in the transaction. */
 
-import type { FactorKeeper } from '../ports/factor-ports'
-import type { PeopleReads } from '../ports/people-ports'
-import type { WriteTx } from '../ports/ports'
+import type { FactorKeeper } from '../ports/factor-keeper'
+import type { Reads, WriteTx } from '../ports/stores'
 
 interface SecondCodeDeps {
   keeper: FactorKeeper
   now: () => number
-  people: PeopleReads
+  reads: Pick<Reads, 'factors'>
 }
 
 export interface JudgedCode {
@@ -20,26 +19,26 @@ export function judgeSecondCode(deps: SecondCodeDeps, userId: string, code: stri
   return /^\d{6}$/.test(code) ? judgeTotp(deps, userId, code) : judgeBackupCode(deps, userId, code)
 }
 
-async function judgeTotp({ people, keeper, now }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
-  const row = people.totpOf(userId)
+async function judgeTotp({ reads, keeper, now }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
+  const row = reads.factors.totp(userId)
   const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
   return {
     by: 'totp',
     spend: async (tx) => {
       if (!row || step === null) return 'wrong'
-      return (await tx.spendStep(userId, row.secret, step)) ? 'fresh' : 'used'
+      return (await tx.factors.spendStep(userId, row.secret, step)) ? 'fresh' : 'used'
     },
   }
 }
 
-async function judgeBackupCode({ people, keeper }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
-  const row = people.totpOf(userId)
+async function judgeBackupCode({ reads, keeper }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
+  const row = reads.factors.totp(userId)
   const left = row?.verified ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return {
     by: 'backup code',
     spend: async (tx) => {
       if (!row || left === null) return 'wrong'
-      return (await tx.replaceBackupCodes(userId, row.backupCodes, left)) ? 'fresh' : 'used'
+      return (await tx.factors.replaceBackupCodes(userId, row.backupCodes, left)) ? 'fresh' : 'used'
     },
   }
 }

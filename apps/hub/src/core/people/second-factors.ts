@@ -15,10 +15,10 @@ import type { Signed } from '../access/signed'
 import { entryOf } from '../audit/audit'
 import { ShownOnce } from '../common/shown-once'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { AuditEntry } from '../ports/audit-ports'
-import type { FactorKeeper, TotpRow } from '../ports/factor-ports'
-import type { PeopleReads } from '../ports/people-ports'
-import type { WriteTx } from '../ports/ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { FactorKeeper } from '../ports/factor-keeper'
+import type { TotpRow } from '../ports/factor-store'
+import type { Reads, WriteTx } from '../ports/stores'
 import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { createOwnPasskeys, type OwnPasskeysApi } from './own-passkeys'
@@ -29,7 +29,7 @@ interface SecondFactorsDeps {
   doorbells: Doorbells
   keeper: FactorKeeper
   now: () => number
-  people: PeopleReads
+  reads: Pick<Reads, 'factors' | 'logins' | 'people'>
   writeAs: WriteAs
 }
 
@@ -61,9 +61,9 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
       const { sealed: backupCodes } = await keeper.newBackupCodes()
       await writeAs(signed.actor, async (tx) => {
         await spend(tx)
-        if ((await tx.findTotp(userId))?.verified)
+        if ((await tx.factors.totp(userId))?.verified)
           throw new CodedError('REV_CHANGED', 'Two-factor authentication is already on.')
-        await tx.offerTotp(userId, { secret: sealed, backupCodes })
+        await tx.factors.offerTotp(userId, { secret: sealed, backupCodes })
       })
       return { secret, uri } satisfies TotpOffer
     },
@@ -71,13 +71,13 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
       const spend = await judgeCode(deps, actor, { code })
       const ended: string[] = []
       const codes = await showCodes(deps, shown, { actor, route: 'totp.enable', key }, async (tx, sealed) => {
-        const row = await tx.findTotp(actor.userId)
+        const row = await tx.factors.totp(actor.userId)
         if (!row || row.verified) throw new CodedError('REV_CHANGED', 'There is nothing to confirm.')
         await spend(tx)
-        await tx.replaceBackupCodes(actor.userId, row.backupCodes, sealed)
-        await tx.enableTotp(actor.userId)
-        ended.push(...(await tx.endOtherLogins(actor.userId, loginId)))
-        await tx.audit(entryOf(actor, 'totp.enable', actor.userId), now())
+        await tx.factors.replaceBackupCodes(actor.userId, row.backupCodes, sealed)
+        await tx.factors.enableTotp(actor.userId)
+        ended.push(...(await tx.logins.endOthers(actor.userId, loginId)))
+        await tx.audit.append(entryOf(actor, 'totp.enable', actor.userId), now())
       }).catch(told(deps, actor, 'totp.enable'))
       for (const id of ended) deps.doorbells.ring('loginEnded', { loginId: id })
       return codes
@@ -88,8 +88,8 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
       await once(deps, { actor, route: 'totp.disable', key, body: {} }, async (tx) => {
         await requireTotp(tx, actor.userId)
         await spend(tx)
-        await tx.removeTotp(actor.userId)
-        await tx.audit(entryOf(actor, 'totp.disable', actor.userId), now())
+        await tx.factors.removeTotp(actor.userId)
+        await tx.audit.append(entryOf(actor, 'totp.disable', actor.userId), now())
         return {}
       }).catch(told(deps, actor, 'totp.disable'))
       return { ok: true }
@@ -101,8 +101,8 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
         await requireTotp(tx, actor.userId)
         await spend(tx)
         const { backupCodes } = await requireTotp(tx, actor.userId)
-        await tx.replaceBackupCodes(actor.userId, backupCodes, sealed)
-        await tx.audit(entryOf(actor, 'backup_codes.renew', actor.userId), now())
+        await tx.factors.replaceBackupCodes(actor.userId, backupCodes, sealed)
+        await tx.audit.append(entryOf(actor, 'backup_codes.renew', actor.userId), now())
       }).catch(told(deps, actor, 'backup_codes.renew'))
     },
     prove: async (signed, proof, action) => {
@@ -114,15 +114,15 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
   }
 }
 
-async function overview({ people, keeper }: SecondFactorsDeps, userId: string): Promise<SecondFactors> {
-  const row = people.totpOf(userId)
+async function overview({ reads, keeper }: SecondFactorsDeps, userId: string): Promise<SecondFactors> {
+  const row = reads.factors.totp(userId)
   const totp = row?.verified === true
   const backupCodesLeft = totp ? await keeper.countBackupCodes(row.backupCodes) : 0
-  return { totp, backupCodesLeft, passkeys: people.passkeysOf(userId) }
+  return { totp, backupCodesLeft, passkeys: reads.factors.passkeys(userId) }
 }
 
 async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
-  const row = await tx.findTotp(userId)
+  const row = await tx.factors.totp(userId)
   if (!row?.verified) throw new CodedError('REV_CHANGED', 'Two-factor authentication is not on.')
   return row
 }

@@ -9,16 +9,15 @@ import type { Signed } from '../access/signed'
 import { entryOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import { newId, newSecret } from '../common/random'
-import type { BrowserKey, KnownKey, LoginStep, SignInBasis } from '../ports/login-ports'
-import type { PeopleReads } from '../ports/people-ports'
-import type { Transactions, WriteTx } from '../ports/ports'
+import type { BrowserKey, KnownKey, LoginStep, SignInBasis } from '../ports/login-store'
+import type { Reads, Transactions, WriteTx } from '../ports/stores'
 import { type ChangePasswordDeps, changePassword, type NewPassword } from './change-password'
 import type { AtTheDoor } from './login-audit'
 import { basisOf } from './own-proof'
 import { judgeSecondCode } from './second-code'
 
 interface SignInDeps extends ChangePasswordDeps {
-  people: PeopleReads
+  reads: Pick<Reads, 'factors' | 'logins' | 'people'>
   transactions: Transactions
 }
 
@@ -63,29 +62,29 @@ const CODES_LOCKED_MS = 15 * 60_000
 type Owing = Extract<LoginStep, { kind: 'code' }>
 
 export function createSignIn(deps: SignInDeps): SignInApi {
-  const { people, keeper, now, transactions } = deps
+  const { reads, keeper, now, transactions } = deps
   const owing = (keyId: string): Owing | null => {
-    const step = people.loginStep(keyId, now())
+    const step = reads.logins.step(keyId, now())
     return step?.kind === 'code' ? step : null
   }
   return {
     owing: (keyId) => {
       const step = owing(keyId)
-      return step && { userId: step.userId, email: people.person(step.userId)?.email ?? '' }
+      return step && { userId: step.userId, email: reads.people.find(step.userId)?.email ?? '' }
     },
     byPassword: async (arrival, { email, password }) => {
-      const person = people.personByEmail(email)
+      const person = reads.people.findByEmail(email)
       const hash = await keeper.checkPassword(person?.userId ?? null, password)
       if (!person || hash === null) return 'wrong'
       const { userId } = person
       const outcome = await transactions.write(async (tx) => {
-        const found = await tx.findBasis(userId)
+        const found = await tx.logins.basis(userId)
         if (!found || found.passwordHash !== hash) return 'wrong'
         if (found.banned) return 'disabled'
         if (!found.codes) return begin(deps, tx, arrival, { userId, name: found.name })
         await endFormer(deps, tx, arrival)
         const step = { kind: 'code', userId, basis: basisOf(hash) } as const
-        await tx.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
+        await tx.logins.keepStep(arrival.key.keyId, step, now() + STEP_MS, now())
         return 'codeNeeded'
       })
       if (outcome === 'in' || outcome === 'codeNeeded') ringFormer(deps, arrival)
@@ -96,43 +95,43 @@ export function createSignIn(deps: SignInDeps): SignInApi {
       if (!step) return { why: 'gone' }
       const { by, spend } = await judgeSecondCode(deps, step.userId, code)
       const outcome = await transactions.write(async (tx) => {
-        const found = await tx.findBasis(step.userId)
+        const found = await tx.logins.basis(step.userId)
         if (!stillOwes(found, step)) return { why: 'gone' } as const
-        if (((await tx.codesLockedUntil(step.userId)) ?? 0) > now()) return { why: 'locked' } as const
+        if (((await tx.factors.codesLockedUntil(step.userId)) ?? 0) > now()) return { why: 'locked' } as const
         const verdict = await spend(tx)
         if (verdict !== 'fresh') {
-          await tx.countWrongCode(step.userId, now() + CODES_LOCKED_MS)
+          await tx.factors.countWrongCode(step.userId, now() + CODES_LOCKED_MS)
           return { why: `${verdict} code` } as const
         }
-        if (!(await tx.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
-        await tx.forgetWrongCodes(step.userId)
+        if (!(await tx.logins.dropStep(arrival.key.keyId, step))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
+        await tx.factors.forgetWrongCodes(step.userId)
         return begin(deps, tx, { ...arrival, by }, { userId: step.userId, name: found.name })
       })
       if (outcome === 'in') ringFormer(deps, arrival)
       return outcome
     },
-    personOf: (keyId) => people.personOfKey(keyId),
+    personOf: (keyId) => reads.logins.personOfKey(keyId),
     settle: async (arrival, userId) => {
-      const { name = '' } = people.person(userId) ?? {}
+      const { name = '' } = reads.people.find(userId) ?? {}
       await transactions.write(async (tx) => {
         // The library made it in a transaction of its own, and somebody may have ended it since.
-        if (!(await tx.hasLogin(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
+        if (!(await tx.logins.has(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
         await settle(deps, tx, arrival, { userId, name })
       })
       ringFormer(deps, arrival)
     },
-    knownKey: (keyId) => people.knownKey(keyId),
-    keepStep: (keyId, step) => transactions.write((tx) => tx.keepStep(keyId, step, now() + STEP_MS, now())),
+    knownKey: (keyId) => reads.logins.knownKey(keyId),
+    keepStep: (keyId, step) => transactions.write((tx) => tx.logins.keepStep(keyId, step, now() + STEP_MS, now())),
     takeStep: async <K extends LoginStep['kind']>(keyId: string, kind: K) => {
-      const step = people.loginStep(keyId, now())
+      const step = reads.logins.step(keyId, now())
       if (!isOf(step, kind)) return null
-      return (await transactions.write((tx) => tx.dropStep(keyId, step))) ? step : null
+      return (await transactions.write((tx) => tx.logins.dropStep(keyId, step))) ? step : null
     },
     changePassword: (signed, wanted) => changePassword(deps, signed, wanted),
     out: async ({ actor, loginId }) => {
       await transactions.write(async (tx) => {
-        if (!(await tx.endLogin(actor.userId, loginId, { keepKey: true }))) return
-        await tx.audit(entryOf(actor, 'login.end', loginId), now())
+        if (!(await tx.logins.end(actor.userId, loginId, { keepKey: true }))) return
+        await tx.audit.append(entryOf(actor, 'login.end', loginId), now())
       })
       deps.doorbells.ring('loginEnded', { loginId })
     },
@@ -147,7 +146,7 @@ async function begin(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { use
   const createdAt = deps.now()
   const { key, address, userAgent } = arrival
   const made = { loginId: newId('lgn'), tokenHash: sha256(newSecret(32)), createdAt, expiresAt: createdAt + LOGIN_MS }
-  if (!(await tx.insertLogin({ ...made, ...key, userId: who.userId, address, userAgent }))) {
+  if (!(await tx.logins.insert({ ...made, ...key, userId: who.userId, address, userAgent }))) {
     throw new CodedError('AUTH_FAILED', 'That key already has a login. Start again.')
   }
   await settle(deps, tx, arrival, who)
@@ -159,14 +158,14 @@ async function settle(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { us
   const { key, address, device, by } = arrival
   const doer = { ...who, address }
   await endFormer(deps, tx, arrival)
-  await tx.rememberKey({ ...key, userId: who.userId }, deps.now())
-  if (by === 'backup code') await tx.audit(entryOf(doer, 'backup_code.use', who.userId), deps.now())
-  await tx.audit(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), deps.now())
+  await tx.logins.rememberKey({ ...key, userId: who.userId }, deps.now())
+  if (by === 'backup code') await tx.audit.append(entryOf(doer, 'backup_code.use', who.userId), deps.now())
+  await tx.audit.append(entryOf(doer, 'login.begin', who.userId, { device, ...(by ? { by } : {}) }), deps.now())
 }
 
 async function endFormer({ now }: SignInDeps, tx: WriteTx, { former }: Arrival): Promise<void> {
-  if (!former || !(await tx.endLogin(former.actor.userId, former.loginId))) return
-  await tx.audit(entryOf(former.actor, 'login.end', former.loginId), now())
+  if (!former || !(await tx.logins.end(former.actor.userId, former.loginId))) return
+  await tx.audit.append(entryOf(former.actor, 'login.end', former.loginId), now())
 }
 
 function ringFormer({ doorbells }: SignInDeps, { former }: Arrival): void {

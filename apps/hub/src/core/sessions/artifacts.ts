@@ -7,13 +7,13 @@ import { CodedError } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
 import { readArtifactChunk } from '../common/answers'
 import type { Presence } from '../machines/presence'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 import { ArtifactLane } from './artifact-lane'
 import { requireSessionFor } from './session-pages'
 
 interface ArtifactsDeps {
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'sessions'>
 }
 
 export interface ArtifactsApi {

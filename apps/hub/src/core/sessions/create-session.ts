@@ -11,7 +11,8 @@ import type { CommandPump } from '../commands/command-pump'
 import { newId } from '../common/random'
 import type { Changes } from '../doorbells/changes'
 import { newSessionRow, titleFor, toNewSession } from '../ingest/session-row'
-import type { AgentRow } from '../ports/ports'
+import type { AgentRow } from '../ports/machine-store'
+import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
@@ -22,6 +23,7 @@ interface CreateDeps extends SessionPagesDeps {
   changes: Changes
   now: () => number
   pump: CommandPump
+  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'machines' | 'requests' | 'sessions'>
   writeAs: WriteAs
 }
 
@@ -33,17 +35,17 @@ export async function createSession(
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  requireMachine(deps.reads.agent(request.agentId))
+  requireMachine(deps.reads.machines.findWithManifest(request.agentId))
   const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
   // Whoever names it in a log must be able to read it.
   if (continuedFrom !== undefined) requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
-    requireMachine(await tx.findAgent(agentId))
+    requireMachine(await tx.machines.find(agentId))
     const now = deps.now()
     const sessionId = newId('ses')
     const title = titleFor(request)
     const row = newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })
-    const session = await tx.insertSession(toNewSession(row))
+    const session = await tx.sessions.insert(toNewSession(row))
     const promptId = newId('cmd')
     const text = prompt ?? ''
     const images = imageIds && (await takeFirstImages(deps, tx, session, { actor, imageIds, text }))
@@ -59,7 +61,7 @@ export async function createSession(
     // It waits for its machine as long as the session does.
     if (images) await addCommand(tx, { ...command, body: { kind: 'prompt.send', promptId, text, images }, expiresAt })
     const detail = { agentId, commandId, ...promptDigest(prompt), ...(images ? { images: images.length } : {}) }
-    await tx.audit(entryOf(actor, 'session.create', sessionId, detail), now)
+    await tx.audit.append(entryOf(actor, 'session.create', sessionId, detail), now)
     return { commandId, sessionId, state }
   })
   deps.changes.session(made.sessionId)

@@ -2,7 +2,7 @@
  * SES-3: erases what tombstones wait for, step by step, beside everything else. What a hub left that ended in the middle is
  * due from the first tick on; what failed is due again at the next one.
  */
-import type { Eraser } from '../ports/ports'
+import type { Eraser } from '../ports/session-store'
 import { isTold } from '../ports/storage-port'
 
 export class Erasing {

@@ -16,8 +16,9 @@ import { type Actor, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import { newId } from '../common/random'
-import type { ImageRow, ImageStore } from '../ports/image-ports'
-import type { SessionReads, SessionRow } from '../ports/ports'
+import type { ImageRow, ImageStore } from '../ports/image-store'
+import type { SessionRow } from '../ports/session-store'
+import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
 import { requireSessionFor } from './session-pages'
@@ -25,7 +26,7 @@ import { requireSessionFor } from './session-pages'
 interface ImagesDeps {
   images: ImageStore
   now: () => number
-  reads: SessionReads
+  reads: Pick<Reads, 'machines' | 'sessions'>
   writeAs: WriteAs
 }
 
@@ -90,11 +91,11 @@ async function upload(
     stored = await once(deps, call, async (tx) => {
       // Behind the judgement of who asks: their rights may have ended while the bytes came.
       if (refusal) throw refusal
-      if (session && !(await tx.findSession(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
+      if (session && !(await tx.sessions.find(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
       requireRoom(deps, session, actor, bytes.length)
       const { pk: sessionPk, sessionId } = session ?? { pk: null, sessionId: null }
-      await tx.insertImage({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
-      await tx.audit(entryOf(actor, 'image.upload', sessionId ?? image.imageId, { ...image }), now)
+      await tx.images.insert({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
+      await tx.audit.append(entryOf(actor, 'image.upload', sessionId ?? image.imageId, { ...image }), now)
       return image
     })
     return stored
@@ -129,7 +130,7 @@ export async function takeImages(
   sessionId: string,
   named: Named,
 ): Promise<PromptImage[]> {
-  const session = await tx.findSession(sessionId)
+  const session = await tx.sessions.find(sessionId)
   if (!session) throw new CodedError('SESSION_NOT_FOUND')
   return bring(deps, tx, session, named, (row) => row.sessionId === sessionId && isVisible(row, named.actor))
 }
@@ -148,13 +149,13 @@ async function bring(
 ): Promise<PromptImage[]> {
   if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
   requireTaken(deps, session, text === '')
-  const found = new Map((await tx.findImages(imageIds)).map((row) => [row.imageId, row]))
+  const found = new Map((await tx.images.find(imageIds)).map((row) => [row.imageId, row]))
   const rows = imageIds.map((imageId) => {
     const row = found.get(imageId)
     if (!row || !mayBring(row)) throw new CodedError('IMAGE_NOT_FOUND')
     return row
   })
-  await tx.bringImages(imageIds, session, deps.now())
+  await tx.images.bring(imageIds, session, deps.now())
   return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
 }
 
@@ -166,7 +167,7 @@ function requireTaken(
   { agentId, backend }: Pick<SessionRow, 'agentId' | 'backend'>,
   alone = false,
 ): void {
-  const told = reads.agent(agentId)?.manifest
+  const told = reads.machines.findWithManifest(agentId)?.manifest
   const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
   const can = backends.find(({ kind }) => kind === backend)?.capabilities
   if (can?.acceptsImages !== true)

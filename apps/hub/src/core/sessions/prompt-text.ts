@@ -1,7 +1,7 @@
 /** What holds for the text of every prompt: its size, and how the audit log tells of it. */
 import { CodedError, PROMPT_LIMIT_BYTES } from '@roundhouse/backend-types'
 import { sha256 } from '../common/digests'
-import type { AuditEntry } from '../ports/audit-ports'
+import type { AuditEntry } from '../ports/audit-store'
 
 export function requirePromptSize(text: string): void {
   if (Buffer.byteLength(text) > PROMPT_LIMIT_BYTES) throw new CodedError('PROMPT_TOO_LARGE')

@@ -2,11 +2,11 @@
 
 import { CodedError, type SessionsList, type SessionsQuery } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from '../access/access'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 import type { Views } from '../views/views'
 
 interface SessionListDeps {
-  reads: SessionReads
+  reads: Pick<Reads, 'inOneRead' | 'sessions'>
   views: Views
 }
 
@@ -14,7 +14,7 @@ export function listSessions({ reads, views }: SessionListDeps, actor: Actor, qu
   requireCan(actor, 'session.read')
   const { limit, agentId, backend, status, text, archived } = query
   return reads.inOneRead(() => {
-    const rows = reads.sessions({
+    const rows = reads.sessions.list({
       limit: limit + 1,
       before: query.cursor === undefined ? undefined : readCursor(query.cursor),
       agentId,

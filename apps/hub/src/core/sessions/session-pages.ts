@@ -12,31 +12,32 @@ import { type Actor, requireCan } from '../access/access'
 import type { OwnHub } from '../common/hub-identity'
 import { withAuthors } from '../ingest/attribution'
 import type { EventsLimit } from '../ports/page-limits'
-import type { SessionReads, SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
+import type { Reads } from '../ports/stores'
 import type { Views } from '../views/views'
 
 export interface SessionPagesDeps {
   hub: OwnHub
-  reads: SessionReads
+  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'requests' | 'sessions'>
   views: Views
 }
 
 export const PAGE_EVENTS = 200
 const PAGE_BYTES = 4 * 1_048_576
 
-export function requireSession({ reads }: Pick<SessionPagesDeps, 'reads'>, sessionId: string): SessionRow {
-  const row = reads.session(sessionId)
+/** Whoever looks for one session. */
+interface SessionReader {
+  reads: Pick<Reads, 'sessions'>
+}
+
+export function requireSession({ reads }: SessionReader, sessionId: string): SessionRow {
+  const row = reads.sessions.find(sessionId)
   if (row) return row
-  throw new CodedError(reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+  throw new CodedError(reads.sessions.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
 }
 
 /** The session, if this person may do that on its machine. Whose role forbids it does not learn whether it exists. */
-export function requireSessionFor(
-  deps: Pick<SessionPagesDeps, 'reads'>,
-  actor: Actor,
-  action: Action,
-  sessionId: string,
-): SessionRow {
+export function requireSessionFor(deps: SessionReader, actor: Actor, action: Action, sessionId: string): SessionRow {
   requireCan(actor, action)
   const row = requireSession(deps, sessionId)
   requireCan(actor, action, row)
@@ -48,7 +49,7 @@ export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string
   const { reads, views, hub } = deps
   return reads.inOneRead(() => {
     const row = requireSessionFor(deps, actor, 'session.read', sessionId)
-    const events = withAuthors(reads, sessionId, reads.eventsBefore(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit)))
+    const events = withAuthors(reads, sessionId, reads.events.before(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit)))
     return {
       head: row.committed,
       hubEpoch: hub.hubEpoch,
@@ -71,11 +72,11 @@ export function eventsPage(
     const { pk, committed: head } = requireSessionFor(deps, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
-      const events = withAuthors(reads, sessionId, reads.eventsAfter(pk, query.after, limit))
+      const events = withAuthors(reads, sessionId, reads.events.after(pk, query.after, limit))
       return { events, head, hubEpoch: hub.hubEpoch, more: lastOf(events, query.after) < head }
     }
     const before = query.before ?? Number.MAX_SAFE_INTEGER
-    const events = withAuthors(reads, sessionId, reads.eventsBefore(pk, before, limit))
+    const events = withAuthors(reads, sessionId, reads.events.before(pk, before, limit))
     return { events, head, hubEpoch: hub.hubEpoch, more: (events[0]?.seq ?? 1) > 1 }
   })
 }

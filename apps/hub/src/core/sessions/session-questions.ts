@@ -5,14 +5,14 @@ import type { Actor } from '../access/access'
 import { readCommands, readFiles } from '../common/answers'
 import { TokenBucket } from '../common/token-bucket'
 import type { Presence } from '../machines/presence'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 import { requireSessionFor } from './session-pages'
 
 interface SessionQuestionsDeps {
   /** Milliseconds of a clock that never goes back. */
   elapsed: () => number
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'sessions'>
 }
 
 /** Asked of the session's machine, for whoever writes a prompt (CMD-6). */

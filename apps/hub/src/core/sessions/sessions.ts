@@ -28,7 +28,8 @@ import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
 import type { Changes } from '../doorbells/changes'
 import type { Presence } from '../machines/presence'
-import type { AuditEntry } from '../ports/audit-ports'
+import type { AuditEntry } from '../ports/audit-store'
+import type { Reads } from '../ports/stores'
 import { isEndedByDamage } from '../views/damaged-row'
 import type { SessionMemory } from '../views/session-memory'
 import { textOf } from '../views/view'
@@ -55,6 +56,7 @@ interface SessionsDeps extends SessionPagesDeps {
   now: () => number
   presence: Presence
   pump: CommandPump
+  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'machines' | 'requests' | 'sessions'>
   writeAs: WriteAs
 }
 
@@ -152,7 +154,7 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     remove: (actor, sessionId, key) => remove(deps, actor, sessionId, key),
     commandText: (actor, sessionId, commandId) => {
       requireSessionFor(deps, actor, 'session.read', sessionId)
-      const row = deps.reads.command(commandId)
+      const row = deps.reads.commands.find(commandId)
       const text = row?.sessionId === sessionId && !row.dismissed ? textOf(JSON.parse(row.body)) : undefined
       if (text === undefined) throw new CodedError('NOT_FOUND')
       return { text }
@@ -160,7 +162,7 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     dismissCommand: async (actor, sessionId, commandId) => {
       requireSessionFor(deps, actor, 'session.prompt', sessionId)
       await deps.writeAs(actor, async (tx) => {
-        if (!(await tx.dismissCommand(sessionId, commandId))) throw new CodedError('NOT_FOUND')
+        if (!(await tx.commands.dismiss(sessionId, commandId))) throw new CodedError('NOT_FOUND')
         await record(tx, deps, actor, 'command.dismiss', sessionId, { commandId })
       })
       deps.changes.session(sessionId)
@@ -187,7 +189,7 @@ async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
     const body = await call.body(view, tx)
-    if ((await tx.findAgent(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
+    if ((await tx.machines.find(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: deps.now() })
     await record(tx, deps, actor, body.kind, sessionId, { commandId, ...digestOf(body) })
     return { commandId, sessionId, state }
@@ -200,7 +202,7 @@ async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
 async function rename(deps: SessionsDeps, actor: Actor, sessionId: string, request: RenameRequest) {
   requireSessionFor(deps, actor, 'session.organise', sessionId)
   await deps.writeAs(actor, async (tx) => {
-    await tx.organiseSession(sessionId, request)
+    await tx.sessions.organise(sessionId, request)
     await record(tx, deps, actor, 'session.organise', sessionId, organised(request))
   })
   deps.changes.session(sessionId)
@@ -214,12 +216,12 @@ async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: 
   requireCan(actor, 'session.delete')
   const route = `session.delete ${sessionId}`
   const made = await once(deps, { actor, route, key, body: {} }, async (tx) => {
-    const row = await tx.findSession(sessionId)
-    if (!row) throw new CodedError(deps.reads.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+    const row = await tx.sessions.find(sessionId)
+    if (!row) throw new CodedError(deps.reads.sessions.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
     requireCan(actor, 'session.delete', row)
     const now = deps.now()
     const { pk: sessionPk, agentId } = row
-    await tx.deleteSession({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })
+    await tx.sessions.delete({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })
     const { commandId, state } = await addCommand(tx, {
       sessionId,
       agentId,
@@ -250,7 +252,7 @@ function record(
   object: string,
   detail?: AuditEntry['detail'],
 ): Promise<void> {
-  return tx.audit(entryOf(actor, action, object, detail), deps.now())
+  return tx.audit.append(entryOf(actor, action, object, detail), deps.now())
 }
 
 const digestOf = (body: CommandBody) => ({

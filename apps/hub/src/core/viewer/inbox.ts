@@ -2,13 +2,14 @@
 import type { Inbox, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
 import type { Rev } from '../common/revs'
-import type { SessionReads, SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
+import type { Reads } from '../ports/stores'
 import { composeRequest } from '../views/view'
 import type { Views } from '../views/views'
 
 interface InboxDeps {
   inboxRev: Rev
-  reads: SessionReads
+  reads: Pick<Reads, 'inOneRead' | 'machines' | 'requests' | 'sessions'>
   views: Views
 }
 
@@ -29,11 +30,11 @@ export function createInbox(deps: InboxDeps): InboxApi {
       requireCan(actor, 'session.read')
       return reads.inOneRead(() => {
         const summaries = views.summaries(latestSessions(reads, actor))
-        const waiting = reads.pendingByMachine(actor.agents)
-        const names = new Map(reads.machines(waiting.keys()).map(({ agentId, name }) => [agentId, name]))
-        const rows = reads.pendingRequests(REQUESTS, actor.agents)
+        const waiting = reads.requests.pendingByMachine(actor.agents)
+        const names = new Map(reads.machines.findMany(waiting.keys()).map(({ agentId, name }) => [agentId, name]))
+        const rows = reads.requests.pending(REQUESTS, actor.agents)
         const requests = rows.flatMap((row) => {
-          const session = reads.session(row.sessionId)
+          const session = reads.sessions.find(row.sessionId)
           if (!session) return []
           const { title, backend } = session
           return [{ ...composeRequest(row), title, backend, agentName: names.get(session.agentId) ?? '' }]
@@ -51,13 +52,13 @@ export function createInbox(deps: InboxDeps): InboxApi {
 }
 
 /** The latest of all, and of each machine that is at work and that others have crowded out. */
-function latestSessions(reads: SessionReads, actor: Actor): SessionRow[] {
-  const latest = reads.sessions({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
+function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): SessionRow[] {
+  const latest = reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
   if (latest.length < LOOKED_AT) return latest
   const seen = new Set(latest.map(({ agentId }) => agentId))
-  const crowdedOut = [...reads.activeSessionCounts().keys()].filter((id) => !seen.has(id) && reaches(actor, id))
+  const crowdedOut = [...reads.sessions.activeByMachine().keys()].filter((id) => !seen.has(id) && reaches(actor, id))
   const others = crowdedOut.flatMap((agentId) =>
-    reads.sessions({ limit: LOOKED_AT_OF_MACHINE, archived: false, agentId }),
+    reads.sessions.list({ limit: LOOKED_AT_OF_MACHINE, archived: false, agentId }),
   )
   return [...latest, ...others]
 }

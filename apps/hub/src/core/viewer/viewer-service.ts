@@ -7,7 +7,7 @@ import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'
 import { withAuthors } from '../ingest/attribution'
 import type { Presence } from '../machines/presence'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 import { requireSessionFor } from '../sessions/session-pages'
 import type { SessionMemory } from '../views/session-memory'
 import type { Views } from '../views/views'
@@ -18,7 +18,7 @@ interface ViewerServiceDeps {
   inboxRev: Rev
   memory: SessionMemory
   presence: Presence
-  reads: SessionReads
+  reads: Pick<Reads, 'commands' | 'events' | 'requests' | 'sessions'>
   views: Views
 }
 
@@ -33,28 +33,28 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
       actor.agents === null ||
       sessionIds.length === 0 ||
       sessionIds.some((sessionId) => {
-        const head = reads.head(sessionId)
+        const head = reads.sessions.head(sessionId)
         return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more whose it was
       }),
     requireReader: (actor, sessionId) => void requireSessionFor(deps, actor, 'session.read', sessionId),
-    head: (sessionId) => reads.head(sessionId)?.committed,
+    head: (sessionId) => reads.sessions.head(sessionId)?.committed,
     view: (sessionId) => views.view(sessionId),
     eventsAfter: (sessionId, after, maxEvents, maxBytes) => {
-      const head = reads.head(sessionId)
+      const head = reads.sessions.head(sessionId)
       const limit = { maxEvents, maxBytes }
-      return head ? withAuthors(reads, sessionId, reads.eventsAfter(head.pk, after, limit)) : []
+      return head ? withAuthors(reads, sessionId, reads.events.after(head.pk, after, limit)) : []
     },
     isTooFar: (sessionId, after) => {
-      const head = reads.head(sessionId)
+      const head = reads.sessions.head(sessionId)
       if (!head || head.committed <= after) return false
-      const missed = reads.measureAfter(head.pk, after, TOO_FAR)
+      const missed = reads.events.measureAfter(head.pk, after, TOO_FAR)
       return missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes
     },
     openBlocks: (sessionId) => views.openFrames(sessionId),
     block: async (sessionId, blockId, from) => {
       const block = memory.block(sessionId, blockId)
       if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
-      const row = reads.session(sessionId)
+      const row = reads.sessions.find(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
       return readBlock(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
     },

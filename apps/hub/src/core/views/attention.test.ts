@@ -12,7 +12,7 @@ describe('[CMD-8] [FLOW-6] sessions that somebody looks at', () => {
     preferred = []
     const link = { attention: (sessionIds: string[]) => void told.push(sessionIds) }
     attention = new Attention({
-      reads: { session: (sessionId: string) => ({ sessionId, agentId: 'box' }) } as never,
+      reads: { sessions: { find: (sessionId: string) => ({ sessionId, agentId: 'box' }) } } as never,
       presence: { current: () => ({ ready: true, link }) } as never,
       prefer: (sessionId) => void preferred.push(sessionId),
     })

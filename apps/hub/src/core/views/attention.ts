@@ -5,7 +5,7 @@
  */
 
 import type { Presence } from '../machines/presence'
-import type { SessionReads } from '../ports/ports'
+import type { Reads } from '../ports/stores'
 
 /** As many as a frame may have. */
 const MOST = 100
@@ -13,7 +13,7 @@ const MOST = 100
 const AGAIN_MS = 200
 
 export interface AttentionDeps {
-  reads: Pick<SessionReads, 'session'>
+  reads: Pick<Reads, 'sessions'>
   presence: Presence
   /** What waits for its machine goes first from now on. */
   prefer(sessionId: string): void
@@ -34,7 +34,7 @@ export class Attention {
     const { reads, prefer } = this.deps
     const mine = this.#lookers.get(userId) ?? new Map<string, { agentId: string; count: number }>()
     const known = mine.get(sessionId)
-    const agentId = known?.agentId ?? reads.session(sessionId)?.agentId
+    const agentId = known?.agentId ?? reads.sessions.find(sessionId)?.agentId
     if (agentId === undefined) return
     mine.delete(sessionId)
     mine.set(sessionId, { agentId, count: (known?.count ?? 0) + 1 })

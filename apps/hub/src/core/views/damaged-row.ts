@@ -3,7 +3,7 @@
  * transcript may be whole. Nothing is taken for it any more, neither from people nor from its machine.
  */
 import { errorTable, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
-import type { SessionRow } from '../ports/ports'
+import type { SessionRow } from '../ports/session-store'
 
 export const DAMAGED_MESSAGE = errorTable.STORAGE_DAMAGED.title
 

@@ -16,7 +16,9 @@ import type {
 import { viewStatus } from '@roundhouse/delivery'
 import { isSameText } from '../common/same-text'
 import { projectionOf } from '../ingest/stored-projection'
-import type { CommandRow, RequestRow, SessionRow } from '../ports/ports'
+import type { CommandRow } from '../ports/command-store'
+import type { RequestRow } from '../ports/request-store'
+import type { SessionRow } from '../ports/session-store'
 import { resumeWaitsOf } from './resume-waits'
 
 /** UTF-16 units of the text of a command. There may be fifty, and a view is sent whole at each change. */

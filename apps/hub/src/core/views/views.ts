@@ -2,13 +2,15 @@
 import type { LiveFrame, OpenBlock, SessionSummary, SessionView, Snapshot } from '@roundhouse/backend-types'
 import type { Rev } from '../common/revs'
 import type { Presence } from '../machines/presence'
-import type { MachineRow, SessionReads, SessionRow } from '../ports/ports'
+import type { MachineRow } from '../ports/machine-store'
+import type { SessionRow } from '../ports/session-store'
+import type { Reads } from '../ports/stores'
 import { asDamaged } from './damaged-row'
 import type { SessionMemory } from './session-memory'
 import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
 export interface ViewDeps {
-  reads: SessionReads
+  reads: Pick<Reads, 'commands' | 'inOneRead' | 'machines' | 'requests' | 'sessions'>
   memory: SessionMemory
   presence: Presence
   viewRev: Rev
@@ -27,21 +29,21 @@ export class Views {
   view(sessionId: string): SessionView | undefined {
     const { reads } = this.#deps
     return reads.inOneRead(() => {
-      const row = reads.session(sessionId)
+      const row = reads.sessions.find(sessionId)
       return row && this.viewOf(row)
     })
   }
 
   viewOf(given: SessionRow): SessionView {
     const { reads, memory, presence, viewRev } = this.#deps
-    const row = reads.isHeadWhole(given.sessionId) ? given : asDamaged({ ...given })
+    const row = reads.sessions.isHeadWhole(given.sessionId) ? given : asDamaged({ ...given })
     return mended(row, (read) =>
       composeView({
         row: read,
         state: memory.state(row.sessionId),
-        agent: this.agentFacts(reads.machines([row.agentId])[0]),
-        requests: reads.requests(row.pk),
-        commands: reads.commands(row.sessionId),
+        agent: this.agentFacts(reads.machines.findMany([row.agentId])[0]),
+        requests: reads.requests.shown(row.pk),
+        commands: reads.commands.shown(row.sessionId),
         waits: presence.waits(row.agentId),
         rev: viewRev.next(),
       }),
@@ -51,19 +53,19 @@ export class Views {
   /** Rows as lists bring them, without their projection. */
   summaries(rows: readonly SessionRow[]): SessionSummary[] {
     const { reads, memory, viewRev } = this.#deps
-    const pending = reads.pendingCounts(rows.map((row) => row.pk))
-    const machines = reads.machines(rows.map(({ agentId }) => agentId))
+    const pending = reads.requests.pendingBySession(rows.map((row) => row.pk))
+    const machines = reads.machines.findMany(rows.map(({ agentId }) => agentId))
     const agents = new Map(machines.map((machine) => [machine.agentId, this.agentFacts(machine)]))
     const nobody = this.agentFacts(undefined)
     return rows.map((row) => {
       const state = memory.state(row.sessionId)
-      return mended((state && reads.session(row.sessionId)) ?? row, (read) =>
+      return mended((state && reads.sessions.find(row.sessionId)) ?? row, (read) =>
         composeSummary({
           row: read,
           state,
           agent: agents.get(row.agentId) ?? nobody,
           pending: pending.get(row.pk) ?? 0,
-          commands: row.committed === 0 ? reads.commands(row.sessionId) : [],
+          commands: row.committed === 0 ? reads.commands.shown(row.sessionId) : [],
           rev: viewRev.next(),
         }),
       )

@@ -25,13 +25,13 @@ export async function once<T>(deps: OnceDeps, call: OnceCall, work: (tx: PersonT
   const scope = `${actor.userId} ${route}`
   const bodyHash = sha256(JSON.stringify(call.body) ?? '')
   return deps.writeAs(actor, async (tx) => {
-    const before = await tx.findAnswer(scope, key)
+    const before = await tx.answers.find(scope, key)
     if (before) {
       if (before.bodyHash !== bodyHash) throw new CodedError('IDEMPOTENCY_MISMATCH')
       return JSON.parse(before.answer) as T
     }
     const answer = await work(tx)
-    await tx.keepAnswer({ scope, key, bodyHash, answer: JSON.stringify(answer), createdAt: deps.now() })
+    await tx.answers.keep({ scope, key, bodyHash, answer: JSON.stringify(answer), createdAt: deps.now() })
     return answer
   })
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Actor } from '../access/access'
-import type { Transactions } from '../ports/ports'
 import type { StorageHealth } from '../ports/storage-port'
+import type { Transactions } from '../ports/stores'
 import { createWriteAs } from './write-as'
 
 it.each(['full', 'failing'] as const)(

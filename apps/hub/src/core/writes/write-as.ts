@@ -4,8 +4,8 @@
  */
 import type { Actor } from '../access/access'
 import { requireStill } from '../access/standing'
-import type { Transactions, WriteTx } from '../ports/ports'
 import { requireTaking, type StoragePort } from '../ports/storage-port'
+import type { Transactions, WriteTx } from '../ports/stores'
 
 declare const judged: unique symbol
 
@@ -24,7 +24,7 @@ export function createWriteAs({ transactions, storage, now }: WriteAsDeps): Writ
   return async (actor, work) => {
     requireTaking(storage.health())
     return transactions.write(async (tx) => {
-      requireStill(actor, await tx.findStanding(actor.credential), now())
+      requireStill(actor, await tx.people.standing(actor.credential), now())
       return work(tx as PersonTx)
     })
   }

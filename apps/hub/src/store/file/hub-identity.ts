@@ -1,7 +1,7 @@
 /** The hub's own row: made at the first start, its `starts` raised at every one. */
 import { randomBytes } from 'node:crypto'
 import { makeKeyPair, readPrivateKey } from '@roundhouse/keys'
-import type { HubRow } from '../../core/ports/ports'
+import type { HubRow } from '../../core/ports/hub-store'
 import type { Connection } from './connections'
 import { destroyed, wasServed } from './whole-file'
 

@@ -23,7 +23,7 @@ async function write(count = 1): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     made += 1
     const row = newSessionRow({ sessionId: `s_${made}`, agentId: 'agt_1', now: made, title: 'a title '.repeat(60) })
-    await store.ingest.run(1, (tx) => tx.insertSession(row))
+    await store.ingest.run(1, (tx) => tx.sessions.insert(row))
   }
 }
 

@@ -77,7 +77,7 @@ describe('the write gate', () => {
     const jobs = Array.from({ length: 30 }, (_, i) => {
       if (i % 3 === 0) return store.prisma.$transaction((tx) => tx.user.create({ data: user(`u${i}`) }))
       if (i % 3 === 1) return store.prisma.user.create({ data: user(`u${i}`) })
-      return store.ingest.run(1, (tx) => tx.session('none'))
+      return store.ingest.run(1, (tx) => tx.sessions.find('none'))
     })
     await Promise.all(jobs)
     expect(await store.prisma.user.count()).toBe(20)

@@ -1,17 +1,17 @@
 /** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
 import type { AuditItem } from '@roundhouse/backend-types'
-import type { AuditFilter, AuditReads, DisownedHead, Restore } from '../../core/ports/audit-ports'
+import type { AuditFilter, AuditStore, DisownedHead, Restore } from '../../core/ports/audit-store'
 import { type Connection, openReader } from '../file/connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'
 
 /** For a program of its own. Throws when there is no such file, or it holds no audit log. */
-export function openAuditReads(file: string): { reads: AuditReads; close(): void } {
+export function openAuditReads(file: string): { reads: AuditStore; close(): void } {
   const db = openReader(file)
   return { reads: createAuditReads(db), close: () => db.close() }
 }
 
-export function createAuditReads(db: Connection): AuditReads {
+export function createAuditReads(db: Connection): AuditStore {
   const upwards = db.prepare<[number, number], AuditItem>(
     `SELECT ${columns} FROM Audit WHERE id > ? ORDER BY id LIMIT ?`,
   )
@@ -35,7 +35,7 @@ export function createAuditReads(db: Connection): AuditReads {
   const restored = db.prepare<[], Restore>(
     `SELECT id, at, json_extract(detail, '$.before') AS before FROM Audit WHERE action = 'hub.restored' ORDER BY id`,
   )
-  const hub = db.prepare<[], ReturnType<AuditReads['hub']>>(
+  const hub = db.prepare<[], ReturnType<AuditStore['hub']>>(
     'SELECT hubId, hubEpoch, publicKey FROM HubState WHERE id = 1',
   )
   const rowAt = db.prepare<[number], { hash: string; at: number }>('SELECT hash, at FROM Audit WHERE id = ?')

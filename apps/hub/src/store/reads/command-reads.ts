@@ -1,6 +1,6 @@
 /** Commands as pages show them and as the pump sends them. One that is not whole is marked for its page, and never sent. */
 import { CodedError } from '@roundhouse/backend-types'
-import type { CommandRow, DueRow, GivenCommand, SessionReads } from '../../core/ports/ports'
+import type { CommandRow, CommandStore, DueRow, GivenCommand } from '../../core/ports/command-store'
 import type { Connection } from '../file/connections'
 import { pendingNumbers, pendingStatements } from '../rows/pending-statements'
 import { readable, rowByRow } from '../rows/row-by-row'
@@ -10,21 +10,7 @@ import { isWhole } from '../rows/whole-rows'
 
 const SHOWN = 50
 
-type Reads = Pick<
-  SessionReads,
-  | 'commands'
-  | 'dueCommands'
-  | 'dueCommandsOf'
-  | 'undoneDeletions'
-  | 'pendingCommands'
-  | 'overdueCommands'
-  | 'unsettledCommands'
-  | 'given'
-  | 'promptEdits'
-  | 'command'
->
-
-export function commandReads(db: Connection): Reads {
+export function createCommandReads(db: Connection): CommandStore {
   const shown = db.prepare<[string], RawCommand & { bodyBytes?: number }>(pendingStatements.shown)
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
   const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
@@ -62,7 +48,7 @@ export function commandReads(db: Connection): Reads {
       : row
 
   return {
-    commands: (sessionId) =>
+    shown: (sessionId) =>
       rowByRow(
         () => shown.all(sessionId),
         () => shownNumbers.all(sessionId).slice(0, SHOWN),
@@ -71,37 +57,37 @@ export function commandReads(db: Connection): Reads {
         .reverse()
         .map(withBody)
         .map((row) => ({ ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) })),
-    dueCommands: (agentId) =>
+    dueOfMachine: (agentId) =>
       rowByRow(
         () => due.all(agentId),
         () => dueNumbers.all(agentId),
         (rowid) => dueByNumber.get(rowid),
       ),
-    dueCommandsOf: (sessionId) =>
+    dueOfSession: (sessionId) =>
       rowByRow(
         () => dueOf.all(sessionId),
         () => dueNumbersOf.all(sessionId),
         (rowid) => dueByNumber.get(rowid),
       ),
     undoneDeletions: (agentId) => (readable(() => undone.all(agentId)) ?? []).map(({ sessionId }) => sessionId),
-    pendingCommands: () =>
+    pending: () =>
       toSend(
         () => pending.all(),
         () => unfinishedNumbers.all(),
       ).filter(({ state }) => state === 'pending'),
-    overdueCommands: (now) =>
+    overdue: (now) =>
       toSend(
         () => overdue.all(now),
         () => unfinishedNumbers.all(),
       ).filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now),
-    unsettledCommands: (madeBefore) =>
+    unsettled: (madeBefore) =>
       unsettled
         .all(madeBefore)
         .filter((row) => isWhole('command', row))
         .map(toCommand),
     given: (commandId, kind) => given.get(kind, commandId),
     promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
-    command: (commandId) => {
+    find: (commandId) => {
       const row = one.get(commandId)
       if (row && !isWhole('command', row)) throw new CodedError('STORAGE_DAMAGED', undefined, { commandId })
       return row && toCommand(row)

@@ -1,6 +1,6 @@
 /** Lists of sessions where the page of one cannot be read: each row alone, and of one that is not whole what there is. */
 
-import type { SessionRow, SessionsFilter } from '../../core/ports/ports'
+import type { SessionRow, SessionsFilter } from '../../core/ports/session-store'
 import { asDamaged } from '../../core/views/damaged-row'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'

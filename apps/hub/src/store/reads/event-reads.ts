@@ -3,8 +3,8 @@
  * compared with its hash. Where the file is damaged the rows are read one by one (`damaged-events.ts`).
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
+import type { EventStore } from '../../core/ports/event-store'
 import type { EventsLimit } from '../../core/ports/page-limits'
-import type { SessionReads } from '../../core/ports/ports'
 import type { Connection } from '../file/connections'
 import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
 import { type EventsRead, isWholeEvent } from '../rows/whole-event'
@@ -16,27 +16,21 @@ export const eventStatements = {
   sizes: 'SELECT length(CAST(body AS BLOB)) AS bytes FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const
 
-type EventReads = Pick<SessionReads, 'eventsAfter' | 'eventsBefore' | 'measureAfter'> & {
-  /** Where the last event ends; `told` where that cannot be read. */
-  headOfEvents(pk: number, told: number): number
-}
-
-export function createEventReads(db: Connection): EventReads {
+export function createEventReads(db: Connection): EventStore {
   const after = db.prepare<[number, number, number], RawEvent>(eventStatements.after)
   const before = db.prepare<[number, number, number], RawEvent>(eventStatements.before)
   const sizes = db.prepare<[number, number, number], { bytes: number }>(eventStatements.sizes)
   const damaged = createDamagedReads(db)
   return {
-    eventsAfter: (pk, from, limit) => {
+    after: (pk, from, limit) => {
       const page = wholePage(() => after.iterate(pk, from, limit.maxEvents), limit)
       return page && damaged.isDenseAfter(pk, from, page) ? page.events : damaged.after(pk, from, limit)
     },
-    eventsBefore: (pk, until, limit) => {
+    before: (pk, until, limit) => {
       const page = wholePage(() => before.iterate(pk, until, limit.maxEvents), limit)
       page?.events.reverse()
       return page && damaged.isDenseBefore(pk, until, page) ? page.events : damaged.before(pk, until, limit)
     },
-    headOfEvents: damaged.headOfEvents,
     measureAfter: (pk, from, limit) => {
       const total = { events: 0, bytes: 0 }
       try {

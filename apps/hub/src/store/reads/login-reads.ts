@@ -1,9 +1,10 @@
 /** Logins and unfinished sign-ins, read at once on the reading connection. */
-import type { FindLogin, KnownKey, LoginReads, LoginRow, LoginStep } from '../../core/ports/login-ports'
+import type { FindLogin, KnownKey, LoginRow, LoginStep, LoginStore, OwnLogin } from '../../core/ports/login-store'
 import type { Connection } from '../file/connections'
+import { sharedMachines } from '../rows/people-rows'
 
 const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,
-  (SELECT json_group_array(agentId) FROM MachineShare WHERE userId = u.id) AS shared`
+  ${sharedMachines} AS shared`
 
 export function createFindLogin(db: Connection): FindLogin {
   const from = `SELECT ${columns} FROM AuthSession s JOIN User u ON u.id = s.userId WHERE`
@@ -11,7 +12,7 @@ export function createFindLogin(db: Connection): FindLogin {
   return (keyId) => byKey.get(keyId)
 }
 
-export function createLoginReads(db: Connection): LoginReads {
+export function createLoginReads(db: Connection): LoginStore {
   const step = db.prepare<[string, number], { value: string }>(
     'SELECT value FROM LoginStep WHERE keyId = ? AND expiresAt > ?',
   )
@@ -19,9 +20,14 @@ export function createLoginReads(db: Connection): LoginReads {
     'SELECT k.keyId, k.publicKey, k.userId, u.email FROM KnownKey k JOIN User u ON u.id = k.userId WHERE k.keyId = ?',
   )
   const person = db.prepare<[string], { userId: string }>('SELECT userId FROM AuthSession WHERE keyId = ?')
+  const logins = db.prepare<[string, number], OwnLogin>(
+    `SELECT id AS loginId, userAgent, ipAddress AS address, createdAt, expiresAt FROM AuthSession
+     WHERE userId = ? AND expiresAt > ? ORDER BY createdAt DESC`,
+  )
   return {
+    ofPerson: (userId, now) => logins.all(userId, now),
     personOfKey: (keyId) => person.get(keyId)?.userId ?? null,
-    loginStep: (keyId, now) => {
+    step: (keyId, now) => {
       const row = step.get(keyId, now)
       return row ? (JSON.parse(row.value) as LoginStep) : null
     },

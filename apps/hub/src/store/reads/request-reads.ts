@@ -1,6 +1,6 @@
 /** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
 import type { InboxLimit } from '../../core/ports/page-limits'
-import type { RequestRow, SessionReads } from '../../core/ports/ports'
+import type { RequestRow, RequestStore } from '../../core/ports/request-store'
 import type { Connection } from '../file/connections'
 import { pendingNumbers, pendingStatements, requestsBy } from '../rows/pending-statements'
 import { readable, rowByRow } from '../rows/row-by-row'
@@ -10,13 +10,11 @@ import { isWhole } from '../rows/whole-rows'
 /** Requests that were decided and closed stay on the page until this many newer ones have been. */
 const CLOSED_REQUESTS_SHOWN = 5
 
-type Reads = Pick<SessionReads, 'requests' | 'request' | 'pendingRequests' | 'pendingByMachine' | 'pendingCounts'>
-
 interface Wanted {
   agentIds: string | null
 }
 
-export function requestReads(db: Connection): Reads {
+export function createRequestReads(db: Connection): RequestStore {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
   const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
   const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
@@ -42,7 +40,7 @@ export function requestReads(db: Connection): Reads {
   }
 
   return {
-    requests: (pk) => [
+    shown: (pk) => [
       ...rowByRow(
         () => closed.all(pk, CLOSED_REQUESTS_SHOWN),
         () => closedNumbers.all(pk),
@@ -58,8 +56,8 @@ export function requestReads(db: Connection): Reads {
         byNumber,
       ).map(marked),
     ],
-    request: (requestId) => one.get(requestId),
-    pendingRequests: (limit, agents) => {
+    find: (requestId) => one.get(requestId),
+    pending: (limit, agents) => {
       const agentIds = agents && JSON.stringify([...agents])
       const rows = readable(() => inbox.all({ agentIds, ...limit }))
       return rows ? rows.filter(isSound) : inTurns(waiting({ agentIds }), limit)
@@ -72,7 +70,7 @@ export function requestReads(db: Connection): Reads {
       for (const { agentId } of waiting({ agentIds })) found.set(agentId, (found.get(agentId) ?? 0) + 1)
       return found
     },
-    pendingCounts: (pks) => {
+    pendingBySession: (pks) => {
       const wanted = new Set(pks)
       const rows = (readable(() => counts.all()) ?? []).filter((row) => wanted.has(row.pk))
       return new Map(rows.map((row) => [row.pk, row.n]))

@@ -1,24 +1,12 @@
-/** Everything that pages and gateways read, on a connection of its own, synchronous (VIEW-1: one read transaction). */
-import { CodedError } from '@roundhouse/backend-types'
+/** Sessions as pages and lists show them. One that is not whole is marked, wherever it stands. */
 import type { Statement } from 'better-sqlite3'
-import type {
-  AgentRow,
-  HubRow,
-  MachineRow,
-  SessionHead,
-  SessionReads,
-  SessionRow,
-  SessionsFilter,
-} from '../../core/ports/ports'
+import type { SessionHead, SessionRow, SessionStore, SessionsFilter } from '../../core/ports/session-store'
 import { asDamaged } from '../../core/views/damaged-row'
 import type { Connection } from '../file/connections'
-import { readable, rowByRow } from '../rows/row-by-row'
-import { listedColumns, machineColumns, type RawSession, type RawToken, sessionColumns, toToken } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
-import { commandReads } from './command-reads'
+import { readable } from '../rows/row-by-row'
+import { listedColumns, type RawSession, sessionColumns } from '../rows/rows'
+import { createDamagedReads } from './damaged-events'
 import { createDamagedSessions, orDamaged } from './damaged-sessions'
-import { createEventReads } from './event-reads'
-import { requestReads } from './request-reads'
 
 const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
 const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
@@ -34,39 +22,8 @@ interface Active {
   n: number
 }
 
-export function createSessionReads(db: Connection): SessionReads {
-  const { headOfEvents, ...eventReads } = createEventReads(db)
-  return {
-    inOneRead: inOneRead(db),
-    ...eventReads,
-    ...sessionReads(db, headOfEvents),
-    ...requestReads(db),
-    ...commandReads(db),
-    ...agentReads(db),
-  }
-}
-
-/** Rolled back, since nothing was written: a commit fails where a page could not be read, although the work did without it. */
-function inOneRead(db: Connection): SessionReads['inOneRead'] {
-  const [begin, end] = [db.prepare('BEGIN'), db.prepare('ROLLBACK')]
-  return (work) => {
-    if (db.inTransaction) return work()
-    begin.run()
-    try {
-      return work()
-    } finally {
-      if (db.inTransaction) end.run()
-    }
-  }
-}
-
-function sessionReads(db: Connection, headOfEvents: (pk: number, told: number) => number) {
-  const hub = db.prepare<[], HubRow>(
-    'SELECT hubId, hubEpoch, publicKey, privateKey, revocationVersion, starts FROM HubState WHERE id = 1',
-  )
-  const version = db.prepare<[], { revocationVersion: number }>('SELECT revocationVersion FROM HubState WHERE id = 1')
-  const rights = db.prepare<[], { rightsVersion: number }>('SELECT rightsVersion FROM HubState WHERE id = 1')
-  const approval = db.prepare<[], { requireApproval: number }>('SELECT requireApproval FROM HubState WHERE id = 1')
+export function createSessionReads(db: Connection): SessionStore {
+  const { headOfEvents } = createDamagedReads(db)
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const head = db.prepare<[string], SessionHead>('SELECT pk, agentId, committed FROM Session WHERE sessionId = ?')
@@ -81,31 +38,28 @@ function sessionReads(db: Connection, headOfEvents: (pk: number, told: number) =
     return known
   }
   const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
+  const active = db.prepare<[], Active>(activeStatements.all)
+  const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
   return {
-    hub: () => {
-      const row = hub.get()
-      if (!row) throw new Error('the hub has no identity yet')
-      return row
-    },
-    revocationVersion: () => version.get()?.revocationVersion ?? 0,
-    rightsVersion: () => rights.get()?.rightsVersion ?? 0,
-    requiresApproval: () => approval.get()?.requireApproval === 1,
-    session: (sessionId: string) => {
+    find: (sessionId) => {
       const row = readable(() => one.get(sessionId) ?? null)
       if (row === undefined) return damaged.session(sessionId)
       return row === null ? undefined : fitting(orDamaged(row, row))
     },
-    isHeadWhole: (sessionId: string) => {
+    head: (sessionId) => head.get(sessionId),
+    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
+    isHeadWhole: (sessionId) => {
       const row = readable(() => head.get(sessionId))
       if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
       return !unfit.has(sessionId)
     },
-    isDeleted: (sessionId: string) => deleted.get(sessionId) !== undefined,
-    head: (sessionId: string) => head.get(sessionId),
-    sessions: (filter: SessionsFilter) =>
-      (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting),
-    sessionIdsOfAgent: (agentId: string) =>
+    list: (filter) => (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting),
+    idsOfMachine: (agentId) =>
       readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
+    activeByMachine: (agentId) => {
+      const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
+      return new Map(rows.map((row) => [row.agentId, row.n]))
+    },
   }
 }
 
@@ -138,51 +92,4 @@ function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter)
   return prepare(sql)
     .all(...values, filter.limit)
     .map((row) => orDamaged(row, row))
-}
-
-function agentReads(db: Connection) {
-  const one = db.prepare<[string], AgentRow>('SELECT * FROM Agent WHERE agentId = ?')
-  const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
-  const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
-  const machine = db.prepare<[string], MachineRow>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
-  const numbers = db.prepare<[], number>('SELECT rowid FROM Agent INDEXED BY Agent_publicKey_key').pluck()
-  const byNumber = db.prepare<[number], AgentRow>('SELECT * FROM Agent WHERE rowid = ?')
-  const active = db.prepare<[], Active>(activeStatements.all)
-  const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
-  const token = db.prepare<[string], RawToken>('SELECT * FROM EnrollmentToken WHERE tokenId = ?')
-  const tokens = db.prepare<[number], RawToken>('SELECT * FROM EnrollmentToken ORDER BY createdAt DESC LIMIT ?')
-  const readMachine = (agentId: string) => {
-    const row = machine.get(agentId)
-    return row && wholeAgent(row)
-  }
-  return {
-    agent: (agentId: string) => {
-      const row = one.get(agentId)
-      return row && wholeAgent(row)
-    },
-    machine: readMachine,
-    machines: (agentIds: Iterable<string>) =>
-      [...new Set(agentIds)].flatMap((agentId) => readable(() => readMachine(agentId)) ?? []),
-    agentState: (agentId: string) => state.get(agentId)?.state,
-    agents: () =>
-      rowByRow(
-        () => all.all(),
-        () => numbers.all(),
-        (rowid) => byNumber.get(rowid),
-      ).filter((row) => isWhole('agent', row)),
-    activeSessionCounts: (agentId?: string) => {
-      const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
-      return new Map(rows.map((row) => [row.agentId, row.n]))
-    },
-    token: (tokenId: string) => {
-      const row = token.get(tokenId)
-      return row && toToken(row)
-    },
-    tokens: (limit: number) => tokens.all(limit).map(toToken),
-  }
-}
-
-function wholeAgent<Row extends MachineRow>(row: Row): Row {
-  if (isWhole('agent', row)) return row
-  throw new CodedError('STORAGE_DAMAGED')
 }

@@ -1,15 +1,15 @@
 /** What a login, a token or a person is good for, by one statement on the reading connection (AUTH-1). */
-import { Role } from '@roundhouse/backend-types'
 import type { Standing } from '../../core/access/standing'
-import type { PeopleReads } from '../../core/ports/people-ports'
+import type { PeopleStore } from '../../core/ports/people-store'
 import type { Connection } from '../file/connections'
+import { type RawPerson, sharedMachines, toPerson } from '../rows/people-rows'
 
-type Raw = Omit<Standing, 'role' | 'banned'> & { role: string | null; banned: number | null }
+type Raw = RawPerson<Standing>
 
 const person = `u.id AS userId, u.role, u.banned,
-  (SELECT json_group_array(agentId) FROM MachineShare WHERE userId = u.id) AS shared`
+  ${sharedMachines} AS shared`
 
-export function createStandingReads(db: Connection): Pick<PeopleReads, 'standing'> {
+export function createStandingRead(db: Connection): PeopleStore['standing'] {
   const by = {
     login: db.prepare<[string], Raw>(
       `SELECT ${person}, NULL AS scopes, s.expiresAt FROM AuthSession s JOIN User u ON u.id = s.userId WHERE s.id = ?`,
@@ -19,10 +19,8 @@ export function createStandingReads(db: Connection): Pick<PeopleReads, 'standing
     ),
     person: db.prepare<[string], Raw>(`SELECT ${person}, NULL AS scopes, NULL AS expiresAt FROM User u WHERE u.id = ?`),
   }
-  return {
-    standing: ({ kind, id }) => {
-      const row = by[kind].get(id)
-      return row && { ...row, banned: row.banned === 1, role: Role.safeParse(row.role).data ?? 'viewer' }
-    },
+  return ({ kind, id }) => {
+    const row = by[kind].get(id)
+    return row && toPerson(row)
   }
 }

@@ -1,6 +1,9 @@
 /** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import type { CommandRow, RequestRow, SessionRow, TokenRow } from '../../core/ports/ports'
+import type { CommandRow } from '../../core/ports/command-store'
+import type { TokenRow } from '../../core/ports/enrollment-token-store'
+import type { RequestRow } from '../../core/ports/request-store'
+import type { SessionRow } from '../../core/ports/session-store'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 

@@ -1,6 +1,7 @@
 /** SES-3: a deleted transcript goes in short steps, with the images of its prompts, so that nobody's ack waits behind a long delete. */
 import { failpoint } from '@roundhouse/failpoint'
-import type { Eraser, IngestTx } from '../../core/ports/ports'
+import type { Eraser } from '../../core/ports/session-store'
+import type { IngestTx } from '../../core/ports/stores'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 

@@ -1,7 +1,7 @@
 /** The bytes of images, in parts of one size: raw statements, since each part is a short write behind the gate. */
 import { IMAGE_CHUNK_BYTES } from '@roundhouse/backend-types'
-import type { ImageRow, ImageStore } from '../../core/ports/image-ports'
-import type { IngestTx } from '../../core/ports/ports'
+import type { ImageRow, ImageStore } from '../../core/ports/image-store'
+import type { IngestTx } from '../../core/ports/stores'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 

@@ -2,29 +2,24 @@
 import { Role } from '@roundhouse/backend-types'
 import { agentsOf } from '../../core/access/access'
 import type { Standing, StandingOf } from '../../core/access/standing'
-import type { PeopleTx } from '../../core/ports/people-ports'
 import type { Tx } from './prisma-values'
 
-export function prismaStandingTx(tx: Tx): Pick<PeopleTx, 'findStanding'> {
+export async function findStanding(tx: Tx, of: StandingOf): Promise<Standing | null> {
+  const shown = await find(tx, of)
+  if (!shown?.user) return null
+  const { user, scopes, expiresAt } = shown
+  const role = Role.safeParse(user.role).data ?? 'viewer'
+  const shares =
+    agentsOf(role, []) === null
+      ? [] // whoever has all machines, has them without
+      : await tx.machineShare.findMany({ where: { userId: user.id }, select: { agentId: true } })
   return {
-    async findStanding(of) {
-      const shown = await find(tx, of)
-      if (!shown?.user) return null
-      const { user, scopes, expiresAt } = shown
-      const role = Role.safeParse(user.role).data ?? 'viewer'
-      const shares =
-        agentsOf(role, []) === null
-          ? [] // whoever has all machines, has them without
-          : await tx.machineShare.findMany({ where: { userId: user.id }, select: { agentId: true } })
-      return {
-        userId: user.id,
-        role,
-        banned: user.banned === true,
-        shared: JSON.stringify(shares.map(({ agentId }) => agentId)),
-        scopes,
-        expiresAt: expiresAt?.getTime() ?? null,
-      }
-    },
+    userId: user.id,
+    role,
+    banned: user.banned === true,
+    shared: JSON.stringify(shares.map(({ agentId }) => agentId)),
+    scopes,
+    expiresAt: expiresAt?.getTime() ?? null,
   }
 }
 

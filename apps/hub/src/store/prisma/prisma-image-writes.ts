@@ -1,13 +1,13 @@
 /** The rows of images inside a Prisma transaction. Their bytes are in parts (`image-store.ts`). */
-import type { ImageRow, ImageTx } from '../../core/ports/image-ports'
+import type { ImageRow, ImageWrites } from '../../core/ports/image-store'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
-export function prismaImageTx(tx: Tx): ImageTx {
+export function prismaImageWrites(tx: Tx): ImageWrites {
   return {
-    async insertImage({ createdAt, usedAt, ...row }) {
+    async insert({ createdAt, usedAt, ...row }) {
       await tx.image.create({ data: { ...row, createdAt: date(createdAt), usedAt: dateOrNull(usedAt) } })
     },
-    async findImages(imageIds) {
+    async find(imageIds) {
       const rows = await tx.image.findMany({ where: { imageId: { in: [...imageIds] } } })
       return rows.map(({ mediaType, createdAt, usedAt, ...row }) => ({
         ...row,
@@ -16,7 +16,7 @@ export function prismaImageTx(tx: Tx): ImageTx {
         usedAt: millis(usedAt),
       }))
     },
-    async bringImages(imageIds, { pk: sessionPk, sessionId }, at) {
+    async bring(imageIds, { pk: sessionPk, sessionId }, at) {
       const where = { imageId: { in: [...imageIds] }, usedAt: null }
       await tx.image.updateMany({ where, data: { sessionPk, sessionId, usedAt: date(at) } })
     },

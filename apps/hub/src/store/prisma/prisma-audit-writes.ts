@@ -1,10 +1,23 @@
-/** The next row of the audit log's chain, inside the very transaction whose deed it tells of. One gate: no two follow one row. */
-
+/** The audit log inside the very transaction whose deed a row tells of. One gate: no two rows follow one row. */
 import { CHAIN_START, hashAfter, lastHash } from '../../core/audit/audit-chain'
-import type { AuditEntry } from '../../core/ports/audit-ports'
+import type { AuditEntry, AuditWrites } from '../../core/ports/audit-store'
 import { date, type Tx } from './prisma-values'
 
-export async function appendAudit(tx: Tx, entry: AuditEntry, at: number): Promise<void> {
+export function prismaAuditWrites(tx: Tx): AuditWrites {
+  return {
+    append: (entry, at) => append(tx, entry, at),
+    async nextHead() {
+      const last = await tx.audit.findFirst({ orderBy: { id: 'desc' }, select: { id: true, hash: true } })
+      if (!last || last.hash === '') return null
+      const data = { auditHeads: { increment: 1 } }
+      const { auditHeads } = await tx.hubState.update({ where: { id: 1 }, data, select: { auditHeads: true } })
+      return { ...last, count: auditHeads }
+    },
+  }
+}
+
+/** The next row of the chain. */
+async function append(tx: Tx, entry: AuditEntry, at: number): Promise<void> {
   const { object = null, address = null, detail, ...who } = entry
   const last = await tx.audit.findFirst({ orderBy: { id: 'desc' }, select: { id: true, hash: true } })
   const facts = {

@@ -1,19 +1,14 @@
 /** Logins, their keys and unfinished sign-ins inside a Prisma transaction. */
 import { Role } from '@roundhouse/backend-types'
-import type { LoginTx } from '../../core/ports/login-ports'
-import { date, millis, type Tx } from './prisma-values'
+import type { LoginWrites } from '../../core/ports/login-store'
+import { date, type Tx } from './prisma-values'
 
 /** Of each person, the browsers that signed in last. */
 const KNOWN_KEYS = 20
-const WRONG_CODES = 10
 
-export function prismaLoginTx(tx: Tx): LoginTx {
-  return { ...logins(tx), ...keys(tx), ...steps(tx), ...secrets(tx) }
-}
-
-function logins(tx: Tx) {
+export function prismaLoginWrites(tx: Tx): LoginWrites {
   return {
-    async findBasis(userId) {
+    async basis(userId) {
       const accounts = { where: { providerId: 'credential' }, select: { password: true } }
       const user = await tx.user.findUnique({ where: { id: userId }, include: { accounts } })
       if (!user) return null
@@ -25,18 +20,13 @@ function logins(tx: Tx) {
         codes: user.twoFactorEnabled === true,
       }
     },
-    hasLogin: async (keyId) => (await tx.authSession.count({ where: { keyId } })) > 0,
-    async insertLogin({ loginId: id, tokenHash: token, createdAt, expiresAt, address, ...row }) {
+    has: async (keyId) => (await tx.authSession.count({ where: { keyId } })) > 0,
+    async insert({ loginId: id, tokenHash: token, createdAt, expiresAt, address, ...row }) {
       if ((await tx.authSession.count({ where: { keyId: row.keyId } })) > 0) return false
       const dates = { createdAt: date(createdAt), updatedAt: date(createdAt), expiresAt: date(expiresAt) }
       await tx.authSession.create({ data: { ...row, ...dates, id, token, ipAddress: address } })
       return true
     },
-  } satisfies Partial<LoginTx>
-}
-
-function keys(tx: Tx) {
-  return {
     async rememberKey({ keyId, ...row }, at) {
       const data = { ...row, lastAt: date(at) }
       await tx.knownKey.upsert({ where: { keyId }, create: { keyId, ...data }, update: data })
@@ -44,11 +34,6 @@ function keys(tx: Tx) {
       const older = await tx.knownKey.findMany({ where: { userId }, orderBy: { lastAt: 'desc' }, skip: KNOWN_KEYS })
       await tx.knownKey.deleteMany({ where: { keyId: { in: older.map((key) => key.keyId) } } })
     },
-  } satisfies Partial<LoginTx>
-}
-
-function steps(tx: Tx) {
-  return {
     async keepStep(keyId, step, expiresAt, now) {
       await tx.loginStep.deleteMany({ where: { expiresAt: { lt: date(now) } } })
       const data = { kind: step.kind, value: JSON.stringify(step), expiresAt: date(expiresAt) }
@@ -56,27 +41,24 @@ function steps(tx: Tx) {
     },
     dropStep: async (keyId, step) =>
       (await tx.loginStep.deleteMany({ where: { keyId, value: JSON.stringify(step) } })).count === 1,
-  } satisfies Partial<LoginTx>
-}
-
-function secrets(tx: Tx) {
-  return {
-    async replacePassword(userId, before, after) {
-      const where = { userId, providerId: 'credential', password: before }
-      return (await tx.account.updateMany({ where, data: { password: after } })).count === 1
+    async end(userId, id, { keepKey } = { keepKey: false }) {
+      const login = await tx.authSession.findFirst({ where: { id, userId }, select: { keyId: true } })
+      if (!login) return false
+      await tx.authSession.delete({ where: { id } })
+      if (!keepKey) await tx.knownKey.deleteMany({ where: login })
+      return true
     },
-    async codesLockedUntil(userId) {
-      const row = await tx.twoFactor.findUnique({ where: { userId }, select: { lockedUntil: true } })
-      return millis(row?.lockedUntil ?? null)
+    async endAll(userId) {
+      await tx.authSession.deleteMany({ where: { userId } })
+      await tx.knownKey.deleteMany({ where: { userId } })
     },
-    async countWrongCode(userId, lockUntil) {
-      const where = { userId }
-      await tx.twoFactor.updateMany({ where, data: { failedVerificationCount: { increment: 1 } } })
-      const locked = { lockedUntil: date(lockUntil), failedVerificationCount: 0 }
-      await tx.twoFactor.updateMany({ where: { userId, failedVerificationCount: { gte: WRONG_CODES } }, data: locked })
+    async endOthers(userId, loginId) {
+      const where = { userId, NOT: { id: loginId } }
+      const others = await tx.authSession.findMany({ where, select: { id: true } })
+      await tx.authSession.deleteMany({ where })
+      const own = await tx.authSession.findMany({ where: { userId }, select: { keyId: true } })
+      await tx.knownKey.deleteMany({ where: { userId, keyId: { notIn: own.map(({ keyId }) => keyId) } } })
+      return others.map(({ id }) => id)
     },
-    async forgetWrongCodes(userId) {
-      await tx.twoFactor.updateMany({ where: { userId }, data: { failedVerificationCount: 0, lockedUntil: null } })
-    },
-  } satisfies Partial<LoginTx>
+  }
 }

@@ -1,15 +1,13 @@
 /** Second factors inside a Prisma transaction. The rows have the login library's form; `spentStep` is ours. */
 import { randomUUID } from 'node:crypto'
-import type { FactorTx } from '../../core/ports/factor-ports'
-import type { Tx } from './prisma-values'
+import type { FactorWrites } from '../../core/ports/factor-store'
+import { date, millis, type Tx } from './prisma-values'
 
-export function prismaFactorTx(tx: Tx): FactorTx {
-  return { ...totp(tx), ...passkeys(tx) }
-}
+const WRONG_CODES = 10
 
-function totp(tx: Tx) {
+export function prismaFactorWrites(tx: Tx): FactorWrites {
   return {
-    async findTotp(userId) {
+    async totp(userId) {
       const row = await tx.twoFactor.findUnique({ where: { userId } })
       return row && { secret: row.secret, backupCodes: row.backupCodes, verified: row.verified === true }
     },
@@ -41,22 +39,22 @@ function totp(tx: Tx) {
       const { count } = await tx.twoFactor.deleteMany({ where: { userId } })
       return count === 1
     },
-    async endOtherLogins(userId, loginId) {
-      const where = { userId, NOT: { id: loginId } }
-      const others = await tx.authSession.findMany({ where, select: { id: true } })
-      await tx.authSession.deleteMany({ where })
-      const own = await tx.authSession.findMany({ where: { userId }, select: { keyId: true } })
-      await tx.knownKey.deleteMany({ where: { userId, keyId: { notIn: own.map(({ keyId }) => keyId) } } })
-      return others.map(({ id }) => id)
+    async codesLockedUntil(userId) {
+      const row = await tx.twoFactor.findUnique({ where: { userId }, select: { lockedUntil: true } })
+      return millis(row?.lockedUntil ?? null)
     },
-  } satisfies Partial<FactorTx>
-}
-
-function passkeys(tx: Tx) {
-  return {
+    async countWrongCode(userId, lockUntil) {
+      const where = { userId }
+      await tx.twoFactor.updateMany({ where, data: { failedVerificationCount: { increment: 1 } } })
+      const locked = { lockedUntil: date(lockUntil), failedVerificationCount: 0 }
+      await tx.twoFactor.updateMany({ where: { userId, failedVerificationCount: { gte: WRONG_CODES } }, data: locked })
+    },
+    async forgetWrongCodes(userId) {
+      await tx.twoFactor.updateMany({ where: { userId }, data: { failedVerificationCount: 0, lockedUntil: null } })
+    },
     renamePasskey: async (userId, id, name) =>
       (await tx.passkey.updateMany({ where: { id, userId }, data: { name } })).count === 1,
     removePasskey: async (userId, id) => (await tx.passkey.deleteMany({ where: { id, userId } })).count === 1,
     removePasskeys: async (userId) => (await tx.passkey.deleteMany({ where: { userId } })).count,
-  } satisfies Partial<FactorTx>
+  }
 }

@@ -26,9 +26,18 @@ export interface KnownKey extends BrowserKey {
   email: string
 }
 
-export interface LoginReads {
+export interface OwnLogin {
+  loginId: string
+  userAgent: string | null
+  address: string | null
+  createdAt: number
+  expiresAt: number
+}
+
+export interface LoginStore {
+  ofPerson(userId: string, now: number): OwnLogin[]
   /** Null once it has run out. */
-  loginStep(keyId: string, now: number): LoginStep | null
+  step(keyId: string, now: number): LoginStep | null
   personOfKey(keyId: string): string | null
   /** Whom this key signed in, now or before. */
   knownKey(keyId: string): KnownKey | undefined
@@ -54,25 +63,24 @@ export interface SignInBasis {
   codes: boolean
 }
 
-/** The part of a write transaction that is about logins. */
-export interface LoginTx {
-  findBasis(userId: string): Promise<SignInBasis | null>
-  hasLogin(keyId: string): Promise<boolean>
+/** In the transaction of whoever signs in, or of somebody who is signed in. */
+export interface LoginWrites {
+  basis(userId: string): Promise<SignInBasis | null>
+  has(keyId: string): Promise<boolean>
   /** False where the key has a login already. */
-  insertLogin(login: NewLogin): Promise<boolean>
+  insert(login: NewLogin): Promise<boolean>
   /** The newest few of each person are kept. */
   rememberKey(key: Omit<KnownKey, 'email'>, at: number): Promise<void>
   /** In place of what this key began before. */
   keepStep(keyId: string, step: LoginStep, expiresAt: number, now: number): Promise<void>
   /** False: it is gone, or another. */
   dropStep(keyId: string, step: LoginStep): Promise<boolean>
-  /** False where the password is not `before` any more. */
-  replacePassword(userId: string, before: string, after: string): Promise<boolean>
-  /** Until when no code is taken from this person, or null. */
-  codesLockedUntil(userId: string): Promise<number | null>
-  /** Ten in a row lock codes until `lockUntil`. */
-  countWrongCode(userId: string, lockUntil: number): Promise<void>
-  forgetWrongCodes(userId: string): Promise<void>
+  /** False: it is not this person's, or gone. Its browser is not known any more, unless `keepKey`. */
+  end(userId: string, loginId: string, options?: { keepKey: boolean }): Promise<boolean>
+  /** And none of their browsers is known any more. */
+  endAll(userId: string): Promise<void>
+  /** Ids of those that were ended. */
+  endOthers(userId: string, loginId: string): Promise<string[]>
 }
 
 /** A login and the person behind it, as the request finds them. */

@@ -31,9 +31,10 @@ export interface ImageStore {
   forgetUnused(before: number): Promise<void>
 }
 
-export interface ImageTx {
-  insertImage(row: ImageRow): Promise<void>
-  findImages(imageIds: readonly string[]): Promise<ImageRow[]>
+/** In a person's transaction. */
+export interface ImageWrites {
+  insert(row: ImageRow): Promise<void>
+  find(imageIds: readonly string[]): Promise<ImageRow[]>
   /** A prompt of this session brings them: from now on they are a part of it. */
-  bringImages(imageIds: readonly string[], session: { pk: number; sessionId: string }, at: number): Promise<void>
+  bring(imageIds: readonly string[], session: { pk: number; sessionId: string }, at: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What reading and checking the audit log need of a store. */
+/** What the core needs of a store to keep, read and check the audit log. */
 import type { AuditItem } from '@roundhouse/backend-types'
 
 export interface AuditFilter {
@@ -31,7 +31,7 @@ export interface Restore {
   before: string | null
 }
 
-export interface AuditReads {
+export interface AuditStore {
   /** 0: there is none. */
   newestId(): number
   /** Newest first. */
@@ -69,4 +69,20 @@ export interface AuditEntry {
   address?: string | undefined
   /** Error code or short facts. */
   detail?: Record<string, string | number | boolean> | undefined
+}
+
+/** In a person's transaction. */
+export interface AuditWrites {
+  append(entry: AuditEntry, at: number): Promise<void>
+  /** The newest row of the log, to be signed; counted. Null before there is one with a hash. */
+  nextHead(): Promise<{ id: number; hash: string; count: number } | null>
+}
+
+/** In a step of the event stream. */
+export interface AuditSteps {
+  /** In this very transaction. */
+  append(entry: AuditEntry, at: number): void
+  headsGiven(): number
+  /** The newest of its machine and epoch stays. */
+  keepReturnedHead(head: ReturnedHead & { count: number; returnedAt: number }): void
 }

@@ -1,0 +1,94 @@
+/** What the core needs of a store to keep commands: until they are sent, until they are settled, and as proof of who did what. */
+import type { CommandKind, CommandState } from '@roundhouse/backend-types'
+
+export interface CommandRow {
+  commandId: string
+  sessionId: string
+  agentId: string
+  cmdSeq: number | null
+  kind: CommandKind
+  /** JSON of the `CommandBody`; with `textLength`, the length of its text, it may have the beginning only (VIEW-9). */
+  body: string
+  textLength?: number
+  state: CommandState
+  authorId: string
+  authorName: string
+  /** Of the program that sent it; null: the person did. */
+  tokenId: string | null
+  createdAt: number
+  expiresAt: number | null
+  promptId: string | null
+  requestId: string | null
+  errorCode: string | null
+  errorMessage: string | null
+  dismissed: boolean
+  damaged?: true
+}
+
+export interface CommandError {
+  code: string
+  message: string
+}
+
+/** What of a command says whether its turn has come: its body is read when it leaves. */
+export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state' | 'kind'>
+
+/** A command as the hub stored it. */
+export interface GivenCommand {
+  commandId: string
+  sessionId: string
+  kind: CommandKind
+  /** JSON of the `CommandBody`. */
+  body: string
+  authorId: string
+  authorName: string
+  /** The event that it bears out already, of the kind that was asked for. */
+  provenSeq: number | null
+}
+
+export interface CommandStore {
+  find(commandId: string): CommandRow | undefined
+  /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
+  shown(sessionId: string): CommandRow[]
+  /** Pending and sent commands of one agent, oldest first. */
+  dueOfMachine(agentId: string): DueRow[]
+  dueOfSession(sessionId: string): DueRow[]
+  /** Not sent yet, of any machine. */
+  pending(): CommandRow[]
+  /** Unfinished commands past their time. */
+  overdue(now: number): CommandRow[]
+  /** Accepted ones whose end no event tells, newest first. */
+  unsettled(madeBefore: number): CommandRow[]
+  /** Sessions whose deletion this machine refused, or never heard of. */
+  undoneDeletions(agentId: string): string[]
+  given(commandId: string, kind: string): GivenCommand | undefined
+  /** The edits of a prompt that waited, newest first. */
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+}
+
+/** In a person's transaction. */
+export interface CommandWrites {
+  insert(row: CommandRow): Promise<void>
+  /** One conditional update: false when the command is not in `from` any more. */
+  move(commandId: string, from: CommandState, to: CommandState, error?: CommandError): Promise<boolean>
+  /** Every command in `from`, by one update (REB-2). */
+  moveAll(from: CommandState, to: CommandState): Promise<void>
+  dismiss(sessionId: string, commandId: string): Promise<boolean>
+  cancelOfMachine(agentId: string): Promise<void>
+}
+
+/** In a step of the event stream. */
+export interface CommandSteps {
+  find(commandId: string): { sessionId: string; state: CommandState; promptId: string | null } | undefined
+  given(commandId: string, kind: string): GivenCommand | undefined
+  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  /** It bears out the prompt at this number. */
+  setProven(commandId: string, kind: string, seq: number): void
+  setState(commandId: string, state: CommandState): void
+  /** One conditional update: false when the command is not in `from` any more. */
+  move(commandId: string, from: CommandState, to: CommandState, error?: CommandError): boolean
+  /** Those that were accepted and began no turn (CMD-5). */
+  refuseWaitingPrompts(sessionId: string, error: CommandError): void
+  /** Sent and accepted commands of a session, for a rebase (REB-1). */
+  unsettledOfSession(sessionId: string): Array<{ commandId: string; state: CommandState }>
+}

@@ -1,0 +1,32 @@
+/** What the core needs of a store to keep enrollment tokens. */
+
+export interface TokenRow {
+  tokenId: string
+  secretHash: string
+  name: string | null
+  createdBy: string
+  createdAt: number
+  expiresAt: number
+  usedAt: number | null
+  usedBy: string | null
+  revokedAt: number | null
+  wrongAttempts: number
+  requireApproval: boolean
+}
+
+export interface EnrollmentTokenStore {
+  find(tokenId: string): TokenRow | undefined
+  newest(limit: number): TokenRow[]
+}
+
+/** In a person's transaction, or in that of a machine which joins. */
+export interface EnrollmentTokenWrites {
+  insert(row: TokenRow): Promise<void>
+  find(tokenId: string): Promise<TokenRow | null>
+  /** One conditional update: false when it was used, revoked or burnt meanwhile. */
+  spend(tokenId: string, agentId: string, at: number): Promise<boolean>
+  countWrong(tokenId: string): Promise<void>
+  revoke(tokenId: string, at: number): Promise<void>
+  /** Those that this person made and nobody used. */
+  revokeOf(userId: string, at: number): Promise<void>
+}

@@ -1,0 +1,19 @@
+/** What the core needs of a store to keep the events of sessions. */
+import type { StoredEvent } from '@roundhouse/backend-types'
+import type { EventsLimit } from './page-limits'
+
+export interface EventStore {
+  /** Upwards from after `after`. At least one event if there is one, whatever its size. */
+  after(pk: number, after: number, limit: EventsLimit): StoredEvent[]
+  /** Downwards from before `before`, returned oldest first. */
+  before(pk: number, before: number, limit: EventsLimit): StoredEvent[]
+  /** Events and bytes after `after`, counted no further than the limit. */
+  measureAfter(pk: number, after: number, limit: EventsLimit): { events: number; bytes: number }
+}
+
+/** In a step of the event stream. */
+export interface EventSteps {
+  hashAt(pk: number, seq: number): string | undefined
+  /** `agentAt` is the agent's own clock, as it was sent. */
+  append(pk: number, event: StoredEvent, agentAt: number): void
+}

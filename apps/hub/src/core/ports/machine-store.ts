@@ -1,0 +1,60 @@
+/** What the core needs of a store to keep machines and their keys. */
+import type { AgentState } from '@roundhouse/backend-types'
+
+export interface AgentRow {
+  agentId: string
+  name: string
+  state: AgentState
+  publicKey: string
+  keyFingerprint: string
+  createdAt: number
+  createdBy: string | null
+  lastSeenAt: number | null
+  connEpoch: number
+  /** JSON list of the chain values that the next hello may bring (JOIN-4). */
+  chains: string
+  chainEpoch: string
+  clonedAt: number | null
+  software: string | null
+  platform: string | null
+  manifest: string | null
+  roots: string
+  maxSandbox: string | null
+  policyDigest: string | null
+  policySummary: string | null
+  pausedAt: number | null
+  clockOffsetMs: number
+}
+
+/** Without what it says of its programs, which may be long and only its own page shows. */
+export type MachineRow = Omit<AgentRow, 'manifest'>
+
+export type MachineChange = Partial<Omit<AgentRow, 'agentId'>>
+
+export interface MachineStore {
+  find(agentId: string): MachineRow | undefined
+  /** One that cannot be read is left out. */
+  findMany(agentIds: Iterable<string>): MachineRow[]
+  findWithManifest(agentId: string): AgentRow | undefined
+  listWithManifests(): AgentRow[]
+  /** Alone, for what is asked with every frame. */
+  state(agentId: string): AgentState | undefined
+}
+
+/** In a person's transaction. */
+export interface MachineWrites {
+  find(agentId: string): Promise<AgentRow | null>
+  insert(row: AgentRow): Promise<void>
+  update(agentId: string, change: MachineChange): Promise<void>
+  /** Of a machine now, or of one in former times: no other may come with it. */
+  isKeyKnown(publicKey: string): Promise<boolean>
+  retireKey(key: { publicKey: string; agentId: string; retiredAt: number }): Promise<void>
+  retiredKeys(agentId: string): Promise<string[]>
+}
+
+/** In a step of the event stream, or of the machine's own connection: at its handshake, and when it ends (LINK-2). */
+export interface MachineSteps {
+  find(agentId: string): MachineRow | undefined
+  fence(agentId: string): Pick<AgentRow, 'connEpoch' | 'state' | 'name'> | undefined
+  update(agentId: string, change: MachineChange): void
+}

@@ -1,0 +1,94 @@
+/** What the core needs of a store to keep sessions: their rows, in lists and alone, and the deletion of their transcripts. */
+
+/** `projection`, `settings`, `contextUsage` and `status` are JSON texts; the core alone knows their shapes. */
+export interface SessionRow {
+  pk: number
+  sessionId: string
+  agentId: string
+  createdAt: number
+  createdBy: string | null
+  title: string
+  archived: boolean
+  logId: string | null
+  committed: number
+  malformed: number
+  blocked: boolean
+  projection: string
+  settings: string
+  backend: string
+  workDir: string
+  status: string
+  turnFailed: boolean
+  lastLine: string
+  cost: number
+  contextUsage: string | null
+  updatedAt: number
+  /** It cannot be read as it was stored; what stands here is made up for what is missing. */
+  damaged?: true
+}
+export type NewSession = Omit<SessionRow, 'pk' | 'damaged'>
+export type SessionHead = Pick<SessionRow, 'pk' | 'agentId' | 'committed'>
+
+/** What a batch of events may change on a session's row. */
+export type StreamChange = Omit<NewSession, 'sessionId' | 'agentId' | 'createdAt' | 'createdBy' | 'archived'>
+
+export interface SessionsFilter {
+  limit: number
+  /** Strictly older than this position of the order (updatedAt, pk). */
+  before?: { updatedAt: number; pk: number } | undefined
+  agentId?: string | undefined
+  /** Of these machines alone; null: of all. */
+  agentIds?: ReadonlySet<string> | null | undefined
+  backend?: string | undefined
+  status?: string | undefined
+  /** Of these the row says `idle` although something runs beside their turns (SES-6): they count as `running`. */
+  busyBeside?: readonly string[] | undefined
+  text?: string | undefined
+  archived?: boolean | undefined
+}
+
+export interface SessionStore {
+  find(sessionId: string): SessionRow | undefined
+  head(sessionId: string): SessionHead | undefined
+  isDeleted(sessionId: string): boolean
+  /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
+  isHeadWhole(sessionId: string): boolean
+  /** For lists: `projection` and `settings` are left empty. */
+  list(filter: SessionsFilter): SessionRow[]
+  idsOfMachine(agentId: string): string[]
+  /** Of one machine, or of all that have any. */
+  activeByMachine(agentId?: string): Map<string, number>
+}
+
+/** In a person's transaction. */
+export interface SessionWrites {
+  find(sessionId: string): Promise<SessionRow | null>
+  insert(row: NewSession): Promise<SessionRow>
+  organise(sessionId: string, change: { title?: string | undefined; archived?: boolean | undefined }): Promise<void>
+  /** The next `cmdSeq` of the session, counted up. */
+  takeCmdSeq(sessionId: string): Promise<number>
+  delete(tombstone: {
+    sessionId: string
+    sessionPk: number
+    agentId: string
+    deletedAt: number
+    deletedBy: string
+  }): Promise<void>
+}
+
+/** In a step of the event stream. */
+export interface SessionSteps {
+  find(sessionId: string): SessionRow | undefined
+  isDeleted(sessionId: string): boolean
+  countOfMachine(agentId: string): number
+  insert(row: NewSession): SessionRow
+  update(pk: number, change: StreamChange): void
+}
+
+/** Deleting a transcript of any length, with its images, in short steps (SES-3). */
+export interface Eraser {
+  /** What tombstones still wait for. */
+  undone(): number[]
+  /** One step of it. False when nothing is left. */
+  eraseSome(sessionPk: number): Promise<boolean>
+}

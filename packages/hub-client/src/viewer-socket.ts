@@ -6,12 +6,15 @@ import {
   CodedError,
   type FrameOf,
   fromErrorBody,
-  type GoodReply,
   type HubToViewer,
   type Reply,
+  type ReplyTo,
+  readFrame,
   type ViewerToHub,
+  viewerToHub,
 } from '@roundhouse/backend-types'
 import { io, type Socket } from 'socket.io-client'
+import { HeardFrames } from './heard-frames'
 import type { Prover } from './prover'
 import { retryDelayMs } from './retry-delay'
 
@@ -29,11 +32,14 @@ export interface ViewerSocketOptions {
   now?: () => number
 }
 
+type Rows = typeof viewerToHub
+
 const ASK_TIMEOUT_MS = 10_000
 
 export class ViewerSocket {
   readonly #socket: Socket<HubToViewer, ViewerToHub>
   readonly #listeners = new Set<(state: LinkState) => void>()
+  readonly #heard = new HeardFrames()
   readonly #now: () => number
   #state: LinkState = { state: 'connecting' }
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -51,6 +57,9 @@ export class ViewerSocket {
       ...(options.headers ? { extraHeaders: options.headers() } : {}),
       ...(prover ? { auth: (show: (auth: object) => void) => void proveTo(prover, show) } : {}),
     })
+    for (const name of HeardFrames.names) {
+      this.#socket.on(name, ((frame: unknown) => this.#heard.hear(name, frame)) as never)
+    }
     this.#socket.on('connect', () => {
       this.#provesAgain = false
       this.#set({ state: 'live' })
@@ -77,9 +86,9 @@ export class ViewerSocket {
     return () => this.#listeners.delete(listener)
   }
 
-  on<E extends keyof HubToViewer>(event: E, listener: HubToViewer[E]): () => void {
-    this.#socket.on(event, listener as never)
-    return () => this.#socket.off(event, listener as never)
+  /** Every frame was checked before (`heard-frames.ts`). Returns the way to stop. */
+  on<E extends keyof HubToViewer>(event: E, listener: (frame: FrameOf<HubToViewer, E>) => void): () => void {
+    return this.#heard.on(event, listener)
   }
 
   /** Tries again at once, if it is waiting to. */
@@ -90,8 +99,8 @@ export class ViewerSocket {
     this.#socket.connect()
   }
 
-  /** Asks and waits for the reply. Errors: the hub's own, or `QUESTION_TIMEOUT`. */
-  async ask<E extends keyof ViewerToHub>(event: E, body: FrameOf<ViewerToHub, E>): Promise<GoodReply<ViewerToHub, E>> {
+  /** Asks, waits for the reply and checks it. Errors: the hub's own, `QUESTION_TIMEOUT`, or `MALFORMED_FRAME`. */
+  async ask<E extends keyof ViewerToHub>(event: E, body: FrameOf<ViewerToHub, E>): Promise<ReplyTo<Rows[E]>> {
     if (!this.#socket.connected) throw new CodedError('QUESTION_TIMEOUT', 'The page is not connected to the hub.')
     const socket = this.#socket.timeout(ASK_TIMEOUT_MS) as unknown as {
       emitWithAck(event: string, body: unknown): Promise<Reply>
@@ -100,7 +109,7 @@ export class ViewerSocket {
       throw new CodedError('QUESTION_TIMEOUT', 'The hub did not answer in time.', undefined, cause)
     })
     if (!reply.ok) throw fromErrorBody(reply.error)
-    return reply as GoodReply<ViewerToHub, E>
+    return readFrame(viewerToHub[event].reply, reply) as ReplyTo<Rows[E]>
   }
 
   close(): void {

@@ -8,34 +8,26 @@
  */
 import {
   type AgentManifestPayload,
-  Attention,
-  AuditHead,
-  CodedError,
-  Command,
-  type CommandAnswer,
-  CommandCancel,
+  type AuditHead,
   fromErrorBody,
-  Hold,
+  type Hold,
   type HostState,
   type ImageAsked,
-  ImageChunk,
+  type ImageChunk,
   type LiveFrame,
-  Question,
-  Revoked,
+  type Revoked,
   type SessionReport,
   toCodedError,
-  Verdict,
+  type Verdict,
   type Waits,
-  Welcome,
+  type Welcome,
 } from '@roundhouse/backend-types'
-import { z } from 'zod'
 import type { AgentSocket, HeardSocket } from './agent-socket'
 import { EventSender } from './event-sender'
 import { agreedLimits, reportSessions, sayHello } from './handshake'
+import { hear, hearWhatFits, sessionIn } from './heard-frames'
 import { Outlet, RefusedByHub } from './outlet'
 import type { CommandNewsItem, LinkPorts } from './ports'
-
-const OfSession = z.object({ sessionId: z.string() })
 
 const WELCOME_TIMEOUT_MS = 15_000
 /** Live text is dropped first: once this much waits in the socket, it is not worth sending (LOG-5). */
@@ -64,6 +56,7 @@ export class Connection {
   private greetedAt = 0
   private online = false
   private over = false
+  private isWelcomed = false
   private readonly judged = new Set<string>()
   private readonly asked = new Set<string>()
   /** Their logs are others than those that were reported last: what the hub says of them is about the ones before. */
@@ -87,31 +80,43 @@ export class Connection {
       this.settle = resolve
     })
     this.timer = setTimeout(() => this.fail('the hub did not say welcome'), WELCOME_TIMEOUT_MS)
-    socket.once('welcome', (frame: unknown) => void this.welcomed(frame))
     socket.on('connect_error', (error: Error) => this.fail(describe(error)))
     socket.on('disconnect', (reason: string) => this.fail(`the connection was lost (${reason})`))
-    const { outlet } = this
-    const sessionIn = (frame: unknown) => () => OfSession.safeParse(frame).data?.sessionId ?? ''
-    socket.on('command', (frame: unknown, reply: unknown) =>
-      outlet.answerCommand(reply, sessionIn(frame), async () => this.ports.command(parseFrame(Command, frame))),
-    )
-    socket.on('command.cancel', (frame: unknown, reply: unknown) =>
-      outlet.answerCommand(reply, sessionIn(frame), async () => this.cancel(frame)),
-    )
-    socket.on('question', (frame: unknown, reply: unknown) =>
-      outlet.answerQuestion(
-        reply,
-        () => parseFrame(Question, frame),
-        (question) => this.ports.question(question),
-      ),
-    )
-    socket.on('hold', (frame: unknown) => this.hold(frame))
-    socket.on('auditHead', (frame: unknown) => this.auditHead(frame))
-    socket.on('attention', (frame: unknown) => this.attention(frame))
-    socket.on('verdict', (frame: unknown) => this.pushedVerdict(frame))
-    socket.on('revoked', (frame: unknown) => this.revoked(frame))
+    this.listen()
     socket.io.on('ping', () => this.clock())
     socket.connect()
+  }
+
+  private listen(): void {
+    const { socket, outlet, ports } = this
+    hear(socket, 'welcome', (read) => {
+      if (!this.isWelcomed) void this.welcomed(read)
+    })
+    hear(socket, 'command', (read, reply, frame) =>
+      outlet.answerCommand(
+        reply,
+        () => sessionIn(frame),
+        async () => ports.command(read()),
+      ),
+    )
+    hear(socket, 'command.cancel', (read, reply, frame) =>
+      outlet.answerCommand(
+        reply,
+        () => sessionIn(frame),
+        async () => {
+          const { sessionId, commandId } = read()
+          return ports.cancel(sessionId, commandId)
+        },
+      ),
+    )
+    hear(socket, 'question', (read, reply) =>
+      outlet.answerQuestion(reply, read, (question) => ports.question(question)),
+    )
+    hearWhatFits(socket, 'hold', (hold) => this.hold(hold))
+    hearWhatFits(socket, 'auditHead', (head) => this.auditHead(head))
+    hearWhatFits(socket, 'attention', ({ sessionIds }) => ports.attention(sessionIds))
+    hearWhatFits(socket, 'verdict', (verdict) => this.judge(verdict))
+    hear(socket, 'revoked', (read) => this.revoked(read))
   }
 
   fail(reason: string, code?: string): void {
@@ -175,7 +180,7 @@ export class Connection {
   /** What the hub refuses keeps its code. */
   async image(asked: ImageAsked): Promise<ImageChunk> {
     try {
-      return ImageChunk.parse(await this.outlet.ask('image', asked))
+      return await this.outlet.ask('image', asked)
     } catch (error) {
       throw error instanceof RefusedByHub ? fromErrorBody(error.error) : error
     }
@@ -201,9 +206,10 @@ export class Connection {
     return this.sender !== null && !this.over && this.socket.connected
   }
 
-  private async welcomed(frame: unknown): Promise<void> {
+  private async welcomed(read: () => Welcome): Promise<void> {
+    this.isWelcomed = true
     try {
-      const welcome = parseFrame(Welcome, frame)
+      const welcome = read()
       const limits = agreedLimits(welcome.limits)
       this.outlet.agree(limits.frameBytes)
       await sayHello(this.outlet, welcome, this.ports)
@@ -324,43 +330,29 @@ export class Connection {
 
   // ------------------------------------------------------------- what the hub says
 
-  private cancel(frame: unknown): Promise<CommandAnswer> {
-    const { sessionId, commandId } = parseFrame(CommandCancel, frame)
-    return this.ports.cancel(sessionId, commandId)
+  private hold({ ms, code }: Hold): void {
+    this.ports.log(`the hub asked for a pause of ${ms} ms (${code})`)
+    this.sender?.hold(ms)
   }
 
-  private hold(frame: unknown): void {
-    const held = Hold.safeParse(frame)
-    if (!held.success) return
-    this.ports.log(`the hub asked for a pause of ${held.data.ms} ms (${held.data.code})`)
-    this.sender?.hold(held.data.ms)
-  }
-
-  private auditHead(frame: unknown): void {
-    const head = AuditHead.safeParse(frame)
-    if (!head.success) return
+  private auditHead(head: AuditHead): void {
     try {
-      this.ports.auditHeads.keep(head.data)
+      this.ports.auditHeads.keep(head)
     } catch (error) {
       this.ports.log(`the head of the hub's audit log is not kept: ${toCodedError(error).message}`)
     }
   }
 
-  private attention(frame: unknown): void {
-    const looked = Attention.safeParse(frame)
-    if (looked.success) this.ports.attention(looked.data.sessionIds)
-  }
-
-  private pushedVerdict(frame: unknown): void {
-    const verdict = Verdict.safeParse(frame)
-    if (verdict.success) this.judge(verdict.data)
-  }
-
-  private revoked(frame: unknown): void {
-    const why = Revoked.safeParse(frame)
-    // Sessions end for good where an agent was revoked, so nothing but these very words may mean that.
-    if (why.success) this.fail(why.data.message, why.data.code)
-    else this.fail('the hub closed the connection and did not say why')
+  /** Sessions end for good where an agent was revoked, so nothing but these very words may mean that. */
+  private revoked(read: () => Revoked): void {
+    let why: Revoked
+    try {
+      why = read()
+    } catch {
+      this.fail('the hub closed the connection and did not say why')
+      return
+    }
+    this.fail(why.message, why.code)
   }
 }
 
@@ -369,13 +361,6 @@ function* noting(reports: Iterable<SessionReport>, named: Set<string>): Generato
     named.add(report.sessionId)
     yield report
   }
-}
-
-function parseFrame<T>(schema: z.ZodType<T>, frame: unknown): T {
-  const parsed = schema.safeParse(frame)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  throw new CodedError('MALFORMED_FRAME', `${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'not understood'}`)
 }
 
 /** The library says "websocket error"; the reason lies underneath. */

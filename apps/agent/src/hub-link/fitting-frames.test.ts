@@ -9,6 +9,8 @@ import {
   MANIFEST_BYTES,
   type PermissionAsk,
   type Question,
+  type QuestionAnswer,
+  type QuestionKind,
 } from '@roundhouse/backend-types'
 import { applyFrame, applyText, emptyBlocks, jsonBytes, lengthOf } from '@roundhouse/delivery'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +18,13 @@ import type { AgentSocket } from './agent-socket'
 import { Outlet } from './outlet'
 
 const MIB = 1_048_576
+
+const replies: Record<string, object> = {
+  hello: { protocol: 1 },
+  sessions: { verdicts: [] },
+  events: { acked: 0 },
+  image: { data: 'QUJD' },
+}
 
 /** A socket that keeps what it would send, as the library writes it. */
 function wire() {
@@ -32,7 +41,7 @@ function wire() {
     emit: keep,
     emitWithAck: async (kind: string, body: unknown) => {
       keep(kind, body)
-      return { ok: true }
+      return { ok: true, ...replies[kind] }
     },
   } as unknown as AgentSocket
   const outlet = new Outlet(socket, (line) => lines.push(line))
@@ -40,7 +49,7 @@ function wire() {
     await outlet.answerQuestion(
       (reply: unknown) => keep('reply', reply),
       () => question,
-      async () => value,
+      async () => value as QuestionAnswer<QuestionKind>,
     )
     return (frames.at(-1)?.body as { answer: unknown } | undefined)?.answer
   }

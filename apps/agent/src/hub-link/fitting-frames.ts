@@ -39,7 +39,7 @@ export const frameWays: Ways = {
   manifest: ({ manifest }) => [{ manifest: fittingManifest(manifest) }],
   clock: asItIs,
   image: asItIs,
-  command: (news) => [{ ...news, answer: fittingCommandAnswer(news.answer) }],
+  command: (news) => [{ ...news, answer: fittingNews(news.answer) }],
 }
 
 type AnswerWays = { [K in Question['kind']]: (answer: QuestionAnswer<K>, bytes: number) => QuestionAnswer<K> }
@@ -64,6 +64,11 @@ export const fittingAnswer = <K extends Question['kind']>(kind: K, answer: unkno
 
 export const fittingCommandAnswer = (answer: CommandAnswer): CommandAnswer =>
   answer.state === 'refused' ? { ...answer, error: fittingError(answer.error) } : answer
+
+type NewsAnswer = FrameOf<AgentToHub, 'command'>['answer']
+
+const fittingNews = (answer: NewsAnswer): NewsAnswer =>
+  answer.error ? { ...answer, error: fittingError(answer.error as ErrorBody) } : answer
 
 const LONGEST_MESSAGE_BYTES = 16_384
 const DETAILS_BYTES = 16_384

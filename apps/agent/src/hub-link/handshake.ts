@@ -7,10 +7,9 @@ import {
   linkLimits,
   PROTOCOL_VERSIONS,
   type SessionReport,
-  Verdict,
+  type Verdict,
   type Welcome,
 } from '@roundhouse/backend-types'
-import { z } from 'zod'
 import type { Outlet } from './outlet'
 import type { LinkPorts } from './ports'
 
@@ -59,6 +58,6 @@ export async function reportSessions(
       if (sessions.length % REPORTS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     const { verdicts } = await outlet.ask('sessions', { sessions, last: next.done === true })
-    for (const verdict of z.array(Verdict).parse(verdicts)) onVerdict(verdict)
+    for (const verdict of verdicts) onVerdict(verdict)
   } while (!next.done)
 }

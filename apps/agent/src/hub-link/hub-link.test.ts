@@ -373,7 +373,7 @@ describe('what the hub says', () => {
 
   it('[CMD-6] questions are answered, or refused with a code', async () => {
     const files = { kind: 'files', sessionId: 's1', query: '' }
-    expect(await hub.ask('question', files)).toEqual({ ok: true, answer: { asked: 'files' } })
+    expect(await hub.ask('question', files)).toEqual({ ok: true, answer: { files: ['asked files'], complete: true } })
     expect(await hub.ask('question', { kind: 'folders' })).toMatchObject({
       ok: false,
       error: { code: 'PATH_NOT_ALLOWED' },

@@ -4,14 +4,18 @@
  */
 import {
   type AgentToHub,
+  agentToHub,
   CodedError,
   type CommandAnswer,
   type FrameOf,
   fromErrorBody,
-  type GoodReply,
   linkLimits,
   type Question,
+  type QuestionAnswer,
+  type QuestionKind,
   type Reply,
+  type ReplyTo,
+  readFrame,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { isWithin, jsonBytes } from '@roundhouse/delivery'
@@ -22,6 +26,10 @@ import { type FrameKind, fittingAnswer, fittingCommandAnswer, fittingError, fram
 const AROUND_BYTES = 512
 /** Frames that are not sent are named so often on one connection. */
 const MOST_NAMED = 100
+
+type Rows = typeof agentToHub
+/** The frames that the hub replies to. */
+type AskedKind = { [K in FrameKind]: Rows[K] extends { reply: object } ? K : never }[FrameKind]
 
 export type Answered = (reply: Reply<{ answer: unknown }>) => void
 
@@ -57,8 +65,8 @@ export class Outlet {
     }
   }
 
-  /** Emits and waits for the reply. Throws `RefusedByHub`, or a coded error when no reply came in time. */
-  async ask<K extends FrameKind>(kind: K, body: FrameOf<AgentToHub, K>): Promise<GoodReply<AgentToHub, K>> {
+  /** Emits, waits for the reply and checks it. Throws `RefusedByHub`, or a coded error when no reply came in time. */
+  async ask<K extends AskedKind>(kind: K, body: FrameOf<AgentToHub, K>): Promise<ReplyTo<Rows[K]>> {
     if (!this.socket.connected) throw new CodedError('AGENT_OFFLINE', 'The link is down.')
     const [frame] = frameWays[kind](body, this.frameBytes)
     if (!this.fits(kind, frame)) throw new CodedError('FRAME_TOO_LARGE')
@@ -69,7 +77,7 @@ export class Outlet {
     } catch (cause) {
       throw new CodedError('AGENT_OFFLINE', `The hub did not answer "${kind}".`, undefined, cause)
     }
-    if (reply.ok) return reply as GoodReply<AgentToHub, K>
+    if (reply.ok) return readFrame(agentToHub[kind].reply, reply) as ReplyTo<Rows[K]>
     throw new RefusedByHub(fromErrorBody(reply.error).toBody())
   }
 
@@ -78,7 +86,11 @@ export class Outlet {
   }
 
   /** The answer is as its kind of question wants it. */
-  async answerQuestion(reply: unknown, read: () => Question, work: (question: Question) => Promise<unknown>) {
+  async answerQuestion(
+    reply: unknown,
+    read: () => Question,
+    work: (question: Question) => Promise<QuestionAnswer<QuestionKind>>,
+  ) {
     const named = () => {
       const question = read()
       return 'sessionId' in question ? question.sessionId : ''

@@ -8,6 +8,8 @@ import type {
   Hello,
   HostState,
   Question,
+  QuestionAnswer,
+  QuestionKind,
   SessionReport,
   SoFar,
   Verdict,
@@ -81,7 +83,7 @@ export interface LinkPorts {
   newsDelivered(item: CommandNewsItem): void
   command(command: Command): Promise<CommandAnswer>
   cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
-  question(question: Question): Promise<unknown>
+  question(question: Question): Promise<QuestionAnswer<QuestionKind>>
   /** `online` after the verdicts, `offline` when the connection is gone. */
   connected(connected: boolean): void
   log(line: string): void

@@ -7,6 +7,8 @@ import type {
   EventEnvelope,
   HostState,
   Question,
+  QuestionAnswer,
+  QuestionKind,
   SessionReport,
   Verdict,
   Waits,
@@ -194,9 +196,9 @@ export class MemoryPorts implements LinkPorts {
     return { state: 'cancelled' }
   }
 
-  async question(question: Question): Promise<unknown> {
+  async question(question: Question): Promise<QuestionAnswer<QuestionKind>> {
     if (question.kind === 'folders') throw new CodedError('PATH_NOT_ALLOWED')
-    return { asked: question.kind }
+    return { files: [`asked ${question.kind}`], complete: true }
   }
 
   connected(connected: boolean): void {

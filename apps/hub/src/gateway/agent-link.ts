@@ -2,22 +2,22 @@
 import {
   type AgentToHub,
   CodedError,
-  CommandNews,
+  type CommandAnswer,
   type ErrorCode,
   type FrameOf,
   fromErrorBody,
-  type GoodReply,
   type HubToAgent,
+  hubToAgent,
   type Reply,
+  type ReplyTo,
+  readFrame,
 } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
-import { z } from 'zod'
 import type { AgentLink } from '../core'
 
 export type AgentSocket = Socket<AgentToHub, HubToAgent>
 
 const COMMAND_MS = 20_000
-const Answered = z.object({ answer: CommandNews.shape.answer })
 
 export function createAgentLink(socket: AgentSocket): AgentLink {
   const ask = createAsk(socket)
@@ -38,18 +38,18 @@ export function closeWith(socket: AgentSocket, { code, message }: { code: ErrorC
   socket.disconnect(true)
 }
 
-function answerOf(reply: object) {
-  const { answer } = Answered.parse(reply)
+function answerOf({ answer }: ReplyTo<(typeof hubToAgent)['command']>): CommandAnswer {
   const error = answer.error ?? new CodedError('INTERNAL').toBody()
   if (answer.state !== 'refused') return { state: answer.state }
   return { state: answer.state, error: { code: error.code, message: error.message, retryable: error.retryable } }
 }
 
-type Ask = <E extends keyof HubToAgent>(
+type Asked = 'command' | 'command.cancel' | 'question'
+type Ask = <E extends Asked>(
   event: E,
   body: FrameOf<HubToAgent, E>,
   timeoutMs: number,
-) => Promise<GoodReply<HubToAgent, E>>
+) => Promise<ReplyTo<(typeof hubToAgent)[E]>>
 type Emit = (event: string, body: unknown, answered: (late: unknown, reply: Reply | undefined) => void) => void
 
 function createAsk(socket: AgentSocket): Ask {
@@ -57,7 +57,7 @@ function createAsk(socket: AgentSocket): Ask {
   socket.on('disconnect', () => {
     for (const fail of waiting) fail(new CodedError('AGENT_OFFLINE'))
   })
-  return async <E extends keyof HubToAgent>(event: E, body: FrameOf<HubToAgent, E>, timeoutMs: number) => {
+  return async <E extends Asked>(event: E, body: FrameOf<HubToAgent, E>, timeoutMs: number) => {
     if (!socket.connected) throw new CodedError('AGENT_OFFLINE')
     const timed = socket.timeout(timeoutMs) as unknown as { emit: Emit }
     const reply = await new Promise<Reply | undefined>((resolve, reject) => {
@@ -68,7 +68,7 @@ function createAsk(socket: AgentSocket): Ask {
         else resolve(answer)
       })
     })
-    if (reply?.ok === true) return reply as GoodReply<HubToAgent, E>
+    if (reply?.ok === true) return readFrame(hubToAgent[event].reply, reply) as ReplyTo<(typeof hubToAgent)[E]>
     throw reply?.error ? fromErrorBody(reply.error) : new CodedError('MALFORMED_FRAME')
   }
 }

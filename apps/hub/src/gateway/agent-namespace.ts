@@ -3,36 +3,24 @@
  * (FLOW-1) and given to the core, which fences them (LINK-3).
  */
 import {
-  AgentManifestPayload,
   type AgentToHub,
-  Clock,
+  agentToHub,
   CodedError,
-  CommandNews,
-  EventBatch,
-  Hello,
-  HostState,
+  type FrameSpec,
   type HubToAgent,
-  Id,
-  ImageAsked,
-  LiveFrame,
   linkLimits,
-  SessionsPage,
-  Waits,
+  OfSession,
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
-import { z } from 'zod'
 import type { AgentCredential, Core, LinkSession } from '../core'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
 import { agentFlood, agentRules } from './frame-budgets'
-import { handle as handleFrame } from './frames'
+import { type Handler, handleAll } from './frames'
 import { agentOf } from './handshake'
 import { LinkLane } from './link-lane'
 import type { Turns } from './turns'
 
-const LiveFrames = z.object({ frames: z.array(LiveFrame).max(256) })
-const Manifest = z.object({ manifest: AgentManifestPayload })
-const OfSession = z.object({ sessionId: Id })
 /** How long an agent waits when the storage refuses writes (F17). */
 const STORAGE_HOLD_MS = 2_000
 
@@ -98,18 +86,7 @@ function laneOf(socket: AgentSocket, session: LinkSession, turns: Turns): LinkLa
 
 type Link = ReturnType<typeof createAgentLink>
 
-const verbs = new Set<string>([
-  'hello',
-  'sessions',
-  'events',
-  'live',
-  'state',
-  'waits',
-  'manifest',
-  'clock',
-  'command',
-  'image',
-] satisfies Array<keyof AgentToHub>)
+const verbs = new Set(Object.keys(agentToHub))
 
 /** BAD-4: a frame that no honest agent sends is in the audit log, once per minute and cause. */
 function tellMisdeeds(socket: AgentSocket, session: LinkSession, lane: LinkLane): void {
@@ -121,52 +98,44 @@ function tellMisdeeds(socket: AgentSocket, session: LinkSession, lane: LinkLane)
 
 function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: LinkLane): void {
   tellMisdeeds(socket, session, lane)
-  const handle: typeof handleFrame = (on, handler) =>
-    handleFrame(on, {
-      ...handler,
-      lane,
-      onError: (error) => {
-        if (error.code === 'MALFORMED_FRAME' || error.code === 'RATE_LIMITED')
-          session.misdeed(error.code, { verb: handler.event })
-        handler.onError?.(error)
-      },
-    })
-  handle(socket, {
-    event: 'hello',
-    schema: Hello,
-    run: (hello) => session.hello(hello),
+  const inLane = <F extends FrameSpec>(verb: keyof AgentToHub, handler: Handler<F>): Handler<F> => ({
+    ...handler,
+    lane,
     onError: (error) => {
-      if (error.code === 'AGENT_CLONED') setImmediate(() => closeWith(socket, error))
+      if (error.code === 'MALFORMED_FRAME' || error.code === 'RATE_LIMITED') session.misdeed(error.code, { verb })
+      handler.onError?.(error)
     },
   })
-  handle(socket, {
-    event: 'sessions',
-    schema: SessionsPage,
-    run: async (page) => ({ verdicts: await session.sessions(page) }),
-    onAnswered: () => session.judged(),
+  handleAll(socket, agentToHub, {
+    hello: inLane('hello', {
+      run: (hello) => session.hello(hello),
+      onError: (error) => {
+        if (error.code === 'AGENT_CLONED') setImmediate(() => closeWith(socket, error))
+      },
+    }),
+    sessions: inLane('sessions', {
+      run: async (page) => ({ verdicts: await session.sessions(page) }),
+      onAnswered: () => session.judged(),
+    }),
+    events: eventsHandler(socket, session, link),
+    live: inLane('live', { run: ({ frames }) => session.live(frames) }),
+    state: inLane('state', { run: (state) => session.state(state) }),
+    waits: inLane('waits', { run: (waits) => session.waits(waits) }),
+    manifest: inLane('manifest', { run: ({ manifest }) => session.manifest(manifest) }),
+    clock: inLane('clock', { run: ({ now }) => session.clock(now) }),
+    image: inLane('image', { run: (asked) => session.image(asked) }),
+    command: inLane('command', {
+      run: async (news) => {
+        await session.news(news)
+        return {}
+      },
+    }),
   })
-  listenForEvents(socket, session, link)
-  handle(socket, {
-    event: 'live',
-    schema: LiveFrames,
-    run: ({ frames }) => {
-      session.live(frames)
-      return {}
-    },
-  })
-  handle(socket, { event: 'state', schema: HostState, run: (state) => none(session.state(state)) })
-  handle(socket, { event: 'waits', schema: Waits, run: (waits) => none(session.waits(waits)) })
-  handle(socket, { event: 'manifest', schema: Manifest, run: ({ manifest }) => none(session.manifest(manifest)) })
-  handle(socket, { event: 'clock', schema: Clock, run: ({ now }) => none(session.clock(now)) })
-  handle(socket, { event: 'image', schema: ImageAsked, run: (asked) => session.image(asked) })
-  handle(socket, { event: 'command', schema: CommandNews, run: (news) => none(session.news(news)) })
 }
 
-function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link): void {
+function eventsHandler(socket: AgentSocket, session: LinkSession, link: Link): Handler<(typeof agentToHub)['events']> {
   const window = new FlowWindow(linkLimits)
-  handleFrame(socket, {
-    event: 'events',
-    schema: EventBatch,
+  return {
     run: async (batch) => {
       const bytes = batch.events.reduce((sum, event) => sum + event.body.length, 0)
       const size = { events: batch.events.length, bytes }
@@ -196,7 +165,7 @@ function listenForEvents(socket: AgentSocket, session: LinkSession, link: Link):
         session.misdeed(error.code, { verb: 'events' })
       if (error.code === 'STORAGE_UNAVAILABLE') link.hold(STORAGE_HOLD_MS, error.code)
     },
-  })
+  }
 }
 
 /** BAD-1: after the fifth the answer is that the stream is blocked. */
@@ -207,9 +176,4 @@ async function count(session: LinkSession, sessionId: string): Promise<CodedErro
   } catch {
     return null // not a session of this agent: nothing is counted
   }
-}
-
-async function none(work: Promise<void>): Promise<object> {
-  await work
-  return {}
 }

@@ -1,17 +1,23 @@
-/** Every frame is checked against its schema at this edge; every answer has one shape; nothing thrown leaves it. */
-import { CodedError, type ErrorBody, toCodedError } from '@roundhouse/backend-types'
+/** Every frame is checked against its row at this edge; every answer has one shape; nothing thrown leaves it. */
+import {
+  type CodedError,
+  type ErrorBody,
+  type FrameSpec,
+  type FrameTable,
+  type ReplyTo,
+  readFrame,
+  toCodedError,
+} from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'
 import type { LinkLane } from './link-lane'
 
 type AnyReply = (reply: { ok: true } | { ok: false; error: ErrorBody }) => void
 
-export interface Handler<S extends z.ZodType> {
-  event: string
-  schema: S
+export interface Handler<F extends FrameSpec> {
   /** In which it waits for its turn. Without one it is handled at once. */
   lane?: LinkLane
-  run: (frame: z.output<S>) => Promise<object> | object
+  run: (frame: z.output<F['frame']>) => Promise<ReplyTo<F>> | ReplyTo<F>
   /** A frame of the wrong shape, before it is answered. May replace the error. */
   onMalformed?: (frame: unknown) => Promise<CodedError | null>
   onError?: (error: CodedError) => void
@@ -19,10 +25,19 @@ export interface Handler<S extends z.ZodType> {
   onAnswered?: () => void
 }
 
-export function handle<S extends z.ZodType>(socket: Socket, handler: Handler<S>): void {
-  socket.on(handler.event, (frame: unknown, reply: unknown) => {
-    const work = () => run(handler, frame)
-    void (handler.lane?.run(handler.event, frame, work) ?? work()).then(
+/** A new row of the table is an error here until somebody handles it. */
+export type Handlers<T extends FrameTable> = { [N in keyof T]: Handler<T[N]> }
+
+export function handleAll<T extends FrameTable>(socket: Socket, table: T, handlers: Handlers<T>): void {
+  for (const name of Object.keys(table)) {
+    handle(socket, name, table[name] as FrameSpec, handlers[name] as unknown as Handler<FrameSpec>)
+  }
+}
+
+function handle(socket: Socket, name: string, row: FrameSpec, handler: Handler<FrameSpec>): void {
+  socket.on(name, (frame: unknown, reply: unknown) => {
+    const work = () => run(row, handler, frame)
+    void (handler.lane?.run(name, frame, work) ?? work()).then(
       (answer) => {
         if (typeof reply === 'function') (reply as AnyReply)({ ok: true, ...answer })
         handler.onAnswered?.()
@@ -36,11 +51,12 @@ export function handle<S extends z.ZodType>(socket: Socket, handler: Handler<S>)
   })
 }
 
-async function run<S extends z.ZodType>(handler: Handler<S>, frame: unknown): Promise<object> {
-  const parsed = handler.schema.safeParse(frame)
-  if (parsed.success) return handler.run(parsed.data)
-  const issue = parsed.error.issues[0]
-  const where = issue?.path.map(String).join('.') || 'frame'
-  const malformed = new CodedError('MALFORMED_FRAME', `${where}: ${issue?.message ?? 'not understood'}`)
-  throw (await handler.onMalformed?.(frame)) ?? malformed
+async function run(row: FrameSpec, handler: Handler<FrameSpec>, frame: unknown): Promise<object> {
+  let read: unknown
+  try {
+    read = readFrame(row.frame, frame)
+  } catch (malformed) {
+    throw (await handler.onMalformed?.(frame)) ?? malformed
+  }
+  return (await handler.run(read)) ?? {}
 }

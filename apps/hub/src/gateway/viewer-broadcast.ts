@@ -2,13 +2,13 @@
  * From doorbells to rooms: one frame per committed batch, encoded once for all its viewers. A view is composed only where
  * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
  */
-import type { Namespace, Socket } from 'socket.io'
 import { type Actor, type Core, type DoorbellMap, eachApart, reaches, throwFirst } from '../core'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
+import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
-export function broadcastToViewers(namespace: Namespace, core: Core, rights: ViewerRights): () => void {
+export function broadcastToViewers(namespace: ViewerNamespace, core: Core, rights: ViewerRights): () => void {
   const { doorbells, viewerReads } = core
   const stops = [
     // Registered first: whoever lost their rights has left the rooms before anything is said into them.
@@ -42,7 +42,7 @@ export function broadcastToViewers(namespace: Namespace, core: Core, rights: Vie
 }
 
 /** Each page that enters or leaves the room of a session, with whose it is. */
-function tellAttention({ adapter, sockets }: Namespace, { attention }: Core): () => void {
+function tellAttention({ adapter, sockets }: ViewerNamespace, { attention }: Core): () => void {
   /** The library forgets a socket before its rooms. */
   const people = new Map<string, { userId: string; rooms: number }>()
   const begins = (room: string, socketId: string) => {
@@ -69,7 +69,7 @@ function tellAttention({ adapter, sockets }: Namespace, { attention }: Core): ()
 }
 
 /** VIEW-3: each socket gets the heads of what it watches. */
-export function sendHeads(namespace: Namespace, core: Core, rights: ViewerRights): void {
+export function sendHeads(namespace: ViewerNamespace, core: Core, rights: ViewerRights): void {
   rights.enforce()
   const watched = new Set([...namespace.adapter.rooms.keys()].flatMap((room) => sessionOfRoom(room) ?? []))
   const heads = new Map<string, number>()
@@ -94,7 +94,11 @@ interface Sender {
   rights: ViewerRights
 }
 
-function sendEvents(namespace: Namespace, sender: Sender, { sessionId, events, head }: DoorbellMap['events']): void {
+function sendEvents(
+  namespace: ViewerNamespace,
+  sender: Sender,
+  { sessionId, events, head }: DoorbellMap['events'],
+): void {
   const room = sessionRoom(sessionId)
   if (!isWatched(namespace, room)) return
   const bytes = events.reduce((sum, event) => sum + event.body.length + 200, 0)
@@ -102,7 +106,7 @@ function sendEvents(namespace: Namespace, sender: Sender, { sessionId, events, h
   namespace.to(room).emit('events', { sessionId, events })
 }
 
-function sendView(namespace: Namespace, sender: Sender, sessionId: string): void {
+function sendView(namespace: ViewerNamespace, sender: Sender, sessionId: string): void {
   const room = sessionRoom(sessionId)
   if (!isWatched(namespace, room)) return
   const { viewerReads } = sender.core
@@ -115,7 +119,7 @@ function sendView(namespace: Namespace, sender: Sender, sessionId: string): void
 
 /** VIEW-4: `bytes` is asked only where something waits already. */
 function lagWhoIsFull(
-  namespace: Namespace,
+  namespace: ViewerNamespace,
   sender: Sender,
   { sessionId, head, bytes }: { sessionId: string; head: number; bytes: () => number },
 ): void {
@@ -135,7 +139,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function lag(
-  socket: Socket,
+  socket: ViewerSocket,
   sender: Sender,
   { sessionId, room, head }: { sessionId: string; room: string; head: number },
 ) {
@@ -154,7 +158,7 @@ function lag(
   })
 }
 
-function sendLive(namespace: Namespace, batch: DoorbellMap['live']): void {
+function sendLive(namespace: ViewerNamespace, batch: DoorbellMap['live']): void {
   const room = sessionRoom(batch.sessionId)
   if (!isWatched(namespace, room)) return
   const slow = socketsIn(namespace, room).filter((socket) => backlogOf(socket).bytes > LIVE_QUEUE_BYTES)
@@ -165,18 +169,18 @@ function sendLive(namespace: Namespace, batch: DoorbellMap['live']): void {
 }
 
 /** The watched inboxes, each with one of those who share it: all in a room see the same machines. */
-function inboxes(namespace: Namespace): Array<[room: string, actor: Actor]> {
+function inboxes(namespace: ViewerNamespace): Array<[room: string, actor: Actor]> {
   return [...namespace.adapter.rooms.keys()].filter(isInboxRoom).flatMap((room): Array<[string, Actor]> => {
     const [socket] = socketsIn(namespace, room)
     return socket ? [[room, socket.data.login.actor]] : []
   })
 }
 
-function isWatched(namespace: Namespace, room: string): boolean {
+function isWatched(namespace: ViewerNamespace, room: string): boolean {
   return namespace.adapter.rooms.has(room)
 }
 
-function socketsIn(namespace: Namespace, room: string): Socket[] {
+function socketsIn(namespace: ViewerNamespace, room: string): ViewerSocket[] {
   const ids = namespace.adapter.rooms.get(room) ?? []
   return [...ids].map((id) => namespace.sockets.get(id)).filter((socket) => socket !== undefined)
 }

@@ -2,21 +2,19 @@
  * `/viewer`: people. Identity comes from the login behind the handshake and from nowhere else (T79). `watch` joins the
  * room first and reads second (VIEW-1); what is too much for one socket is left to HTTP (VIEW-4, VIEW-5).
  */
-import { CodedError, Id, Watch, WatchInbox } from '@roundhouse/backend-types'
-import type { Namespace, Socket } from 'socket.io'
+import { CodedError, type FrameSpec, viewerToHub, type Watch } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { type Actor, type Core, requireCan } from '../core'
 import { viewerFlood, viewerRules } from './frame-budgets'
-import { handle } from './frames'
+import { type Handler, handleAll } from './frames'
 import { type Authenticate, agentOf, socketRequest, type ViewerLogin } from './handshake'
 import { LinkLane } from './link-lane'
 import type { Turns } from './turns'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
+import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
-const OfSession = z.object({ sessionId: Id })
-const BlockGet = z.object({ sessionId: Id, blockId: z.string().min(1).max(256), from: z.number().int().min(0) })
 /** A page watches one session; a person with many tabs has a socket for each. */
 const ROOMS_PER_SOCKET = 64
 
@@ -35,7 +33,7 @@ export interface ViewerLogins {
 /** What a browser says when it connects. */
 const Shown = z.object({ proof: z.string().max(1_000) })
 
-export function serveViewers(namespace: Namespace, served: Served, logins: ViewerLogins): void {
+export function serveViewers(namespace: ViewerNamespace, served: Served, logins: ViewerLogins): void {
   namespace.use((socket, next) => {
     if (agentOf(socket.request)) {
       next(new Error('AUTH_REQUIRED')) // a signed upgrade makes every other credential ignored (WEB-1)
@@ -58,8 +56,8 @@ export function serveViewers(namespace: Namespace, served: Served, logins: Viewe
       },
     )
   })
-  namespace.on('connection', (socket: Socket) => {
-    const { login } = socket.data as { login: ViewerLogin }
+  namespace.on('connection', (socket: ViewerSocket) => {
+    const { login } = socket.data
     void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
     // In its rooms by now: a change since the login was read has closed no socket yet, and from here on it does.
     served.rights.admit(socket)
@@ -70,36 +68,40 @@ export function serveViewers(namespace: Namespace, served: Served, logins: Viewe
 }
 
 /** A program showed its token with the upgrade; a browser proves its key now, before it joins any room. */
-async function judge(socket: Socket, { authenticate }: ViewerLogins): Promise<ViewerLogin | null> {
+async function judge(socket: ViewerSocket, { authenticate }: ViewerLogins): Promise<ViewerLogin | null> {
   const { authorization } = socket.request.headers
   if (authorization !== undefined) return authenticate({ ...socketRequest, authorization })
   const { data: shown } = Shown.safeParse(socket.handshake.auth)
   return shown ? authenticate({ ...socketRequest, proof: shown.proof }) : null
 }
 
-function listen(socket: Socket, { core, rights, turns }: Served, actor: Actor): void {
+function listen(socket: ViewerSocket, { core, rights, turns }: Served, actor: Actor): void {
   const onFlood = () => setImmediate(() => socket.disconnect(true))
   const lane = new LinkLane({ turns, rules: viewerRules, flood: viewerFlood, onFlood })
   socket.on('disconnect', () => lane.close())
-  const on = <S extends z.ZodType>(event: string, schema: S, run: (frame: z.output<S>) => Promise<object> | object) =>
-    handle(socket, { event, schema, lane, run: (frame) => rights.judged(socket, () => run(frame)) })
-  on('watch', Watch, (frame) => watch(socket, core, actor, frame))
-  on('unwatch', OfSession, ({ sessionId }) => {
-    void socket.leave(sessionRoom(sessionId))
-    return {}
+  const judged = <F extends FrameSpec>(run: Handler<F>['run']): Handler<F> => ({
+    lane,
+    run: (frame) => rights.judged(socket, () => run(frame)),
   })
-  on('watch.inbox', WatchInbox, () => {
-    requireCan(actor, 'session.read')
-    void socket.join(inboxRoom(actor))
-    return { rev: core.viewerReads.inboxRev() }
-  })
-  on('block.get', BlockGet, ({ sessionId, blockId, from }) => {
-    core.viewerReads.requireReader(actor, sessionId)
-    return core.viewerReads.block(sessionId, blockId, from)
+  handleAll(socket, viewerToHub, {
+    watch: judged((frame) => watch(socket, core, actor, frame)),
+    unwatch: judged(({ sessionId }) => {
+      void socket.leave(sessionRoom(sessionId))
+      return {}
+    }),
+    'watch.inbox': judged(() => {
+      requireCan(actor, 'session.read')
+      void socket.join(inboxRoom(actor))
+      return { rev: core.viewerReads.inboxRev() }
+    }),
+    'block.get': judged(({ sessionId, blockId, from }) => {
+      core.viewerReads.requireReader(actor, sessionId)
+      return core.viewerReads.block(sessionId, blockId, from)
+    }),
   })
 }
 
-function watch(socket: Socket, core: Core, actor: Actor, { sessionId, afterSeq, hubEpoch }: Watch): object {
+function watch(socket: ViewerSocket, core: Core, actor: Actor, { sessionId, afterSeq, hubEpoch }: Watch) {
   const { viewerReads: reads } = core
   reads.requireReader(actor, sessionId)
   const head = reads.head(sessionId)

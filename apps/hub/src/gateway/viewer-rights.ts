@@ -5,16 +5,15 @@
  * change and the word of whoever made it.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Namespace, Socket } from 'socket.io'
 import { type Core, eachApart, throwFirst } from '../core'
-import type { ViewerLogin } from './handshake'
+import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
 export class ViewerRights {
-  readonly #namespace: Namespace
+  readonly #namespace: ViewerNamespace
   readonly #core: Core
   #seen: number
 
-  constructor(namespace: Namespace, core: Core) {
+  constructor(namespace: ViewerNamespace, core: Core) {
     this.#namespace = namespace
     this.#core = core
     this.#seen = core.rights.version()
@@ -40,20 +39,20 @@ export class ViewerRights {
   }
 
   /** Closes the socket unless its login is what it was when it was opened. */
-  admit(socket: Socket): void {
-    const { login } = socket.data as { login: ViewerLogin }
+  admit(socket: ViewerSocket): void {
+    const { login } = socket.data
     if (!this.#core.rights.isAsBefore(login.actor)) socket.disconnect(true)
   }
 
   /** A frame of a viewer: judged before it is read, and again before it is answered. */
-  async judged<T>(socket: Socket, run: () => Promise<T> | T): Promise<T> {
+  async judged<T>(socket: ViewerSocket, run: () => Promise<T> | T): Promise<T> {
     this.#require(socket)
     const answer = await run()
     this.#require(socket)
     return answer
   }
 
-  #require(socket: Socket): void {
+  #require(socket: ViewerSocket): void {
     this.enforce()
     if (!socket.connected) throw new CodedError('AUTH_REQUIRED')
   }

@@ -4,11 +4,3 @@
 export type FrameOf<Events, E extends keyof Events> = Events[E] extends (frame: infer Frame, ...rest: never) => void
   ? Frame
   : never
-
-/** What an event is answered with where all is well. */
-export type GoodReply<Events, E extends keyof Events> = Events[E] extends (
-  frame: never,
-  reply: (reply: infer R) => void,
-) => void
-  ? Extract<R, { ok: true }>
-  : never

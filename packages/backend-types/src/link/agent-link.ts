@@ -1,20 +1,15 @@
 /**
- * The socket contract `/agent`, hub <-> agent daemon. Event maps say their direction. Every frame is checked against its
- * schema at the receiving edge; every acknowledgement is a `Reply`. Event arguments are always one object, never a bare string.
+ * What hub and agent daemon say to each other on the socket `/agent`: the shapes. `frames/agent-frames.ts` has the frames. Every
+ * acknowledgement is a `Reply`. A frame is always one object, never a bare string.
  */
 import { z } from 'zod'
 import { IMAGE_LIMIT_BYTES } from '../adapter/images'
 import { AgentManifestPayload } from '../adapter/manifest'
-import type { CommandsReply } from '../adapter/slash-commands'
-import type { ErrorBody, Reply } from '../common/errors'
-import { Cursor, ForeignId, Id, Millis } from '../common/ids'
-import type { Command } from '../session/commands'
+import type { ErrorBody } from '../common/errors'
+import { Cursor, Id, Millis } from '../common/ids'
 import { EventEnvelope } from '../session/event-envelope'
-import type { HostState } from '../session/session'
 import { SoFar } from '../session/so-far'
 import { DiskTrouble } from './disk-trouble'
-import type { FoldersReply } from './rest'
-import { FilesQuery, type FilesReply } from './work-files'
 
 /** Versions of the agent protocol that this build speaks, oldest first (VER-1). */
 export const PROTOCOL_VERSIONS = [1] as const
@@ -131,23 +126,6 @@ export const EventBatch = z.object({
 })
 export type EventBatch = z.infer<typeof EventBatch>
 
-/** `offset` is the UTF-16 length of the block before this text (LOG-5). */
-export const LiveFrame = z.object({
-  sessionId: Id,
-  procId: Id,
-  blockId: ForeignId,
-  kind: z.enum(['assistant_text', 'thinking', 'tool_progress']),
-  afterSeq: Cursor,
-  offset: z.number().int().min(0),
-  text: z.string(),
-  turnId: Id.optional(),
-  parentCallId: ForeignId.optional(),
-  callId: ForeignId.optional(),
-  /** The attempt was abandoned: forget the block. */
-  discarded: z.boolean().optional(),
-})
-export type LiveFrame = z.infer<typeof LiveFrame>
-
 /** The agent's answer to a command. `accepted` means its inbox row is on disk. */
 export type CommandAnswer =
   | { state: 'accepted' }
@@ -162,29 +140,6 @@ export const ArtifactChunk = z.object({
   bytes: z.number().int().min(0),
 })
 export type ArtifactChunk = z.infer<typeof ArtifactChunk>
-
-/** Questions change nothing and are not stored (CMD-6). */
-export const Question = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('manifest') }),
-  z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
-  z.object({ kind: z.literal('commands'), sessionId: Id }),
-  /** A chunk of what was cut from an event (LOG-6). */
-  z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
-  z.object({ kind: z.literal('files'), sessionId: Id, ...FilesQuery.shape }),
-  z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
-])
-export type Question = z.infer<typeof Question>
-export type QuestionAnswer<Q extends Question['kind']> = Q extends 'manifest'
-  ? { manifest: AgentManifestPayload }
-  : Q extends 'folders'
-    ? FoldersReply
-    : Q extends 'commands'
-      ? CommandsReply
-      : Q extends 'artifact'
-        ? ArtifactChunk
-        : Q extends 'files'
-          ? FilesReply
-          : { text: string; length: number }
 
 /** Asks for a command back that was not accepted yet (CMD-4). */
 export const CommandCancel = z.object({ commandId: Id, sessionId: Id })
@@ -232,37 +187,6 @@ export type ImageAsked = z.infer<typeof ImageAsked>
 /** In base64; never empty. */
 export const ImageChunk = z.object({ data: z.base64().min(1).max(400_000) })
 export type ImageChunk = z.infer<typeof ImageChunk>
-
-export interface AgentToHub {
-  hello(hello: Hello, reply: (r: Reply<{ protocol: number }>) => void): void
-  sessions(page: SessionsPage, reply: (r: Reply<{ verdicts: Verdict[] }>) => void): void
-  /** `acked` is cumulative: everything up to it is stored (ACK-1). Errors: FENCED, SEQ_GAP{expected}, SEQ_CONFLICT{seq, committed}, ... */
-  events(batch: EventBatch, reply: (r: Reply<{ acked: number }>) => void): void
-  live(frames: { frames: LiveFrame[] }): void
-  state(state: HostState): void
-  /** Level-triggered, kept with the connection, never stored. */
-  waits(waits: Waits): void
-  manifest(manifest: { manifest: AgentManifestPayload }): void
-  clock(clock: Clock): void
-  image(asked: ImageAsked, reply: (r: Reply<ImageChunk>) => void): void
-  /** News about a command that was accepted earlier: it was done or refused. Level-triggered, repeated after `hello`. */
-  command(news: { commandId: string; sessionId: string; answer: CommandAnswer }, reply: (r: Reply) => void): void
-}
-
-export interface HubToAgent {
-  welcome(welcome: Welcome): void
-  command(command: Command, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
-  'command.cancel'(cancel: CommandCancel, reply: (r: Reply<{ answer: CommandAnswer }>) => void): void
-  question(question: Question, reply: (r: Reply<{ answer: unknown }>) => void): void
-  hold(hold: Hold): void
-  /** An older agent does not listen. */
-  attention(attention: Attention): void
-  /** To be kept on the disk; an older agent does not listen. */
-  auditHead(head: AuditHead): void
-  /** Pushed verdict outside `sessions`: the session was deleted, or its stream must be rebased. */
-  verdict(verdict: Verdict): void
-  revoked(why: Revoked): void
-}
 
 /** News about a command after acceptance, as checked at the hub. */
 export const CommandNews = z.object({

@@ -4,6 +4,8 @@ import {
   CodedError,
   type CommandsReply,
   type Question,
+  type QuestionAnswer,
+  type QuestionKind,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { readCommands } from '../../host-contract/commands-file'
@@ -14,6 +16,8 @@ import type { ManifestService } from '../looks/manifest-service'
 import type { PathLooker } from '../looks/path-looker'
 import type { WorkFiles } from '../looks/work-files'
 import { readArtifact } from './read-artifact'
+
+type Answer = QuestionAnswer<QuestionKind>
 
 /** A part of what was sent already, and what is asked at every letter that somebody types. */
 const unrecorded: ReadonlySet<Question['kind']> = new Set(['block', 'commands', 'files'])
@@ -30,7 +34,7 @@ export class Questions {
     private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
   ) {}
 
-  async answer(question: Question): Promise<unknown> {
+  async answer(question: Question): Promise<Answer> {
     const isMore = question.kind === 'artifact' && question.from > 0
     if (isMore || unrecorded.has(question.kind)) return this.find(question)
     try {
@@ -43,7 +47,7 @@ export class Questions {
     }
   }
 
-  private async find(question: Question): Promise<unknown> {
+  private async find(question: Question): Promise<Answer> {
     // What a running turn is writing was told before, and is only read to its end.
     if (question.kind !== 'block' && this.paused()) throw pausedError()
     switch (question.kind) {

@@ -1,0 +1,60 @@
+/** What the hub asks a machine: each question with its answer. */
+import { z } from 'zod'
+import { AgentManifestPayload } from '../adapter/manifest'
+import { CommandsReply } from '../adapter/slash-commands'
+import { ForeignId, Id } from '../common/ids'
+import { ArtifactChunk } from '../link/agent-link'
+import { FoldersReply } from '../link/rest'
+import { FilesQuery, FilesReply } from '../link/work-files'
+import type { QuestionTable } from './frame'
+
+export const questions = {
+  manifest: {
+    summary: 'Which backends the machine has now',
+    ask: z.object({ kind: z.literal('manifest') }),
+    answer: z.object({ manifest: AgentManifestPayload }),
+  },
+  folders: {
+    summary: 'The folders below a path; without a path the roots that the machine allows',
+    ask: z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
+    answer: FoldersReply,
+  },
+  commands: {
+    summary: 'The slash commands that a session’s program takes',
+    ask: z.object({ kind: z.literal('commands'), sessionId: Id }),
+    answer: CommandsReply,
+  },
+  artifact: {
+    summary: 'A chunk of what was cut from an event (LOG-6)',
+    ask: z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
+    answer: ArtifactChunk,
+  },
+  files: {
+    summary: 'Files of a session’s work folder that match what a person typed',
+    ask: z.object({ kind: z.literal('files'), sessionId: Id, ...FilesQuery.shape }),
+    answer: FilesReply,
+  },
+  block: {
+    summary: 'The text of an open block; it reaches to the end of the block (LOG-5)',
+    ask: z.object({ kind: z.literal('block'), sessionId: Id, blockId: ForeignId, from: z.number().int().min(0) }),
+    answer: z.object({ text: z.string(), length: z.number().int().min(0) }),
+  },
+} as const satisfies QuestionTable
+
+export type QuestionKind = keyof typeof questions
+
+export const Question = z.discriminatedUnion('kind', [
+  questions.manifest.ask,
+  questions.folders.ask,
+  questions.commands.ask,
+  questions.artifact.ask,
+  questions.files.ask,
+  questions.block.ask,
+])
+export type Question = z.infer<typeof Question>
+
+export type QuestionAnswer<K extends QuestionKind> = z.output<(typeof questions)[K]['answer']>
+
+/** A row whose question cannot be asked would not compile. */
+type NotAsked = Exclude<QuestionKind, Question['kind']>
+true satisfies [NotAsked] extends [never] ? true : never

@@ -1,0 +1,102 @@
+/** `docs/frames.md`, made from the tables of frames. */
+import type { z } from 'zod'
+import { agentToHub, type FrameTable, hubToAgent, hubToViewer, questions, viewerToHub } from '../frames'
+import * as contract from '../index'
+
+const names = new Map<unknown, string>(
+  Object.entries(contract).flatMap(([name, value]) => (isSchema(value) ? [[value, name]] : [])),
+)
+
+function isSchema(value: unknown): value is z.ZodType {
+  return typeof value === 'object' && value !== null && 'safeParse' in value
+}
+
+// What a definition holds depends on its type; zod's own types name it for each schema class only.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+const defOf = (schema: z.ZodType): any => schema.def
+
+const shapes: Record<string, (schema: z.ZodType) => string> = {
+  object: fieldsOf,
+  array: (schema) => `${typeOf(defOf(schema).element)}[]`,
+  record: (schema) => `{ [id]: ${typeOf(defOf(schema).valueType)} }`,
+  literal: (schema) =>
+    defOf(schema)
+      .values.map((value: unknown) => JSON.stringify(value))
+      .join(' \\| '),
+  enum: (schema) =>
+    Object.values(defOf(schema).entries)
+      .map((value) => JSON.stringify(value))
+      .join(' \\| '),
+  union: (schema) => defOf(schema).options.map(typeOf).join(' \\| '),
+  nullable: (schema) => `${typeOf(defOf(schema).innerType)} \\| null`,
+  optional: (schema) => typeOf(defOf(schema).innerType),
+  catch: (schema) => typeOf(defOf(schema).innerType),
+}
+
+const typeOf = (schema: z.ZodType): string =>
+  names.get(schema) ?? shapes[defOf(schema).type]?.(schema) ?? String(defOf(schema).type)
+
+function fieldsOf(schema: z.ZodType): string {
+  const fields = Object.entries<z.ZodType>(defOf(schema).shape)
+  if (fields.length === 0) return 'nothing'
+  const written = fields.map(
+    ([name, field]) => `${name}${field.safeParse(undefined).success ? '?' : ''}: ${typeOf(field)}`,
+  )
+  return `{ ${written.join(', ')} }`
+}
+
+/** The fields of the frame itself, whether or not it has a name. */
+const frameOf = (schema: z.ZodType): string =>
+  defOf(schema).type === 'object' ? fieldsOf(schema) : `one of \`${names.get(schema)}\``
+
+const cell = (text: string): string => (text === 'nothing' || text.startsWith('one of') ? text : `\`${text}\``)
+
+function frameRows(table: FrameTable): string {
+  const rows = Object.entries(table).map(
+    ([name, { summary, frame, reply }]) =>
+      `| \`${name}\` | ${summary}. | ${cell(frameOf(frame))} | ${reply ? cell(frameOf(reply)) : '–'} |`,
+  )
+  return ['| Frame | What it says | Holds | Reply beside `ok: true` |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+const questionRows = (): string =>
+  [
+    '| Question | What is asked | Ask | Answer |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(questions).map(
+      ([name, { summary, ask, answer }]) =>
+        `| \`${name}\` | ${summary}. | ${cell(frameOf(ask))} | ${cell(frameOf(answer))} |`,
+    ),
+  ].join('\n')
+
+export const framesPage = (): string => `# Frames
+
+Every frame of the two sockets, made from the tables in \`packages/backend-types/src/frames\` by \`frames-page.test.ts\`; to write it
+anew, run \`npx vitest run packages/backend-types/src/frames -u\`. Both ends check what they get against the same
+rows. \`?\` marks what may be left out; names are schemas of \`packages/backend-types\`. [protocol.md](protocol.md) has the rules.
+
+A frame holds one object. A frame with a reply is answered with \`{ ok: true, ... }\` or \`{ ok: false, error }\`. A frame that does not
+fit is answered \`MALFORMED_FRAME\` by the hub and by the agent, and dropped by the browser, which reads over REST what it missed.
+
+## \`/agent\`: machine to hub
+
+${frameRows(agentToHub)}
+
+## \`/agent\`: hub to machine
+
+${frameRows(hubToAgent)}
+
+### Questions
+
+The frame \`question\` holds one of these. A question changes nothing and is not stored (CMD-6).
+
+${questionRows()}
+
+## \`/viewer\`: browser to hub
+
+${frameRows(viewerToHub)}
+
+## \`/viewer\`: hub to browser
+
+${frameRows(hubToViewer)}
+`

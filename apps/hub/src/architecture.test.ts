@@ -96,6 +96,21 @@ const storeArrows: Arrows = {
   },
 }
 
+const below = { packages: kernel, outside: ['apps/hub/src/core', 'apps/hub/src/auth'] }
+
+/** The rooms of the API, each with those that it stands on. */
+const apiArrows: Arrows = {
+  roots: ['index.ts'],
+  rooms: {
+    request: below,
+    limits: below,
+    document: { packages: kernel },
+    handlers: { rooms: ['request', 'limits'], ...below },
+    login: { rooms: ['request', 'limits', 'document'], ...below },
+    'mount-routes.ts': { rooms: ['request', 'handlers'], ...below },
+  },
+}
+
 /** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
 const writesOfNobody = {
   'link/agent-gate.ts': 1, // a machine that connects
@@ -147,6 +162,10 @@ describe('the hub', () => {
     )
     expect(Object.fromEntries(counted)).toMatchObject({ SessionStore: 7, AuditStore: 10 })
     expect(counted.filter(([, methods]) => methods > 15)).toEqual([])
+  })
+
+  it('keeps to the arrows between the rooms of its API', () => {
+    expect(findForbiddenArrows(readImportGraph('apps/hub/src/api'), apiArrows)).toEqual([])
   })
 
   it('has no two rooms that know each other, in whatever folder they lie', () => {

@@ -1,23 +1,15 @@
 /**
  * Mounts the table of routes: parses, authenticates, calls the handler and shapes the answer, so that no handler can forget a step.
  */
-import {
-  CodedError,
-  Id,
-  needsKey,
-  proofHeaders,
-  type RouteName,
-  type RouteSpec,
-  routeIds,
-  routes,
-} from '@roundhouse/backend-types'
+import { CodedError, Id, needsKey, type RouteName, type RouteSpec, routeIds, routes } from '@roundhouse/backend-types'
 import type { Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Authenticate, Login, Shown } from '../auth/authenticate'
+import type { Authenticate, Login } from '../auth/authenticate'
 import type { Actor } from '../core'
-import { Download } from './download'
-import type { Call, Handlers } from './handlers'
-import { readBody, readUpload } from './read-body'
+import { Download } from './handlers/download'
+import type { Call, Handlers } from './handlers/handlers'
+import { readBody, readUpload } from './request/read-body'
+import { deviceOf, shownBy } from './request/sender'
 
 export interface MountDeps {
   authenticate: Authenticate
@@ -62,19 +54,6 @@ async function parse(c: Context, route: RouteSpec, deps: MountDeps): Promise<Par
   }
 }
 
-/** What a request shows of who sends it. */
-export const shownBy = (c: Context): Shown => ({
-  ...requestOf(c),
-  proof: c.req.header(proofHeaders.login),
-  authorization: c.req.header('authorization'),
-})
-
-/** What a proof is of. */
-export function requestOf(c: Context): Pick<Shown, 'method' | 'path'> {
-  const { pathname, search } = new URL(c.req.url)
-  return { method: c.req.method, path: `${pathname}${search}` }
-}
-
 /** Canonical before anything is looked up by it. */
 function idsOf(c: Context, path: string): Record<string, string> {
   const ids: Record<string, string> = {}
@@ -93,16 +72,4 @@ function keyOf(c: Context): string {
     throw new CodedError('INVALID_ARGUMENT', 'Idempotency-Key: 8 to 100 letters, digits, _ and -.')
   }
   return key
-}
-
-const browsers = { Edge: /Edg\//, Firefox: /Firefox\//, Chrome: /Chrome\//, Safari: /Safari\// }
-const systems = { Android: /Android/, iOS: /iPhone|iPad/, Windows: /Windows/, macOS: /Mac OS/, Linux: /Linux/ }
-
-/** "Chrome on Android": enough for a person to know which of their devices it was. */
-export function deviceOf(agent: string | undefined): string {
-  if (!agent) return 'an unnamed client'
-  const nameIn = (table: Record<string, RegExp>) => Object.keys(table).find((name) => table[name]?.test(agent))
-  const system = nameIn(systems)
-  const browser = nameIn(browsers) ?? 'a program'
-  return system ? `${browser} on ${system}` : browser
 }

@@ -1,5 +1,5 @@
 import type { sessionRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../core'
+import type { Core } from '../../core'
 import type { Handlers } from './handlers'
 
 export function sessionHandlers({

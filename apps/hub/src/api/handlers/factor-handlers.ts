@@ -1,7 +1,7 @@
-import type { Core } from '../core'
+import type { Core } from '../../core'
+import { provenBy } from '../limits/proven-by'
+import type { WrongLogins } from '../limits/wrong-logins'
 import type { Handlers } from './handlers'
-import { provenBy } from './proven-by'
-import type { WrongLogins } from './wrong-logins'
 
 /** What people show beside their password. No token reaches these. */
 export function factorHandlers(

@@ -3,7 +3,7 @@
  * are counted apart from those at the door, so that no stranger keeps the person from their own account.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Signed } from '../core'
+import type { Signed } from '../../core'
 import type { WrongLogins } from './wrong-logins'
 
 /** Counted when it begins, given back unless it was wrong. */

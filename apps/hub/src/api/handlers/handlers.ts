@@ -1,8 +1,8 @@
 /** What each REST route is answered by: one function for each row of the table of routes. */
 import type { RouteIds, RouteName, RouteSpec, routes } from '@roundhouse/backend-types'
 import type { z } from 'zod'
-import type { Login } from '../auth/authenticate'
-import type { Actor } from '../core'
+import type { Login } from '../../auth/authenticate'
+import type { Actor } from '../../core'
 import type { Download } from './download'
 
 type Table = typeof routes

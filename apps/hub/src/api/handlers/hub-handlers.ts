@@ -1,7 +1,7 @@
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
-import type { Setup } from '../auth/setup'
-import { actionsFor, type Core, requireOwnName } from '../core'
-import type { AttemptLimit } from './attempt-limit'
+import type { Setup } from '../../auth/setup'
+import { actionsFor, type Core, requireOwnName } from '../../core'
+import type { AttemptLimit } from '../limits/attempt-limit'
 import type { Handlers } from './handlers'
 
 export interface HubHandlerDeps {

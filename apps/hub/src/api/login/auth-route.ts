@@ -2,10 +2,10 @@
 import { CodedError } from '@roundhouse/backend-types'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
-import type { Login } from '../auth/authenticate'
+import type { Login } from '../../auth/authenticate'
+import type { LoginRoute } from '../document/openapi'
+import { shownBy } from '../request/sender'
 import { type Beginner, beginner, bodyOf, type LoginDeps, withAddress } from './login-edge'
-import { shownBy } from './mount-routes'
-import type { LoginRoute } from './openapi'
 
 /** Where the routes of the login are mounted and listed. */
 export interface LoginRouter {

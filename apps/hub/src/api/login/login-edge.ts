@@ -1,13 +1,13 @@
 /** What the routes of logins share: who comes from where, with which key, and what reaches better-auth of it. */
 import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
-import type { Authenticate, Login, Recognise } from '../auth/authenticate'
-import type { Auth } from '../auth/better-auth'
-import type { Proofs } from '../auth/proofs'
-import type { Arrival, AtTheDoor, Core, KnownKey } from '../core'
-import { deviceOf, requestOf, shownBy } from './mount-routes'
-import { readBody } from './read-body'
-import type { Try, WrongLogins } from './wrong-logins'
+import type { Authenticate, Login, Recognise } from '../../auth/authenticate'
+import type { Auth } from '../../auth/better-auth'
+import type { Proofs } from '../../auth/proofs'
+import type { Arrival, AtTheDoor, Core, KnownKey } from '../../core'
+import type { Try, WrongLogins } from '../limits/wrong-logins'
+import { readBody } from '../request/read-body'
+import { deviceOf, requestOf, shownBy } from '../request/sender'
 
 export interface LoginDeps {
   auth: Pick<Auth, 'api' | 'handler'>

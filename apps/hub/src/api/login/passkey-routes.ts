@@ -6,13 +6,13 @@
 import { CodedError, OwnProof, PasskeyName } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { Login } from '../auth/authenticate'
-import { acting } from '../auth/guarded-adapter'
-import { AttemptLimit } from './attempt-limit'
+import type { Login } from '../../auth/authenticate'
+import { acting } from '../../auth/guarded-adapter'
+import { AttemptLimit } from '../limits/attempt-limit'
+import { provenBy } from '../limits/proven-by'
+import type { WrongLogins } from '../limits/wrong-logins'
 import { authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { addressOf, type Beginner, cookiesOf, countTry, type LoginDeps, libraryHeaders } from './login-edge'
-import { provenBy } from './proven-by'
-import type { WrongLogins } from './wrong-logins'
 
 /** Each writes a row, and nobody needs to be anybody for it. */
 const OPTIONS_PER_MINUTE = 30

@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { CodedError } from '@roundhouse/backend-types'
-import { clientNetwork, widerNetwork } from '../core'
+import { clientNetwork, widerNetwork } from '../../core'
 
 const MAX_KEYS = 10_000
 /** Strangers who were to block them all would need as many networks. */

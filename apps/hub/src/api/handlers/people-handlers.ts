@@ -1,6 +1,6 @@
 import type { peopleRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../core'
-import type { AttemptLimit } from './attempt-limit'
+import type { Core } from '../../core'
+import type { AttemptLimit } from '../limits/attempt-limit'
 import type { Handlers } from './handlers'
 
 export function peopleHandlers({ people }: Core, attempts: AttemptLimit): Handlers<keyof typeof peopleRoutes> {

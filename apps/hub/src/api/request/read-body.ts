@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import { CodedError, type ErrorCode, proofHeaders } from '@roundhouse/backend-types'
 import type { Context, MiddlewareHandler } from 'hono'
-import { isProvenBody } from '../auth/proofs'
-import { clientNetwork, isTooDeepText } from '../core'
+import { isProvenBody } from '../../auth/proofs'
+import { clientNetwork, isTooDeepText } from '../../core'
 import { BodyBudget } from './body-budget'
 
 const KIB = 1_024

@@ -1,5 +1,5 @@
 import type { agentRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../core'
+import type { Core } from '../../core'
 import type { Handlers } from './handlers'
 
 export function agentHandlers({ agents }: Core): Handlers<keyof typeof agentRoutes> {

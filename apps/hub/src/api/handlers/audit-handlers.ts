@@ -1,4 +1,4 @@
-import type { Core } from '../core'
+import type { Core } from '../../core'
 import type { Handlers } from './handlers'
 
 export function auditHandlers({ auditLog }: Core): Handlers<'readAuditLog'> {

@@ -1,8 +1,8 @@
-import type { Core } from '../core'
+import type { Core } from '../../core'
+import { provenBy } from '../limits/proven-by'
+import type { WrongLogins } from '../limits/wrong-logins'
+import { deviceOf } from '../request/sender'
 import type { Handlers } from './handlers'
-import { deviceOf } from './mount-routes'
-import { provenBy } from './proven-by'
-import type { WrongLogins } from './wrong-logins'
 
 interface AccountDeps {
   core: Pick<Core, 'account'>

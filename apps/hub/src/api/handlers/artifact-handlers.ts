@@ -1,4 +1,4 @@
-import type { Core } from '../core'
+import type { Core } from '../../core'
 import { Download } from './download'
 import type { Handlers } from './handlers'
 

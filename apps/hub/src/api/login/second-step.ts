@@ -6,9 +6,9 @@
 import { CodedError, proofHeaders, SecondCode } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import type { WrongLogins } from '../limits/wrong-logins'
 import { authRoute, beginning, type LoginRouter, type Who } from './auth-route'
 import { type Beginner, countTry, type LoginDeps } from './login-edge'
-import type { WrongLogins } from './wrong-logins'
 
 interface HalfDone extends Beginner {
   userId: string

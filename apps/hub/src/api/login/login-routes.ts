@@ -5,13 +5,13 @@
 import { CodedError, Password } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { provenBy } from '../limits/proven-by'
+import { createWrongLogins, type WrongLogins } from '../limits/wrong-logins'
 import { anybody, authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { type Beginner, countTry, type LoginDeps } from './login-edge'
 import { mountOidc, type OidcDeps } from './oidc-routes'
 import { mountPasskeys } from './passkey-routes'
-import { provenBy } from './proven-by'
 import { mountSecondStep } from './second-step'
-import { createWrongLogins, type WrongLogins } from './wrong-logins'
 
 const Credentials = z.object({ email: z.string().max(320), password: z.string().max(1_000) })
 const NewPassword = z.object({

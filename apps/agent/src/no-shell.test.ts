@@ -50,9 +50,8 @@ describe('programs', () => {
       'apps/agent/src/processes/tell-marks.ts',
       'apps/agent/src/session-host/program/guard.ts',
       // Each backend's program, and its version.
-      'packages/adapter-claude/src/program/manifest.ts',
       'packages/adapter-kit/src/child/child-program.ts',
-      'packages/adapter-scripted/src/manifest.ts',
+      'packages/adapter-kit/src/program/ask-version.ts',
       'packages/adapter-scripted/src/player/faults.ts',
       'packages/owner/src/process-identity.ts',
       'packages/owner/src/process-table.ts',

@@ -8,24 +8,20 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { listeners } from '@roundhouse/adapter-kit'
+import { defineAdapter, findProgram } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
-  type BackendProcess,
   CodedError,
   leftOutOutput,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { configure, rememberSandbox } from './configure'
-import { findBinary } from './program/binary'
 import { modeOf, planLaunch, requireWorkDir } from './program/launch'
 import { claudeCapabilities, readManifest } from './program/manifest'
 import { realFolders, refuseMentions } from './program/mentions'
 import { ownCommandRules } from './program/own-rules'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './program/project-notes'
 import { refuseCommand } from './program/slash-commands'
-import { query } from './queries'
 import { ClaudeSession, type Limits } from './session'
 import { findConversation, listConversations, readConversation } from './transcripts/transcripts'
 import { storedTasks } from './translate/stored-tasks'
@@ -46,7 +42,7 @@ export function createClaudeAdapter(
 ): BackendAdapter {
   const limits = { ...defaults, ...adapterOptions.limits }
 
-  async function spawn(options: SpawnOptions): Promise<BackendProcess> {
+  async function start(options: SpawnOptions): Promise<ClaudeSession> {
     const session = conversationOf(options)
     const workDir = requireWorkDir(options, context.scratchDir)
     const trustProjectConfig = context.trustProjectConfig === true
@@ -59,12 +55,13 @@ export function createClaudeAdapter(
       deny: context.deny,
     })
     const { killGraceMs: graceMs, maxLineBytes } = limits
-    const file = await findBinary(context)
+    const file = await findProgram('claude', context)
     await requireFolder(workDir)
     const folders = foldersOf(options, workDir)
     const project = { workDir, roots: context.roots, denied: context.deny?.paths }
     const notes = trustProjectConfig ? undefined : await readProjectNotes(project)
-    const process = await ClaudeSession.start({
+    const sandbox = options.sandbox ?? 'workspace-write'
+    return ClaudeSession.start({
       // 2.1.197 leaves its running command behind even on SIGTERM.
       command: { file, args, env, workDir, graceMs, maxLineBytes, endsDescendants: true },
       backendSessionId: session.id,
@@ -74,47 +71,31 @@ export function createClaudeAdapter(
       leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(project)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
+      sandbox,
       ownRules: await ownCommandRules({
         env: { ...context.env, ...options.env },
         workDir,
         trustProjectConfig,
         allowedTools: options.allowedTools ?? [],
-        sandbox: options.sandbox ?? 'workspace-write',
+        sandbox,
       }),
       refuse: (text) => refuseMentions(text, folders, context.env.HOME),
       limits,
       rawFrames: adapterOptions.rawFrames === true,
     })
-    rememberSandbox(process, options.sandbox ?? 'workspace-write')
-    return process
   }
 
-  return {
+  return defineAdapter({
     type: 'claude',
     capabilities: claudeCapabilities,
-    spawn,
-    ...listeners((process) => own(process).relay),
-    stop: (process) => process.kill(),
-    send: (process, input, images) => own(process).send(input, images),
-    respondToPermission: async (process, decision) => own(process).decide(decision),
-    stopTask: async (process, taskId) => void (await own(process).request({ subtype: 'stop_task', task_id: taskId })),
+    start,
     refusePrompt: refuseCommand,
-    interrupt: (process) => own(process).interrupt(),
-    steer: async (process, input, images) => own(process).steer(input, images),
-    configure: (process, change) => configure(own(process), change),
-    pauseOutput: (process, paused) => own(process).pauseOutput(paused),
-    query: (process, method, params) => query(own(process), method, params),
     getManifest: () => readManifest(context, limits.versionMs),
     listSessions: () => listConversations(context.env),
     readSession: (backendSessionId) => readConversation(context.env, backendSessionId),
     transcriptFile: (backendSessionId) => findConversation(context.env, backendSessionId),
     mintSessionId: () => randomUUID(),
-  }
-}
-
-function own(process: BackendProcess): ClaudeSession {
-  if (process instanceof ClaudeSession) return process
-  throw new CodedError('INTERNAL', 'That process belongs to another adapter.')
+  })
 }
 
 /** What the session may read without asking. */

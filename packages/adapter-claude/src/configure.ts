@@ -1,20 +1,19 @@
 /** Changes to a running process (RES-7): model, mode and thinking at once; a sandbox level is made of launch flags. */
 import type { BackendConfiguration, Sandbox } from '@roundhouse/backend-types'
 import { requireEffort, requireMode } from './program/launch'
-import type { ClaudeSession } from './session'
+import type { Frame } from './wire/frames'
 
-const sandboxes = new WeakMap<ClaudeSession, Sandbox>()
-
-export function rememberSandbox(session: ClaudeSession, sandbox: Sandbox): void {
-  sandboxes.set(session, sandbox)
+interface Configurable {
+  request(request: Frame): Promise<Frame>
+  setMode(mode: string): Promise<void>
 }
 
 /** Everything is checked before anything is changed. Resolves to what needs a restart. */
 export async function configure(
-  session: ClaudeSession,
+  session: Configurable,
   change: BackendConfiguration,
+  current: Sandbox,
 ): Promise<Array<keyof BackendConfiguration>> {
-  const current = sandboxes.get(session) ?? 'workspace-write'
   if (change.mode !== undefined) requireMode(change.mode, change.sandbox ?? current)
   if (change.thinking !== undefined) requireEffort(change.thinking)
 

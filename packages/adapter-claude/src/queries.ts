@@ -1,10 +1,15 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
 import { CodedError } from '@roundhouse/backend-types'
 import { requireMode } from './program/launch'
-import type { ClaudeSession } from './session'
 import { asRecord, compact, type Frame, numberAt, textAt } from './wire/frames'
 
-export async function query(session: ClaudeSession, method: string, params: unknown): Promise<unknown> {
+interface Asked {
+  /** What the program said about itself at the start. */
+  introduction: Frame
+  request(request: Frame): Promise<Frame>
+}
+
+export async function query(session: Asked, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)
   switch (method) {
     case 'supportedModels':

@@ -3,28 +3,30 @@
  * answer means that the conversation exists; a program that ends before it could not start or resume.
  */
 import { randomUUID } from 'node:crypto'
-import { type ChildCommand, ChildProgram, Relay } from '@roundhouse/adapter-kit'
+import { type ChildCommand, ChildProgram, type DrivenProcess, Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
   type BackendOutput,
-  type BackendProcess,
   CodedError,
   type ExitInfo,
   isLack,
   outOfResources,
   type PermissionDecision,
-  type PermissionRequest,
+  type Sandbox,
 } from '@roundhouse/backend-types'
-import type { CommandRules } from './program/own-rules'
+import { configure } from './configure'
+import { Interrupts } from './interrupts'
+import { type CommandRules, withOwnRules } from './program/own-rules'
 import { Commands, settingOf } from './program/slash-commands'
+import { query } from './queries'
 import { startFailure } from './translate/failures'
 import { raw } from './translate/outputs'
 import type { StoredTask } from './translate/stored-tasks'
 import { temporaryFolders, withOutputBelow } from './translate/task-output'
 import { Translator } from './translate/translate'
 import type { Translated } from './translate/translated'
-import { CommandHook, commandHooks, isShell } from './wire/command-hook'
+import { CommandHook, commandHooks } from './wire/command-hook'
 import { compact, type Frame, numberAt, parseFrame, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
 import { Requests } from './wire/requests'
 import { Steers } from './wire/steers'
@@ -39,6 +41,7 @@ export interface SessionOptions {
   leftOut?: BackendOutput | null
   maxOutputTokens: number | undefined
   mode: string
+  sandbox: Sandbox
   ownRules: CommandRules
   /** Why a prompt is not given to the program. */
   refuse?(text: string): CodedError | null
@@ -55,18 +58,15 @@ export interface Limits {
   interruptMs: number
 }
 
-export class ClaudeSession implements BackendProcess {
+export class ClaudeSession implements DrivenProcess {
   readonly id = randomUUID()
   readonly workDir: string
   readonly relay = new Relay()
   private readonly child: ChildProgram
   private readonly translator: Translator
   private readonly requests = new Requests((frame) => this.child.write(frame))
-  private readonly turnEnds = new Set<() => void>()
+  private readonly interrupts: Interrupts
   private readonly steers = new Steers()
-  /** Interrupts that were not answered yet. */
-  private stopping = 0
-  private afterStop: Array<() => void> = []
   /** What the CLI said about itself at the start: models, commands, agents, account. */
   private about: Frame | undefined
   private readonly temporary: readonly string[]
@@ -99,6 +99,7 @@ export class ClaudeSession implements BackendProcess {
       },
       exit: (code, info) => this.ended(code, info),
     })
+    this.interrupts = new Interrupts(this.child, this.requests, options.limits.interruptMs)
   }
 
   static async start(options: SessionOptions): Promise<ClaudeSession> {
@@ -135,7 +136,6 @@ export class ClaudeSession implements BackendProcess {
   send(input: string, images?: readonly BackendImage[]): void {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
-    this.relay.open()
     const refused = this.refuse(input)
     if (refused) {
       // Whoever sent it has to know first that its turn began.
@@ -147,10 +147,7 @@ export class ClaudeSession implements BackendProcess {
     this.setting = settingOf(input)
     const uuid = randomUUID()
     this.translator.sent(uuid)
-    const write = () => this.child.write(userFrame(this.commands.asSent(input), images, uuid))
-    // A prompt behind an interrupt that is still on its way would be what it ends.
-    if (this.stopping > 0) this.afterStop.push(write)
-    else write()
+    this.interrupts.whenAnswered(() => this.child.write(userFrame(this.commands.asSent(input), images, uuid)))
   }
 
   /** Resolves when the program begins with it, or has it no more. A command waits for the end of the turn. */
@@ -178,7 +175,7 @@ export class ClaudeSession implements BackendProcess {
     if (this.isAlive()) this.child.pause(paused)
   }
 
-  decide(decision: PermissionDecision): void {
+  async decide(decision: PermissionDecision): Promise<void> {
     if (!this.isAlive()) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
     const stops = this.translator.needsStop(decision)
     if (decision.decision === 'abort' && !decision.unanswered) this.takeBack()
@@ -186,31 +183,24 @@ export class ClaudeSession implements BackendProcess {
     if (stops) void this.interrupt()
   }
 
-  /**
-   * Resolves when the turn is over. 2.1.330 says yes to an interrupt that comes before the turn has begun inside it, and
-   * forgets it, so one that has no effect is repeated. A CLI that does not obey is told by SIGINT, on which it keeps its
-   * transcript and ends, and at last by SIGKILL; the turn then ends here as interrupted, and the exit is reported.
-   */
+  /** Resolves when the turn is over. Where the CLI is ended for it, the turn ends as interrupted, and the exit is reported. */
   async interrupt(): Promise<void> {
     if (!this.translator.running || !this.isAlive()) return
     this.takeBack()
     this.translator.interrupting()
-    await this.endTurn()
+    await this.interrupts.endTurn()
   }
 
-  private async endTurn(): Promise<void> {
-    const { interruptMs } = this.options.limits
-    const over = new Promise<void>((resolve) => this.turnEnds.add(resolve))
-    // While nobody reads, its obedience cannot be seen.
-    const insist = (signal: NodeJS.Signals) => () => {
-      if (!this.child.isPaused) this.child.signal(signal)
-    }
-    const timers = [setTimeout(insist('SIGINT'), interruptMs), setTimeout(insist('SIGKILL'), 2 * interruptMs)]
-    const repeat = setInterval(() => this.askToStop(), interruptMs / 10)
-    this.askToStop()
-    await Promise.race([over, this.child.gone])
-    clearInterval(repeat)
-    for (const timer of timers) clearTimeout(timer)
+  configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
+    return configure(this, change, this.options.sandbox)
+  }
+
+  async stopTask(taskId: string): Promise<void> {
+    await this.request({ subtype: 'stop_task', task_id: taskId })
+  }
+
+  query(method: string, params: unknown): Promise<unknown> {
+    return query(this, method, params)
   }
 
   /** A control request to the CLI. Its refusal is an error with its own sentence. */
@@ -247,31 +237,8 @@ export class ClaudeSession implements BackendProcess {
     else for (const event of this.translator.accept(frame)) this.handle(event)
   }
 
-  private withOwnRules(request: PermissionRequest): PermissionRequest {
-    if (!isShell(request.toolName)) return request
-    const mode = this.translator.currentMode
-    const { allow, ask } = this.options.ownRules
-    const byOwnRules = {
-      anything: mode === 'bypassPermissions',
-      edits: mode === 'acceptEdits',
-      commands: [...allow],
-      asks: [...ask],
-    }
-    return { ...request, meta: { ...request.meta, byOwnRules } }
-  }
-
   private named(names: unknown): void {
     if (Array.isArray(names) && this.commands.named(names)) this.tellCommands()
-  }
-
-  /** Refused or unanswered alike, the timers of `interrupt` decide. */
-  private askToStop(): void {
-    const settled = () => {
-      this.stopping -= 1
-      if (this.stopping === 0) for (const write of this.afterStop.splice(0)) write()
-    }
-    this.stopping += 1
-    this.requests.ask({ subtype: 'interrupt' }, this.options.limits.interruptMs).then(settled, settled)
   }
 
   private handle(event: Translated): void {
@@ -282,7 +249,10 @@ export class ClaudeSession implements BackendProcess {
         if (!(this.options.rawFrames && event.output.kind === 'raw')) this.tell(event.output)
         break
       case 'ask':
-        relay.report({ type: 'ask', request: this.withOwnRules(event.request) })
+        relay.report({
+          ...event,
+          request: withOwnRules(event.request, this.translator.currentMode, this.options.ownRules),
+        })
         break
       case 'turn_completed':
         if (this.setting && (event.info.reason ?? 'completed') === 'completed') {
@@ -290,8 +260,7 @@ export class ClaudeSession implements BackendProcess {
         }
         this.setting = null
         relay.report(event)
-        for (const resolve of this.turnEnds) resolve()
-        this.turnEnds.clear()
+        this.interrupts.turnEnded()
         break
       case 'background':
         relay.report({ type: 'background', running: withOutputBelow(this.temporary, event.running) })
@@ -300,7 +269,7 @@ export class ClaudeSession implements BackendProcess {
         void this.tellFailedServers(event.names)
         break
       case 'hopeless':
-        void this.endTurn()
+        void this.interrupts.endTurn()
         break
       case 'reply':
         this.child.write(event.frame)

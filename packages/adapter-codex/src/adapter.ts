@@ -3,11 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listeners } from '@roundhouse/adapter-kit'
+import { defineAdapter } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
-  type BackendProcess,
   CodedError,
   resolveSpawnOptions,
   type SpawnOptions,
@@ -20,9 +19,8 @@ import { planLaunch, refuseUnsupported } from './program/launch'
 import { manifestTimeoutMs, readManifest } from './program/manifest'
 import { mcpServersOf } from './program/mcp-config'
 import { leftOutOf, readProjectNotes } from './program/project-notes'
-import { query } from './queries'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
-import { commandOf, refuseCommand } from './slash-commands'
+import { refuseCommand } from './slash-commands'
 
 export interface CodexTiming extends Timing {
   manifestTimeoutMs: number
@@ -30,76 +28,20 @@ export interface CodexTiming extends Timing {
 
 export function createCodexAdapter(context: AdapterContext, times: Partial<CodexTiming> = {}): BackendAdapter {
   const timing = { ...defaultTiming, manifestTimeoutMs, ...times }
-  const sessions = new Map<string, CodexSession>()
-
-  const sessionOf = (process: BackendProcess): CodexSession => {
-    const session = sessions.get(process.id)
-    if (!session) throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
-    return session
-  }
-  /** Undefined for a process that is gone or going. */
-  const live = (process: BackendProcess) => sessions.get(process.id)?.live
-  const conversationOf = (process: BackendProcess) => {
-    const conversation = live(process)
-    if (!conversation) throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
-    return conversation
-  }
-
-  return {
+  return defineAdapter({
     type: 'codex',
     capabilities: codexCapabilities,
-    async spawn(asked) {
-      const options = resolveSpawnOptions(asked)
-      const id = randomUUID()
-      const plan = await planSession(context, options, id, timing)
-      const session = await CodexSession.start(plan)
-      sessions.set(id, session)
-      return {
-        id,
-        workDir: plan.workDir,
-        ...(session.pid === undefined ? {} : { pid: session.pid }),
-        kill: () => session.end().finally(() => sessions.delete(id)),
-        isAlive: () => session.isAlive(),
-      }
-    },
-    ...listeners((process) => sessionOf(process).relay),
-    stop: (process) => process.kill(),
-    send(process, input, images) {
-      const conversation = conversationOf(process)
-      sessionOf(process).relay.open()
-      if (!sessionOf(process).runs(input)) conversation.send(input, images)
-    },
-    steer: async (process, input, images) =>
-      commandOf(input) === null && ((await live(process)?.steer(input, images)) ?? false),
-    interrupt: async (process) => live(process)?.interrupt(),
-    async configure(process, change) {
-      conversationOf(process) // throws where it is gone
-      sessionOf(process).configure(change)
-      return []
-    },
-    async respondToPermission(process, decision) {
-      const conversation = live(process)
-      if (!conversation) throw new CodedError('REQUEST_GONE')
-      await conversation.answer(decision)
-    },
-    pauseOutput: (process, paused) => sessions.get(process.id)?.pauseOutput(paused),
-    query: async (process, method, params) => query(sessionOf(process), method, params),
-    stopTask: async (process, taskId) => conversationOf(process).stopTask(taskId),
+    start: async (asked) => CodexSession.start(await planSession(context, resolveSpawnOptions(asked), timing)),
     refusePrompt: refuseCommand,
     listSessions: () => listSessions(context),
     readSession: (backendSessionId) => readSession(context, backendSessionId),
     transcriptFile: (backendSessionId) => findRollout(context.env, backendSessionId),
     isOnlyWriter: true,
     getManifest: () => readManifest(context, timing.manifestTimeoutMs),
-  }
+  })
 }
 
-async function planSession(
-  context: AdapterContext,
-  options: SpawnOptions,
-  id: string,
-  timing: Timing,
-): Promise<SessionPlan> {
+async function planSession(context: AdapterContext, options: SpawnOptions, timing: Timing): Promise<SessionPlan> {
   refuseUnsupported(options)
   const { workDir } = options
   if (workDir === undefined)
@@ -107,11 +49,12 @@ async function planSession(
   const realWorkDir = await realpath(workDir).catch((cause) => {
     throw new CodedError('INVALID_ARGUMENT', 'The work folder does not exist.', { field: 'workDir' }, cause)
   })
-  const command = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
+  const command = await findBinary(context)
   const mcpServers =
     options.mcpConfigPath === undefined ? undefined : mcpServersOf(await readMcpFile(options.mcpConfigPath))
   const trusted = context.trustProjectConfig === true
   const notes = trusted ? undefined : await notesFor(context, realWorkDir)
+  const id = randomUUID()
   const tmpDir = join(context.scratchDir, `codex-${id}`)
   const launch = planLaunch(options, {
     env: context.env,
@@ -124,6 +67,7 @@ async function planSession(
   })
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
   return {
+    id,
     command,
     launch,
     options,

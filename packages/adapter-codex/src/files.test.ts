@@ -32,23 +32,23 @@ describe.skipIf(process.platform === 'win32')('findBinary', () => {
     const binary = await program('node_modules/@openai', platformPackage, ...native)
     await mkdir(join(root, 'bin'))
     await symlink(launcher, join(root, 'bin', 'codex'))
-    expect(await findBinary({ path: `relative:${join(root, 'nothing')}:${join(root, 'bin')}` })).toBe(binary)
+    expect(await findBinary({ env: { PATH: `relative:${join(root, 'nothing')}:${join(root, 'bin')}` } })).toBe(binary)
   })
 
   it('finds it also where npm nested the platform package', async () => {
     const launcher = await program('codex/bin/codex.js')
     const binary = await program('codex/node_modules/@openai', platformPackage, ...native)
-    expect(await findBinary({ binaryPath: launcher, path: undefined })).toBe(binary)
+    expect(await findBinary({ binaryPath: launcher, env: {} })).toBe(binary)
   })
 
   it('falls back to the launcher where the package looks different', async () => {
     const launcher = await program('codex/bin/codex.js')
-    expect(await findBinary({ binaryPath: launcher, path: undefined })).toBe(launcher)
+    expect(await findBinary({ binaryPath: launcher, env: {} })).toBe(launcher)
   })
 
   it('a pinned path that does not exist is not replaced by another program', async () => {
     await program('bin/codex')
-    const found = findBinary({ binaryPath: join(root, 'gone'), path: join(root, 'bin') })
+    const found = findBinary({ binaryPath: join(root, 'gone'), env: { PATH: join(root, 'bin') } })
     await expect(found).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
   })
 })

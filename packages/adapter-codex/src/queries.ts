@@ -1,10 +1,16 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
-import { CodedError } from '@roundhouse/backend-types'
-import type { CodexSession } from './session'
+import type { Rpc } from '@roundhouse/adapter-kit'
+import { type BackendConfiguration, CodedError } from '@roundhouse/backend-types'
 import { commands } from './slash-commands'
 import { asList, asRecord, asText, compact } from './wire/read'
 
-export async function query(session: CodexSession, method: string, params: unknown): Promise<unknown> {
+interface Asked {
+  rpc: Rpc
+  live: { threadId: string } | undefined
+  change(change: BackendConfiguration): void
+}
+
+export async function query(session: Asked, method: string, params: unknown): Promise<unknown> {
   const given = asRecord(params)
   const dataOf = async (rpcMethod: string, about: object = {}) =>
     asList(asRecord(await session.rpc.request(rpcMethod, about)).data).map(asRecord)
@@ -27,10 +33,10 @@ export async function query(session: CodexSession, method: string, params: unkno
         }),
       )
     case 'setModel':
-      session.configure({ model: required(given.model, 'model') })
+      session.change({ model: required(given.model, 'model') })
       return null
     case 'setPermissionMode':
-      session.configure({ mode: required(given.mode, 'mode') })
+      session.change({ mode: required(given.mode, 'mode') })
       return null
     default:
       throw new CodedError('UNSUPPORTED', `Codex answers no query "${method}".`, { method })

@@ -5,32 +5,43 @@
  *   launch -> initialize -> account/read -> thread/start | thread/resume -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
-import { type ChildExit, ChildProgram, createRpc, Relay, type Rpc, RpcError } from '@roundhouse/adapter-kit'
+import {
+  type ChildExit,
+  type ChildProgram,
+  createRpc,
+  type DrivenProcess,
+  Relay,
+  type Rpc,
+} from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendConfiguration,
+  type BackendImage,
   CodedError,
   isLack,
   type LeftOut,
   leftOutOutput,
   outOfResources,
+  type PermissionDecision,
   type SpawnOptions,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { Conversation } from './conversation'
 import { hasProfile, knowsProfiles, withProfiles } from './denied-files'
+import { endedAtOnce, plain, startAppServer } from './program/app-server'
 import type { Launch } from './program/launch'
 import { endLeftovers } from './program/leftovers'
-import { endedAtOnce, plain } from './program/short-lived'
 import { removeStrayMounts, watchStrayMounts } from './program/stray-mounts'
+import { query } from './queries'
 import { type CodexCommand, commandOf, commands, statusText } from './slash-commands'
 import { type Effect, raw, system } from './translate/effects'
 import type { Translator } from './translate/translate'
 import { threadErrorOf } from './translate/turn-errors'
-import { dialect, introduce } from './wire/introduce'
+import { dialect, introduce, requireLogin } from './wire/introduce'
 import { asRecord, asText, type Json } from './wire/read'
 
 export interface SessionPlan {
+  id: string
   command: string
   launch: Launch
   options: SpawnOptions
@@ -55,7 +66,9 @@ export interface Timing {
 
 export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000 }
 
-export class CodexSession {
+export class CodexSession implements DrivenProcess {
+  readonly id: string
+  readonly workDir: string
   readonly relay = new Relay()
   readonly rpc: Rpc
   private child: ChildProgram | undefined
@@ -72,6 +85,8 @@ export class CodexSession {
   private profiles = false
 
   private constructor(private readonly plan: SessionPlan) {
+    this.id = plan.id
+    this.workDir = plan.workDir
     this.rpc = createRpc(dialect, (frame) => this.child?.write(frame), {
       notification: (method, params) => this.heard((t) => t.notification(method, asRecord(params))),
       request: (id, method, params) => this.heard((t) => t.request(id, method, asRecord(params))),
@@ -87,7 +102,7 @@ export class CodexSession {
       await session.openThread(plan.options.resumeId, (result) => session.threadOpened(result))
       return session
     } catch (error) {
-      await session.end()
+      await session.kill()
       throw error
     }
   }
@@ -109,10 +124,47 @@ export class CodexSession {
     this.child?.pause(paused)
   }
 
-  /** Ends the process without `onExit`. */
-  end(): Promise<void> {
+  kill(): Promise<void> {
     this.ending ??= this.stop()
     return this.ending
+  }
+
+  send(input: string, images?: readonly BackendImage[]): void {
+    const conversation = this.requireLive()
+    if (!this.runs(input)) conversation.send(input, images)
+  }
+
+  async steer(input: string, images?: readonly BackendImage[]): Promise<boolean> {
+    return commandOf(input) === null && ((await this.live?.steer(input, images)) ?? false)
+  }
+
+  async interrupt(): Promise<void> {
+    await this.live?.interrupt()
+  }
+
+  async decide(decision: PermissionDecision): Promise<void> {
+    if (!this.live) throw new CodedError('REQUEST_GONE')
+    await this.live.answer(decision)
+  }
+
+  async stopTask(taskId: string): Promise<void> {
+    await this.requireLive().stopTask(taskId)
+  }
+
+  async configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
+    this.requireLive()
+    this.change(change)
+    return []
+  }
+
+  async query(method: string, params: unknown): Promise<unknown> {
+    this.requireLive()
+    return query(this, method, params)
+  }
+
+  private requireLive(): Conversation {
+    if (this.live) return this.live
+    throw new CodedError('BACKEND_CRASHED', 'That process is gone.')
   }
 
   private heard(translate: (translator: Translator) => Effect[]): void {
@@ -124,37 +176,25 @@ export class CodexSession {
     const { command, launch, options, workDir } = this.plan
     this.strays = await watchStrayMounts([workDir, ...(options.additionalDirs ?? [])])
     this.plan.mayLeave?.(this.strays)
-    try {
-      this.child = new ChildProgram(
-        {
-          file: command,
-          args: launch.args,
-          env: launch.env,
-          workDir,
-          graceMs: this.plan.timing.endGraceMs,
-          closesInput: true,
-        },
-        {
-          line: (line) => this.rpc.receive(line),
-          tooLong: ({ bytes, head, tail }) =>
-            this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
-          exit: (code, info) => this.exited({ code, info }),
-        },
-      )
-      await this.child.spawned
-    } catch (cause) {
+    const { args, env } = launch
+    this.child = await startAppServer(
+      { file: command, args, env, workDir, graceMs: this.plan.timing.endGraceMs },
+      {
+        line: (line) => this.rpc.receive(line),
+        tooLong: ({ bytes, head, tail }) =>
+          this.heard(() => [raw({ lineOf: bytes, head, tail }), system('line_dropped', { bytes })]),
+        exit: (code, info) => this.exited({ code, info }),
+      },
+    ).catch((cause) => {
       if (isLack(cause)) throw outOfResources(cause)
       throw new CodedError('BACKEND_UNAVAILABLE', `Codex could not be started: ${String(cause)}`, undefined, cause)
-    }
+    })
   }
 
   private async handshake(): Promise<void> {
     const initialized = await this.beforeItDies(introduce(this.rpc))
     this.profiles = this.plan.denied.length > 0 && knowsProfiles(asText(initialized.userAgent))
-    const account = asRecord(await this.beforeItDies(this.rpc.request('account/read', {}).catch(ignoreUnknownMethod)))
-    if (account.account === null && account.requiresOpenaiAuth === true) {
-      throw new CodedError('BACKEND_AUTH', 'Codex is not logged in on this machine. Run: codex login')
-    }
+    await this.beforeItDies(requireLogin(this.rpc))
   }
 
   private async openThread(resumeId: string | undefined, opens: (result: Json) => void): Promise<void> {
@@ -199,7 +239,7 @@ export class CodexSession {
   }
 
   /** A person's command, in the place of a prompt. False: it is none. */
-  runs(text: string): boolean {
+  private runs(text: string): boolean {
     const command = commandOf(text)
     const { live } = this
     if (!command || !live) return false
@@ -209,7 +249,7 @@ export class CodexSession {
     return true
   }
 
-  configure(change: BackendConfiguration): void {
+  change(change: BackendConfiguration): void {
     this.live?.configure(change)
     this.changed = { ...this.changed, ...change }
   }
@@ -217,7 +257,7 @@ export class CodexSession {
   private answer(command: CodexCommand): void {
     if (command.name === 'model') {
       const change = { model: command.model }
-      this.configure(change)
+      this.change(change)
       this.relay.report({ type: 'settings', change })
     }
     const { options } = this.plan
@@ -301,10 +341,4 @@ export class CodexSession {
     await this.removeTraces().catch(() => {})
     await rm(this.plan.tmpDir, { recursive: true, force: true }).catch(() => {})
   }
-}
-
-/** An older program without the method: the question is then left open. */
-function ignoreUnknownMethod(error: unknown): unknown {
-  if (error instanceof RpcError) return {}
-  throw error
 }

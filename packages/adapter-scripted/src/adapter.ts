@@ -6,20 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listeners } from '@roundhouse/adapter-kit'
-import {
-  type AdapterContext,
-  type BackendAdapter,
-  type BackendProcess,
-  CodedError,
-  type SpawnOptions,
-} from '@roundhouse/backend-types'
+import { defineAdapter } from '@roundhouse/adapter-kit'
+import { type AdapterContext, type BackendAdapter, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { manifestOf } from './manifest'
-import { queryScripted } from './queries'
 import { capabilities } from './script/catalogue'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
-import { changeOf, settingsOf } from './settings'
+import { settingsOf } from './settings'
 import { refuseCommand } from './slash-commands'
 
 export interface ScriptedAdapterOptions {
@@ -35,7 +28,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
   const stateDir = stateDirOf(context)
   const graceMs = options.graceMs ?? 10_000
 
-  async function spawn(asked: SpawnOptions): Promise<BackendProcess> {
+  async function start(asked: SpawnOptions): Promise<ScriptedProcess> {
     if (!existsSync(player)) throw new CodedError('BACKEND_UNAVAILABLE', `The player ${player} is missing.`)
     const workDir = asked.workDir ?? context.scratchDir
     if (!statSync(workDir, { throwIfNoEntry: false })?.isDirectory()) {
@@ -52,30 +45,17 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     return process
   }
 
-  return {
+  return defineAdapter({
     type: 'scripted',
     capabilities,
-    spawn,
-    ...listeners((process) => own(process).relay),
-    stop: (process) => process.kill(),
-    send: (process, input, images) => own(process).send(input, images),
-    interrupt: async (process) => own(process).interrupt(),
-    steer: (process, input, images) => own(process).steer(input, images),
-    respondToPermission: async (process, decision) => own(process).answer(decision),
-    pauseOutput: (process, paused) => own(process).pauseOutput(paused),
+    start,
     mintSessionId: () => randomUUID(),
-    configure: async (process, change) => {
-      await own(process).configure(changeOf(change))
-      return []
-    },
-    query: (process, method, params) => queryScripted(own(process), method, params),
     refusePrompt: refuseCommand,
-    stopTask: async (process, taskId) => own(process).stopTask(taskId),
     getManifest: () => manifestOf(player, context.env),
     listSessions: async () => listConversations(stateDir),
     readSession: async (backendSessionId) => readTranscript(stateDir, backendSessionId),
     transcriptFile: async (backendSessionId) => findTranscript(stateDir, backendSessionId),
-  }
+  })
 }
 
 /** The player is a Node program: it runs under the Node that runs us. */
@@ -86,9 +66,4 @@ function runPlayer(player: string, stateDir: string) {
 function stateDirOf(context: AdapterContext): string {
   const home = context.env.HOME ?? context.scratchDir
   return context.env.ROUNDHOUSE_SCRIPT_STATE ?? join(home, '.roundhouse-scripted')
-}
-
-function own(process: BackendProcess): ScriptedProcess {
-  if (process instanceof ScriptedProcess) return process
-  throw new CodedError('INVALID_ARGUMENT', 'That process is not one of the scripted backend.')
 }

@@ -1,11 +1,16 @@
 /** The queries of the thin JSON-lines backend, as far as a scripted player can answer them. */
 import { CodedError } from '@roundhouse/backend-types'
 import { LABEL, models } from './script/catalogue'
+import type { Change } from './script/frames'
 import { isRecord } from './script/script'
-import type { ScriptedProcess } from './scripted-process'
 import { changeOf } from './settings'
 
-export async function queryScripted(process: ScriptedProcess, method: string, params: unknown): Promise<unknown> {
+interface Asked {
+  askPlayer(method: string): Promise<unknown>
+  change(change: Change): Promise<void>
+}
+
+export async function queryScripted(process: Asked, method: string, params: unknown): Promise<unknown> {
   const given = isRecord(params) ? params : {}
   switch (method) {
     case 'supportedModels':
@@ -15,11 +20,11 @@ export async function queryScripted(process: ScriptedProcess, method: string, pa
     case 'accountInfo':
       return { organization: LABEL }
     case 'mcpServerStatus':
-      return process.query(method)
+      return process.askPlayer(method)
     case 'setModel':
-      return process.configure(changeOf({ model: textOf(given, 'model') }))
+      return process.change(changeOf({ model: textOf(given, 'model') }))
     case 'setPermissionMode':
-      return process.configure(changeOf({ mode: textOf(given, 'mode') }))
+      return process.change(changeOf({ mode: textOf(given, 'mode') }))
     default:
       throw new CodedError('UNSUPPORTED', `The scripted backend has no query "${method}".`, { method })
   }

@@ -4,11 +4,11 @@
  *     starting -> (ready) idle <-> turn open -> exited
  */
 import { randomUUID } from 'node:crypto'
-import { type ChildCommand, ChildProgram, Relay } from '@roundhouse/adapter-kit'
+import { type ChildCommand, ChildProgram, type DrivenProcess, Relay } from '@roundhouse/adapter-kit'
 import {
+  type BackendConfiguration,
   type BackendImage,
   type BackendOutput,
-  type BackendProcess,
   CodedError,
   type ErrorCode,
   type ExitInfo,
@@ -18,8 +18,10 @@ import {
   type PermissionDecision,
   tokenBudgetWarning,
 } from '@roundhouse/backend-types'
+import { queryScripted } from './queries'
 import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './script/frames'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './script/translate'
+import { changeOf } from './settings'
 import { commands } from './slash-commands'
 
 const START_TIMEOUT_MS = 30_000
@@ -37,7 +39,7 @@ const answers: Record<PermissionDecision['decision'], Answer> = {
   abort: 'abort',
 }
 
-export class ScriptedProcess implements BackendProcess {
+export class ScriptedProcess implements DrivenProcess {
   readonly id = randomUUID()
   readonly workDir: string
   readonly relay = new Relay()
@@ -106,23 +108,22 @@ export class ScriptedProcess implements BackendProcess {
   }
 
   send(text: string, images: readonly BackendImage[] = []): void {
-    this.relay.open()
     if (this.isAlive()) this.write({ type: 'prompt', text, ...(images.length === 0 ? {} : { images }) })
     else this.relay.report({ type: 'error', error: new CodedError('BACKEND_CRASHED', 'The player is not running.') })
   }
 
-  stopTask(task: string): void {
+  async stopTask(task: string): Promise<void> {
     this.write({ type: 'stop_task', task })
   }
 
-  interrupt(): void {
+  async interrupt(): Promise<void> {
     this.write({ type: 'interrupt' })
   }
 
-  answer({ callId, decision, reason, updatedInput, mode, unanswered }: PermissionDecision): void {
+  async decide({ callId, decision, reason, updatedInput, mode, unanswered }: PermissionDecision): Promise<void> {
     if (!this.openAsks.delete(callId)) throw new CodedError('REQUEST_GONE', undefined, { callId })
     const allowed = !unanswered && answers[decision] === 'allow'
-    if (allowed && mode !== undefined) void this.configure({ mode }).catch(() => {})
+    if (allowed && mode !== undefined) void this.change({ mode }).catch(() => {})
     this.write({
       type: 'answer',
       call: callId,
@@ -138,12 +139,21 @@ export class ScriptedProcess implements BackendProcess {
     return this.ask((id) => ({ type: 'steer', id, text })).then((taken) => taken === true)
   }
 
-  async configure(change: Change): Promise<void> {
+  async configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
+    await this.change(changeOf(change))
+    return []
+  }
+
+  async change(change: Change): Promise<void> {
     await this.ask((id) => ({ type: 'configure', id, change }))
     this.settings = { ...this.settings, ...change }
   }
 
-  query(method: string): Promise<unknown> {
+  query(method: string, params: unknown): Promise<unknown> {
+    return queryScripted(this, method, params)
+  }
+
+  askPlayer(method: string): Promise<unknown> {
     return this.ask((id) => ({ type: 'query', id, method }))
   }
 

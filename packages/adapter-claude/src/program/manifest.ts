@@ -1,17 +1,14 @@
 /** What Claude Code can do, and whether it is here. Never rejects; a program that hangs did not answer. */
-import { execFile } from 'node:child_process'
-import { stripVTControlCharacters } from 'node:util'
+import { askVersion, findProgram } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendManifestEntry,
   backendNames,
   type Capabilities,
-  CodedError,
   isUnanswered,
   type ManifestChoice,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { findBinary } from './binary'
 import { effortLevels } from './launch'
 
 export const claudeCapabilities: Capabilities = {
@@ -84,40 +81,14 @@ export async function readManifest(
     terminalResume: 'claude --resume {id}',
   }
   try {
-    const binaryPath = await findBinary(context)
-    const version = await readVersion(binaryPath, context, timeoutMs)
+    const { env, scratchDir: workDir } = context
+    const binaryPath = await findProgram('claude', context)
+    const version = await askVersion({ name: 'claude', file: binaryPath, env, workDir, timeoutMs })
     return { ...entry, installed: true, version, binaryPath }
   } catch (error) {
     const unanswered = isUnanswered(error) ? { unanswered: true } : {}
     return { ...entry, installed: false, unavailableReason: toCodedError(error).message, ...unanswered }
   }
-}
-
-function readVersion(file: string, context: AdapterContext, timeoutMs: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { env: context.env, cwd: context.scratchDir, timeout: timeoutMs, killSignal: 'SIGKILL' as const }
-    execFile(file, ['--version'], options, (error, stdout, stderr) => {
-      const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0]
-      if (!error && version) resolve(version)
-      else if (error?.killed)
-        reject(new CodedError('BACKEND_TIMEOUT', `claude --version did not answer within ${timeoutMs / 1000} s.`))
-      else reject(new CodedError('BACKEND_UNAVAILABLE', failureWords(stderr), undefined, error))
-    })
-  })
-}
-
-const LONGEST_LINE = 300
-
-/** What the program itself says of it: its first line that is not empty. */
-function failureWords(stderr: string): string {
-  const line = stripVTControlCharacters(stderr)
-    .split(/\r?\n/)
-    .map((one) => one.trim())
-    .find((one) => one !== '')
-  if (line === undefined) return 'claude --version failed.'
-  // Cut between words: half a secret would not be known as one.
-  const whole = line.length <= LONGEST_LINE
-  return `claude --version failed: ${whole ? line : `${line.slice(0, line.lastIndexOf(' ', LONGEST_LINE) + 1)}…`}`
 }
 
 function capital(word: string): string {

@@ -5,7 +5,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sandbox } from '@roundhouse/backend-types'
+import type { PermissionRequest, Sandbox } from '@roundhouse/backend-types'
+import { isShell } from '../wire/command-hook'
 import { asRecord } from '../wire/frames'
 import { configFolder } from './config-folder'
 
@@ -58,4 +59,20 @@ function commandRule(rule: string): string[] {
   if (text === 'Bash') return ['*']
   const inner = /^Bash\((.*)\)$/s.exec(text)?.[1]?.trim()
   return inner ? [inner] : []
+}
+
+/** A question about a command, with what the program would run unasked by its own rules (PERM-11). */
+export function withOwnRules(
+  request: PermissionRequest,
+  mode: string | undefined,
+  { allow, ask }: CommandRules,
+): PermissionRequest {
+  if (!isShell(request.toolName)) return request
+  const byOwnRules = {
+    anything: mode === 'bypassPermissions',
+    edits: mode === 'acceptEdits',
+    commands: [...allow],
+    asks: [...ask],
+  }
+  return { ...request, meta: { ...request.meta, byOwnRules } }
 }

@@ -80,7 +80,7 @@ const imagesOf = (message: Json): number =>
   asList(message.content).filter((part) => ['image', 'localImage'].includes(asText(asRecord(part).type) ?? '')).length
 
 async function ask<T>(context: AdapterContext, converse: (rpc: Rpc) => Promise<T>): Promise<T> {
-  const command = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
+  const command = await findBinary(context)
   return withAppServer(context, command, timeoutMs, converse)
 }
 

@@ -38,7 +38,7 @@ export async function readManifest(
 ): Promise<BackendManifestEntry> {
   let binaryPath: string
   try {
-    binaryPath = await findBinary({ binaryPath: context.binaryPath, path: context.env.PATH })
+    binaryPath = await findBinary(context)
   } catch (error) {
     return unavailable(error)
   }

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
-import { type ChildExit, ChildProgram, createRpc, type Rpc } from '@roundhouse/adapter-kit'
+import { type ChildProgram, createRpc, type Rpc } from '@roundhouse/adapter-kit'
 import { type AdapterContext, CodedError } from '@roundhouse/backend-types'
 import { dialect, introduce } from '../wire/introduce'
 import type { Json } from '../wire/read'
+import { endedAtOnce, startAppServer } from './app-server'
 
 const graceMs = 500
 
@@ -31,12 +31,13 @@ export async function withAppServer<T>(
       stray: silent,
     })
     const env = { ...context.env, TMPDIR: cwd }
-    server = new ChildProgram(
-      { file: command, args: ['app-server'], env, workDir: cwd, graceMs, closesInput: true },
-      { line: rpc.receive, tooLong: silent, exit: silent },
+    const silence = { tooLong: silent, exit: silent }
+    const started = await startAppServer(
+      { file: command, args: ['app-server'], env, workDir: cwd, graceMs },
+      { line: rpc.receive, ...silence },
     )
-    await server.spawned
-    const died = server.gone.then((exit): never => {
+    server = started
+    const died = started.gone.then((exit): never => {
       throw new Error(endedAtOnce(exit))
     })
     const late = new Promise<never>((_, reject) => {
@@ -52,11 +53,3 @@ export async function withAppServer<T>(
     await rm(cwd, { recursive: true, force: true }).catch(() => {})
   }
 }
-
-/** Of a program that is gone before it answered. */
-export function endedAtOnce({ code, info }: ChildExit): string {
-  return `Codex ended at once (${info.signal ?? code}). ${plain(info.stderrTail)}`.trim()
-}
-
-/** What it wrote to stderr, without its colours. */
-export const plain = (stderrTail: string): string => stripVTControlCharacters(stderrTail).trim()

@@ -36,6 +36,8 @@ export interface StoreOptions {
   file: string
   migrationsDir: string
   now?: () => number
+  /** Told of each statement that pages and steps read, for tests. */
+  onStatement?: (sql: string) => void
   failpoint?: GroupCommitOptions<IngestTx>['failpoint']
 }
 
@@ -63,7 +65,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const applied = migrate(writer, migrationsDir)
     makeRightsTriggers(writer)
     const hub = loadHubIdentity(writer, { now: now(), file })
-    const reader = openReader(file)
+    const reader = openReader(file, options.onStatement)
     const gate = new WriteGate()
     const storage = new StorageKeeper({ db: writer, gate, file, now })
     const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)

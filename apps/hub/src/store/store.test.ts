@@ -11,7 +11,7 @@ import { openWriter } from './file/connections'
 import { StorageKeeper } from './file/storage-keeper'
 import { WriteGate } from './file/write-gate'
 import { eventStatements } from './reads/event-reads'
-import { activeStatements } from './reads/session-reads'
+import { activeStatements, latestOfMachines } from './reads/session-reads'
 import { pendingStatements } from './rows/pending-statements'
 
 const committed = readdirSync(migrationsDir, { withFileTypes: true })
@@ -264,6 +264,11 @@ describe('the store', () => {
       expect(plan(pendingStatements.inbox, { agentIds: null, ...limit }).join()).toContain('Request_pending')
       expect(plan(pendingStatements.byMachine, { agentIds: null })[0]).toContain('Request_pending')
       expect(plan(pendingStatements.counts)[0]).toContain('Request_pending')
+      const shownOfMany = plan(pendingStatements.shownOfMany, '["s_long"]').join()
+      expect(shownOfMany).toContain('Command_shown (sessionId=?)')
+      expect(shownOfMany).not.toContain('SCAN Command')
+      expect(plan(latestOfMachines, '["agt_1"]', 20).join()).toContain('Session_agentId_idx (agentId=?)')
+      expect(plan(latestOfMachines, '["agt_1"]', 20).join()).not.toContain('SCAN Session')
       expect(plan(activeStatements.all)).toEqual(['SCAN Session USING INDEX Session_active'])
       expect(plan(activeStatements.ofAgent, 'agt_1')).toEqual(['SEARCH Session USING INDEX Session_active (agentId=?)'])
       db.close()

@@ -28,6 +28,7 @@ export interface TestHubOptions {
   /** A database that an earlier hub left behind. */
   file?: string
   failpoint?: StoreOptions['failpoint']
+  onStatement?: StoreOptions['onStatement']
   now?: () => number
   /** The clock that never goes back. The other one, where a test has only that. */
   elapsed?: () => number

@@ -50,6 +50,8 @@ export interface CommandStore {
   find(commandId: string): CommandRow | undefined
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
   shown(sessionId: string): CommandRow[]
+  /** The same of several sessions; without an entry where there is none. */
+  shownOfMany(sessionIds: readonly string[]): Map<string, CommandRow[]>
   /** Pending and sent commands of one agent, oldest first. */
   dueOfMachine(agentId: string): DueRow[]
   dueOfSession(sessionId: string): DueRow[]

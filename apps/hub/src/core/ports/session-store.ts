@@ -53,8 +53,14 @@ export interface SessionStore {
   isDeleted(sessionId: string): boolean
   /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
   isHeadWhole(sessionId: string): boolean
+  /** In no order. One of which nothing can be read is left out. */
+  findMany(sessionIds: readonly string[]): SessionRow[]
   /** For lists: `projection` and `settings` are left empty. */
   list(filter: SessionsFilter): SessionRow[]
+  /** As in lists, without those in the archive, machine after machine. */
+  latestOfMachines(agentIds: readonly string[], perMachine: number): SessionRow[]
+  /** As in lists, in no order. One that is gone is left out. */
+  listed(sessionIds: readonly string[]): SessionRow[]
   idsOfMachine(agentId: string): string[]
   /** Of one machine, or of all that have any. */
   activeByMachine(agentId?: string): Map<string, number>

@@ -33,8 +33,10 @@ export function createInbox(deps: InboxDeps): InboxApi {
         const waiting = reads.requests.pendingByMachine(actor.agents)
         const names = new Map(reads.machines.findMany(waiting.keys()).map(({ agentId, name }) => [agentId, name]))
         const rows = reads.requests.pending(REQUESTS, actor.agents)
+        const askers = reads.sessions.listed([...new Set(rows.map(({ sessionId }) => sessionId))])
+        const sessions = new Map(askers.map((session) => [session.sessionId, session]))
         const requests = rows.flatMap((row) => {
-          const session = reads.sessions.find(row.sessionId)
+          const session = sessions.get(row.sessionId)
           if (!session) return []
           const { title, backend } = session
           return [{ ...composeRequest(row), title, backend, agentName: names.get(session.agentId) ?? '' }]
@@ -57,10 +59,7 @@ function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): SessionRo
   if (latest.length < LOOKED_AT) return latest
   const seen = new Set(latest.map(({ agentId }) => agentId))
   const crowdedOut = [...reads.sessions.activeByMachine().keys()].filter((id) => !seen.has(id) && reaches(actor, id))
-  const others = crowdedOut.flatMap((agentId) =>
-    reads.sessions.list({ limit: LOOKED_AT_OF_MACHINE, archived: false, agentId }),
-  )
-  return [...latest, ...others]
+  return [...latest, ...reads.sessions.latestOfMachines(crowdedOut, LOOKED_AT_OF_MACHINE)]
 }
 
 /** Questions that are not in the list, by machine. */

@@ -57,15 +57,19 @@ export class Views {
     const machines = reads.machines.findMany(rows.map(({ agentId }) => agentId))
     const agents = new Map(machines.map((machine) => [machine.agentId, this.agentFacts(machine)]))
     const nobody = this.agentFacts(undefined)
+    const live = rows.filter(({ sessionId }) => memory.state(sessionId)).map(({ sessionId }) => sessionId)
+    const whole = new Map(reads.sessions.findMany(live).map((row) => [row.sessionId, row]))
+    const unborn = rows.filter(({ committed }) => committed === 0).map(({ sessionId }) => sessionId)
+    const commands = reads.commands.shownOfMany(unborn)
     return rows.map((row) => {
       const state = memory.state(row.sessionId)
-      return mended((state && reads.sessions.find(row.sessionId)) ?? row, (read) =>
+      return mended((state && whole.get(row.sessionId)) ?? row, (read) =>
         composeSummary({
           row: read,
           state,
           agent: agents.get(row.agentId) ?? nobody,
           pending: pending.get(row.pk) ?? 0,
-          commands: row.committed === 0 ? reads.commands.shown(row.sessionId) : [],
+          commands: commands.get(row.sessionId) ?? [],
           rev: viewRev.next(),
         }),
       )

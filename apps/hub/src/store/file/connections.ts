@@ -20,9 +20,11 @@ export function openWriter(file: string): Connection {
   }
 }
 
-export function openReader(file: string): Connection {
+/** `onStatement` is told of each statement that runs. */
+export function openReader(file: string, onStatement?: (sql: string) => void): Connection {
   requireOwnDatabase(file, { links: 'followed' })
-  const db = new Database(file, { readonly: true })
+  const verbose = onStatement && ((sql: unknown) => onStatement(String(sql)))
+  const db = new Database(file, { readonly: true, ...(verbose ? { verbose } : {}) })
   db.pragma('busy_timeout = 5000')
   db.pragma('foreign_keys = ON')
   requirePragmas(readerPragmas, (name) => db.pragma(name, { simple: true }))

@@ -10,8 +10,11 @@ import { isWhole } from '../rows/whole-rows'
 
 const SHOWN = 50
 
+type ShownRow = RawCommand & { bodyBytes?: number }
+
 export function createCommandReads(db: Connection): CommandStore {
-  const shown = db.prepare<[string], RawCommand & { bodyBytes?: number }>(pendingStatements.shown)
+  const shown = db.prepare<[string], ShownRow>(pendingStatements.shown)
+  const shownOfMany = db.prepare<[string], ShownRow>(pendingStatements.shownOfMany)
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
   const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
   const dueByNumber = db.prepare<[number], DueRow>(
@@ -42,21 +45,36 @@ export function createCommandReads(db: Connection): CommandStore {
     const row = readable(() => one.get(commandId))
     return row && isWhole('command', row) ? row.body : null
   }
-  const withBody = ({ bodyBytes, ...row }: RawCommand & { bodyBytes?: number }) =>
+  const withBody = ({ bodyBytes, ...row }: ShownRow) =>
     row.body === '' && bodyBytes !== undefined
       ? { ...row, ...bodies.of(row.commandId, bodyBytes, wholeBody(row.commandId)) }
       : row
 
+  const shownRow = (raw: ShownRow): CommandRow => {
+    const row = withBody(raw)
+    return { ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) }
+  }
+  const shownOf = (sessionId: string) =>
+    rowByRow(
+      () => shown.all(sessionId),
+      () => shownNumbers.all(sessionId).slice(0, SHOWN),
+      (rowid) => byNumber.get(rowid),
+    )
+      .reverse()
+      .map(shownRow)
+
   return {
-    shown: (sessionId) =>
-      rowByRow(
-        () => shown.all(sessionId),
-        () => shownNumbers.all(sessionId).slice(0, SHOWN),
-        (rowid) => byNumber.get(rowid),
-      )
-        .reverse()
-        .map(withBody)
-        .map((row) => ({ ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) })),
+    shown: shownOf,
+    shownOfMany: (sessionIds) => {
+      if (sessionIds.length === 0) return new Map()
+      const rows = readable(() => shownOfMany.all(JSON.stringify(sessionIds)))
+      const found = new Map<string, CommandRow[]>()
+      if (!rows) for (const sessionId of sessionIds) found.set(sessionId, shownOf(sessionId))
+      for (const row of rows?.reverse().map(shownRow) ?? []) {
+        found.set(row.sessionId, [...(found.get(row.sessionId) ?? []), row])
+      }
+      return found
+    },
     dueOfMachine: (agentId) =>
       rowByRow(
         () => due.all(agentId),

@@ -11,6 +11,9 @@ export function createMachineReads(db: Connection): MachineStore {
   const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
   const all = db.prepare<[], AgentRow>('SELECT * FROM Agent ORDER BY createdAt')
   const machine = db.prepare<[string], MachineRow>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
+  const many = db.prepare<[string], MachineRow>(
+    `SELECT ${machineColumns} FROM Agent WHERE agentId IN (SELECT value FROM json_each(?))`,
+  )
   const numbers = db.prepare<[], number>('SELECT rowid FROM Agent INDEXED BY Agent_publicKey_key').pluck()
   const byNumber = db.prepare<[number], AgentRow>('SELECT * FROM Agent WHERE rowid = ?')
   const find = (agentId: string) => {
@@ -19,7 +22,12 @@ export function createMachineReads(db: Connection): MachineStore {
   }
   return {
     find,
-    findMany: (agentIds) => [...new Set(agentIds)].flatMap((agentId) => readable(() => find(agentId)) ?? []),
+    findMany: (agentIds) => {
+      const ids = [...new Set(agentIds)]
+      if (ids.length === 0) return []
+      const rows = readable(() => many.all(JSON.stringify(ids)))
+      return rows ? rows.filter(isWholeAgent) : ids.flatMap((agentId) => readable(() => find(agentId)) ?? [])
+    },
     findWithManifest: (agentId) => {
       const row = whole.get(agentId)
       return row && wholeAgent(row)
@@ -29,12 +37,14 @@ export function createMachineReads(db: Connection): MachineStore {
         () => all.all(),
         () => numbers.all(),
         (rowid) => byNumber.get(rowid),
-      ).filter((row) => isWhole('agent', row)),
+      ).filter(isWholeAgent),
     state: (agentId) => state.get(agentId)?.state,
   }
 }
 
+const isWholeAgent = (row: MachineRow) => isWhole('agent', row)
+
 function wholeAgent<Row extends MachineRow>(row: Row): Row {
-  if (isWhole('agent', row)) return row
+  if (isWholeAgent(row)) return row
   throw new CodedError('STORAGE_DAMAGED')
 }

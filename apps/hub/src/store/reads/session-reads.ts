@@ -17,6 +17,12 @@ export const activeStatements = {
   ofAgent: `${countActive} agentId = ? AND ${isActive} GROUP BY agentId`,
 } as const
 
+/** Each machine by its own index, machine after machine as they were named. */
+export const latestOfMachines = `SELECT ${listedColumns} FROM json_each(?) machine
+  JOIN Session ON pk IN (SELECT pk FROM Session WHERE agentId = machine.value AND archived = 0
+    ORDER BY updatedAt DESC, pk DESC LIMIT ?)
+  ORDER BY machine.key, updatedAt DESC, pk DESC`
+
 interface Active {
   agentId: string
   n: number
@@ -37,14 +43,37 @@ export function createSessionReads(db: Connection): SessionStore {
     listings.set(sql, known) // one text for each combination of filters
     return known
   }
+  const among = 'FROM Session WHERE sessionId IN (SELECT value FROM json_each(?))'
+  const many = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} ${among}`)
+  const manyListed = db.prepare<[string], RawSession>(`SELECT ${listedColumns} ${among}`)
+  const latest = db.prepare<[string, number], RawSession>(latestOfMachines)
   const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
   const active = db.prepare<[], Active>(activeStatements.all)
   const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
+  const find = (sessionId: string) => {
+    const row = readable(() => one.get(sessionId) ?? null)
+    if (row === undefined) return damaged.session(sessionId)
+    return row === null ? undefined : fitting(orDamaged(row, row))
+  }
+  /** All at once where that is possible, otherwise each alone. */
+  const together = (statement: Listing, sessionIds: readonly string[]) => {
+    if (sessionIds.length === 0) return []
+    const rows = readable(() => statement.all(JSON.stringify(sessionIds)))
+    return rows?.map((row) => fitting(orDamaged(row, row)))
+  }
+  const list = (filter: SessionsFilter) =>
+    (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting)
   return {
-    find: (sessionId) => {
-      const row = readable(() => one.get(sessionId) ?? null)
-      if (row === undefined) return damaged.session(sessionId)
-      return row === null ? undefined : fitting(orDamaged(row, row))
+    find,
+    findMany: (sessionIds) =>
+      together(many, sessionIds) ?? sessionIds.flatMap((sessionId) => readable(() => find(sessionId)) ?? []),
+    listed: (sessionIds) =>
+      together(manyListed, sessionIds) ?? sessionIds.flatMap((sessionId) => find(sessionId) ?? []),
+    list,
+    latestOfMachines: (agentIds, limit) => {
+      const rows = readable(() => latest.all(JSON.stringify(agentIds), limit))
+      if (rows) return rows.map((row) => fitting(orDamaged(row, row)))
+      return agentIds.flatMap((agentId) => list({ limit, archived: false, agentId }))
     },
     head: (sessionId) => head.get(sessionId),
     isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
@@ -53,7 +82,6 @@ export function createSessionReads(db: Connection): SessionStore {
       if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
       return !unfit.has(sessionId)
     },
-    list: (filter) => (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting),
     idsOfMachine: (agentId) =>
       readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
     activeByMachine: (agentId) => {

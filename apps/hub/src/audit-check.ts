@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { AuditHead, type AuditState, toCodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { AuditCheck, EventsWalk, judgeBrought, RightsOfLog } from './core'
-import { type FolderReads, openAuditReads, openingError, readFolder, troubleOf } from './store'
+import { type FolderReads, openAuditReads, openingError, readFolder, troubleOf } from './store/sqlite'
 
 const usage = 'usage: npm run audit:check [-- --data DIR] [--head HASH] [--heads FILE]...'
 

@@ -4,7 +4,7 @@
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Logger } from 'pino'
-import { troubleOf } from './store'
+import { troubleOf } from './store/sqlite'
 
 export function spreadLastNet(log: Logger): void {
   const caught = (error: unknown) => {

@@ -10,7 +10,7 @@ import { recoverHere } from './core'
 import { takeFolderLock } from './folder-lock'
 import { hubWithoutLock } from './older-hub'
 import { keepPrivate } from './private-files'
-import { openStore } from './store'
+import { openStore } from './store/sqlite'
 
 const usage = 'usage: npm run recover -- [--data DIR] E-MAIL'
 const migrationsDir = path.resolve(import.meta.dirname, '../../../prisma/migrations/sqlite')

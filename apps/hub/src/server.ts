@@ -36,7 +36,7 @@ import { inTurns } from './page-turns'
 import { keepPrivate } from './private-files'
 import { runClock } from './run-clock'
 import { createSite } from './site'
-import { newHubEpoch, openStore } from './store'
+import { newHubEpoch, openStore } from './store/sqlite'
 import { waitForRoom } from './wait-for-room'
 import { createWebServer, refuse } from './web-server'
 

@@ -1,9 +1,9 @@
 /** A database as an older hub left it, for tests of what a migration makes of its rows. */
 import { cpSync, mkdtempSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { type Connection, openWriter } from '../store/file/connections'
-import { loadHubIdentity } from '../store/file/hub-identity'
-import { migrate } from '../store/file/migrate'
+import { type Connection, openWriter } from '../store/sqlite/file/connections'
+import { loadHubIdentity } from '../store/sqlite/file/hub-identity'
+import { migrate } from '../store/sqlite/file/migrate'
 import { migrationsDir } from './test-store'
 
 /** `before`: the first migration that the older hub does not know. */

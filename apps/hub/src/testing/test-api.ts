@@ -10,7 +10,7 @@ import { Proofs } from '../auth/proofs'
 import { createSetup, type Setup } from '../auth/setup'
 import { createWebGuard } from '../auth/web-guard'
 import { type Core, createCore } from '../core'
-import { newHubEpoch } from '../store'
+import { newHubEpoch } from '../store/sqlite'
 import { openTestStore, type TestStore } from './test-store'
 
 export const url = 'http://localhost:4600'

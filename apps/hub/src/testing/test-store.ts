@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openStore, type Store, type StoreOptions } from '../store'
+import { openStore, type Store, type StoreOptions } from '../store/sqlite'
 
 export const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations/sqlite')
 

@@ -1,0 +1,219 @@
+/** Every store: what is decided, moved and spent once, and what is kept of it. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { StoreContext } from '../testing/store-context'
+import { commandRow, machineRow, requestRow, tokenRow } from '../testing/store-rows'
+
+export function registersSuite(context: StoreContext): void {
+  describe('commands', () => {
+    const of = { sessionId: 's_1', agentId: 'box' }
+    const add = (commandId: string, change: Parameters<typeof commandRow>[2] = {}) =>
+      context.write((tx) => tx.commands.insert(commandRow(commandId, of, change)))
+
+    it('[CMD-2] move once: whoever comes second is told so, in a transaction and in a step', async () => {
+      await add('c_1')
+      const first = await context.write((tx) => tx.commands.move('c_1', 'pending', 'sent'))
+      const second = await context.step((tx) => tx.commands.move('c_1', 'pending', 'sent'))
+      const refused = { code: 'TURN_RUNNING', message: 'busy' }
+      const third = await context.step((tx) => tx.commands.move('c_1', 'sent', 'refused', refused))
+      expect([first, second, third]).toEqual([true, false, true])
+      const refusedRow = { state: 'refused', errorCode: 'TURN_RUNNING', errorMessage: 'busy' }
+      expect(context.reads.commands.find('c_1')).toEqual(commandRow('c_1', of, { ...refusedRow, state: 'refused' }))
+    })
+
+    it('are due oldest first, pending while nobody sent them, and overdue past their time', async () => {
+      await add('c_2', { createdAt: 2, state: 'sent' })
+      await add('c_1', { createdAt: 1, expiresAt: 10 })
+      await add('c_3', { createdAt: 3, state: 'done' })
+      const { commands } = context.reads
+      const names = (rows: ReadonlyArray<{ commandId: string }>) => rows.map(({ commandId }) => commandId)
+      expect(names(commands.dueOfMachine('box'))).toEqual(['c_1', 'c_2'])
+      expect(names(commands.dueOfSession('s_1'))).toEqual(['c_1', 'c_2'])
+      expect(names(commands.pending())).toEqual(['c_1'])
+      expect([names(commands.overdue(9)), names(commands.overdue(10))]).toEqual([[], ['c_1']])
+    })
+
+    it('stand on the page of their session until they are done or dismissed, oldest first', async () => {
+      await add('c_2', { createdAt: 2, state: 'refused' })
+      await add('c_1', { createdAt: 1 })
+      await add('c_3', { createdAt: 3, state: 'done' })
+      const names = () => context.reads.commands.shown('s_1').map(({ commandId }) => commandId)
+      expect(names()).toEqual(['c_1', 'c_2'])
+      const many = context.reads.commands.shownOfMany(['s_1', 'nobody'])
+      expect(many).toEqual(new Map([['s_1', context.reads.commands.shown('s_1')]]))
+      expect(await context.write((tx) => tx.commands.dismiss('s_1', 'c_2'))).toBe(true)
+      expect(names()).toEqual(['c_1'])
+    })
+
+    it('[VIEW-8] prove one deed of a kind, once', async () => {
+      await add('c_1')
+      await context.step((tx) => tx.commands.setProven('c_1', 'user_message', 7))
+      await context.step((tx) => tx.commands.setProven('c_1', 'user_message', 8))
+      const { commands } = context.reads
+      expect(commands.given('c_1', 'user_message')?.provenSeq).toBe(7)
+      expect(commands.given('c_1', 'session_ended')?.provenSeq).toBeNull()
+      expect(commands.given('nobody', 'user_message')).toBeUndefined()
+    })
+  })
+
+  describe('permission requests', () => {
+    const decision = { answer: 'allow', userId: 'ana', userName: 'Ana', at: 5, device: null, reason: null } as const
+    let pk: number
+    const add = (requestId: string, change: Parameters<typeof requestRow>[2] = {}) => {
+      const of = { sessionPk: pk, sessionId: 's_1', agentId: 'box' }
+      return context.step((tx) => tx.requests.insert(requestRow(requestId, of, change)))
+    }
+    const decide = (requestId: string, commandId: string) =>
+      context.write((tx) => tx.requests.decide(requestId, { ...decision, commandId }))
+    beforeEach(async () => {
+      pk = (await context.addSession('s_1')).pk
+    })
+
+    it('[PERM-1] are decided once, while they are open', async () => {
+      await add('r_1')
+      await add('r_2')
+      await context.step((tx) => tx.requests.close('r_2', 'orphaned', 3))
+      expect([await decide('r_1', 'c_1'), await decide('r_1', 'c_2'), await decide('r_2', 'c_3')]).toEqual([
+        true,
+        false,
+        false,
+      ])
+      const { answer, userId, userName, at, ...rest } = decision
+      const decided = { decision: answer, decidedBy: userId, deciderName: userName, decidedAt: at, ...rest }
+      expect(context.reads.requests.find('r_1')).toMatchObject({ ...decided, commandId: 'c_1', outcome: 'open' })
+      expect(await context.step((tx) => tx.requests.emptyDecision('r_1', 'c_2'))).toBe(false)
+      expect(await context.step((tx) => tx.requests.emptyDecision('r_1', 'c_1'))).toBe(true)
+      expect(context.reads.requests.find('r_1')).toMatchObject({ decision: null, commandId: null })
+    })
+
+    it('keep what they were first, and are opened again as they are asked then', async () => {
+      await add('r_1', { digest: 'first' })
+      await add('r_1', { digest: 'second' })
+      await context.step((tx) => tx.requests.closeAllOpen(pk, 'orphaned', 4))
+      expect(context.reads.requests.find('r_1')).toMatchObject({ digest: 'first', outcome: 'orphaned', resolvedSeq: 4 })
+      const { ask } = requestRow('r_9', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
+      await context.step((tx) => tx.requests.reopen('r_1', ask))
+      expect(context.reads.requests.find('r_1')).toMatchObject({ ask, outcome: 'open', resolvedSeq: null })
+    })
+
+    it('wait in turns: the first of each machine before the second of any, the newest few of each', async () => {
+      for (const [requestId, agentId] of [
+        ['r_1', 'a'],
+        ['r_2', 'a'],
+        ['r_3', 'a'],
+        ['r_4', 'b'],
+      ] as const)
+        await add(requestId, { agentId })
+      const { requests } = context.reads
+      const names = (inAll: number, agents: ReadonlySet<string> | null) =>
+        requests.pending({ perMachine: 2, inAll, bytesPerMachine: 1e6 }, agents).map(({ requestId }) => requestId)
+      expect([names(9, null), names(2, null), names(9, new Set(['b']))]).toEqual([
+        ['r_2', 'r_4', 'r_3'],
+        ['r_2', 'r_4'],
+        ['r_4'],
+      ])
+      expect(requests.pendingByMachine(null)).toEqual(
+        new Map([
+          ['a', 3],
+          ['b', 1],
+        ]),
+      )
+      expect(requests.pendingBySession([pk])).toEqual(new Map([[pk, 4]]))
+      expect(await context.step((tx) => tx.requests.open('a').count)).toBe(3)
+    })
+  })
+
+  describe('machines', () => {
+    it('come back as they were stored, and without their manifest where nobody shows it', async () => {
+      const row = machineRow('box', { manifest: '{"a":1}', lastSeenAt: 5 })
+      await context.write((tx) => tx.machines.insert(row))
+      const { manifest: _, ...shown } = row
+      expect(context.reads.machines.findWithManifest('box')).toEqual(row)
+      expect(context.reads.machines.find('box')).toMatchObject(shown)
+      expect(context.reads.machines.findMany(['box', 'nobody', 'box'])).toHaveLength(1)
+      await context.step((tx) => tx.machines.update('box', { connEpoch: 3, lastSeenAt: null }))
+      await context.write((tx) => tx.machines.update('box', { state: 'revoked', clonedAt: 9 }))
+      const changed = { ...row, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
+      expect(context.reads.machines.listWithManifests()).toEqual([changed])
+      expect(await context.step((tx) => tx.machines.fence('box'))).toEqual({
+        connEpoch: 3,
+        state: 'revoked',
+        name: 'box',
+      })
+    })
+
+    it('[JOIN-4] a key is known while a machine has it, and when it had it', async () => {
+      await context.write((tx) => tx.machines.insert(machineRow('box', { publicKey: 'new' })))
+      await context.write((tx) => tx.machines.retireKey({ publicKey: 'old', agentId: 'box', retiredAt: 1 }))
+      const known = await context.write((tx) =>
+        Promise.all(['new', 'old', 'other'].map((key) => tx.machines.isKeyKnown(key))),
+      )
+      expect([known, await context.write((tx) => tx.machines.retiredKeys('box'))]).toEqual([
+        [true, true, false],
+        ['old'],
+      ])
+    })
+
+    it('[JOIN-1] a token is spent once, in time, and not after ten wrong secrets', async () => {
+      for (const tokenId of ['t_1', 't_2', 't_3'])
+        await context.write((tx) => tx.enrollmentTokens.insert(tokenRow(tokenId)))
+      for (let n = 0; n < 10; n += 1) await context.write((tx) => tx.enrollmentTokens.countWrong('t_2'))
+      await context.write((tx) => tx.enrollmentTokens.revoke('t_3', 2))
+      const spend = (tokenId: string, at: number) =>
+        context.write((tx) => tx.enrollmentTokens.spend(tokenId, 'box', at))
+      const spent = [
+        await spend('t_1', 1_000),
+        await spend('t_1', 5),
+        await spend('t_1', 6),
+        await spend('t_2', 5),
+        await spend('t_3', 5),
+      ]
+      expect(spent).toEqual([false, true, false, false, false])
+      expect(context.reads.enrollmentTokens.find('t_1')).toEqual(tokenRow('t_1', { usedAt: 5, usedBy: 'box' }))
+    })
+  })
+
+  it('[AUD-2] each row of the audit log follows the last, whoever wrote it', async () => {
+    const entry = { actorId: 'ana', actorName: 'Ana', action: 'a.deed', outcome: 'ok' } as const
+    expect(await context.write((tx) => tx.audit.nextHead())).toBeNull()
+    await context.write((tx) => tx.audit.append(entry, 1))
+    await context.step((tx) => tx.audit.append({ ...entry, detail: { n: 1 } }, 2))
+    const { rows, lastId } = context.reads.audit.after(0, 10)
+    expect([rows.map(({ id }) => id), lastId, context.reads.audit.newestId()]).toEqual([[1, 2], 2, 2])
+    expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2)
+    expect(await context.write((tx) => tx.audit.nextHead())).toEqual({ id: 2, hash: rows[1]?.hash, count: 1 })
+  })
+
+  it('[IMG-1] an image is given back in parts, and forgotten while no prompt brings it', async () => {
+    const bytes = new Uint8Array(700_000).map((_, n) => n % 251)
+    const row = {
+      sessionPk: null,
+      sessionId: null,
+      userId: 'ana',
+      mediaType: 'image/png',
+      bytes: bytes.length,
+      sha256: 'x',
+      createdAt: 1,
+      usedAt: null,
+    } as const
+    for (const imageId of ['i_1', 'i_2']) {
+      await context.store.images.keep(imageId, bytes, 1)
+      await context.write((tx) => tx.images.insert({ imageId, ...row }))
+    }
+    const { pk } = await context.addSession('s_1')
+    await context.write((tx) => tx.images.bring(['i_1'], { pk, sessionId: 's_1' }, 2))
+    const parts: Uint8Array[] = []
+    const length = () => parts.reduce((sum, part) => sum + part.length, 0)
+    for (let part = context.store.images.chunk('i_1', 0); part; part = context.store.images.chunk('i_1', length())) {
+      parts.push(part)
+    }
+    expect(Buffer.compare(Buffer.concat(parts), Buffer.from(bytes))).toBe(0)
+    expect(context.store.images.held(pk, 'ana')).toEqual({
+      ofSession: bytes.length,
+      unused: bytes.length,
+      unusedCount: 1,
+    })
+    await context.store.images.forgetUnused(2)
+    expect([context.store.images.find('i_1')?.usedAt, context.store.images.find('i_2')]).toEqual([2, undefined])
+    expect(context.store.images.chunk('i_2', 0)).toBeUndefined()
+  })
+}

@@ -1,0 +1,186 @@
+/** Every store: what is stored when, and sessions with their events. */
+import { describe, expect, it } from 'vitest'
+import { envelope } from '../testing/fake-agent'
+import { text } from '../testing/scenario'
+import { type StoreContext, sessionRow } from '../testing/store-context'
+import { commandRow, requestRow } from '../testing/store-rows'
+
+const ids = (rows: ReadonlyArray<{ sessionId: string }>) => rows.map(({ sessionId }) => sessionId)
+const all = { maxEvents: 1_000, maxBytes: 1e9 }
+
+export function sessionsSuite(context: StoreContext): void {
+  it('knows itself again when it is opened anew, and counts its starts', async () => {
+    const { hub } = context.store
+    await context.reopen()
+    expect(context.store.hub).toEqual({ ...hub, starts: hub.starts + 1 })
+  })
+
+  describe('steps of the event stream', () => {
+    it('[ACK-2] are stored when their promise resolves, and a step sees what it wrote before', async () => {
+      await context.addSession('s_1')
+      const seen = await context.step((tx) => {
+        const { pk } = tx.sessions.insert(sessionRow('s_2'))
+        tx.events.append(pk, { ...envelope(text('hello'), 1), storedAt: 1 }, 1)
+        return [tx.sessions.find('s_2')?.pk === pk, tx.events.hashAt(pk, 1), tx.sessions.countOfMachine('box')]
+      })
+      expect(seen).toEqual([true, envelope(text('hello'), 1).hash, 2])
+      await context.reopen()
+      expect(ids(context.reads.sessions.list({ limit: 5 }))).toEqual(['s_2', 's_1'])
+    })
+
+    it('that throw leave nothing, and cost no other step of their moment its place', async () => {
+      const bad = (sessionId: string) =>
+        context.step((tx) => {
+          tx.sessions.insert(sessionRow(sessionId))
+          throw new Error(sessionId)
+        })
+      const jobs = Array.from({ length: 20 }, (_, n) => (n % 7 === 3 ? bad(`s_${n}`) : context.addSession(`s_${n}`)))
+      const ends = await Promise.allSettled(jobs)
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.message] : []))
+      expect(refused).toEqual(['s_3', 's_10', 's_17'])
+      expect(context.reads.sessions.findMany(refused)).toEqual([])
+      expect(context.reads.sessions.list({ limit: 50 })).toHaveLength(17)
+    })
+
+    it('[STORE-6] refuse a number that is taken, whatever the row says', async () => {
+      const { pk } = await context.addSession('s_1')
+      await context.addEvents(pk, 1, 3)
+      await expect(context.addEvents(pk, 3, 1)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
+    })
+  })
+
+  it('a transaction that throws leaves nothing', async () => {
+    const failing = context.write(async (tx) => {
+      await tx.sessions.insert(sessionRow('s_1'))
+      throw new Error('a bug')
+    })
+    await expect(failing).rejects.toThrow('a bug')
+    expect(context.reads.sessions.find('s_1')).toBeUndefined()
+  })
+
+  it('[CMD-1] an answer is kept under its key until it is forgotten', async () => {
+    const kept = { scope: 'ana', key: 'k', bodyHash: 'b', answer: '{}' }
+    await context.write((tx) => tx.answers.keep({ ...kept, createdAt: 5 }))
+    expect(await context.write((tx) => tx.answers.find('ana', 'k'))).toEqual({ bodyHash: 'b', answer: '{}' })
+    await context.write((tx) => tx.answers.forgetBefore(6))
+    expect(await context.write((tx) => tx.answers.find('ana', 'k'))).toBeNull()
+  })
+
+  describe('sessions', () => {
+    it('come back as they were stored, in a list without their long texts', async () => {
+      const row = await context.addSession('s_1', {
+        title: 'a title',
+        settings: '{"a":1}',
+        turnFailed: true,
+        cost: 1.5,
+      })
+      expect(context.reads.sessions.find('s_1')).toEqual(row)
+      expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
+      expect(context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
+      expect(context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: '{}' }])
+      expect(context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: '{}' }])
+      const { pk } = row
+      expect(context.reads.sessions.head('s_1')).toEqual({ pk, agentId: 'box', committed: 0 })
+    })
+
+    it('are listed by their last change and their place, from a place in that order on', async () => {
+      for (const [sessionId, updatedAt] of Object.entries({ s_1: 3, s_2: 1, s_3: 3 }))
+        await context.addSession(sessionId, { updatedAt })
+      const first = context.reads.sessions.list({ limit: 2 })
+      const before = first.at(-1)
+      expect([ids(first), ids(context.reads.sessions.list({ limit: 2, before }))]).toEqual([['s_3', 's_1'], ['s_2']])
+    })
+
+    it('are found by machine, backend, status, archive and words, in which no sign is a wildcard', async () => {
+      const idle = JSON.stringify({ status: 'idle' })
+      await context.addSession('s_1', { agentId: 'a', title: '100% done', status: idle })
+      await context.addSession('s_2', { agentId: 'b', lastLine: '1000 done', backend: 'x', archived: true })
+      const found = (filter: object) => ids(context.reads.sessions.list({ limit: 5, ...filter }))
+      expect(found({ agentId: 'a' })).toEqual(['s_1'])
+      expect(found({ agentIds: new Set(['b', 'c']) })).toEqual(['s_2'])
+      expect(found({ agentIds: new Set() })).toEqual([])
+      expect(found({ backend: 'x' })).toEqual(['s_2'])
+      expect(found({ archived: false })).toEqual(['s_1'])
+      expect(found({ text: '0% D' })).toEqual(['s_1'])
+      expect(found({ status: 'idle' })).toEqual(['s_1'])
+      expect(found({ status: 'running', busyBeside: ['s_1'] })).toEqual(['s_1'])
+      expect(found({ status: 'idle', busyBeside: ['s_1'] })).toEqual([])
+    })
+
+    it('[VIEW-7] are read together for several machines, in the order of their names, the latest few of each', async () => {
+      for (const agentId of ['a', 'b', 'c'])
+        for (const updatedAt of [1, 2, 3]) await context.addSession(`${agentId}${updatedAt}`, { agentId, updatedAt })
+      await context.addSession('b4', { agentId: 'b', updatedAt: 4, archived: true })
+      expect(ids(context.reads.sessions.latestOfMachines(['b', 'a'], 2))).toEqual(['b3', 'b2', 'a3', 'a2'])
+      expect(context.reads.sessions.idsOfMachine('b').sort()).toEqual(['b1', 'b2', 'b3', 'b4'])
+    })
+
+    it('count as active while they do not rest', async () => {
+      const status = JSON.stringify({ status: 'running' })
+      await context.addSession('s_1', { status })
+      await context.addSession('s_2', { status, agentId: 'other' })
+      await context.addSession('s_3')
+      expect(context.reads.sessions.activeByMachine()).toEqual(
+        new Map([
+          ['box', 1],
+          ['other', 1],
+        ]),
+      )
+      expect(context.reads.sessions.activeByMachine('box')).toEqual(new Map([['box', 1]]))
+    })
+
+    it('number their commands upwards, and take a new name', async () => {
+      await context.addSession('s_1')
+      const taken = await context.write(async (tx) => [
+        await tx.sessions.takeCmdSeq('s_1'),
+        await tx.sessions.takeCmdSeq('s_1'),
+      ])
+      await context.write((tx) => tx.sessions.organise('s_1', { title: 'new', archived: true }))
+      const row = context.reads.sessions.find('s_1')
+      expect([(taken[1] ?? 0) - (taken[0] ?? 0), row?.title, row?.archived]).toEqual([1, 'new', true])
+    })
+
+    it('[SES-3] that are deleted are gone at once, and their transcript in steps, also after a restart in between', async () => {
+      const { pk } = await context.addSession('s_1')
+      const kept = await context.addSession('s_2')
+      await context.addEvents(pk, 1, 900)
+      await context.addEvents(kept.pk, 1, 5)
+      await context.step((tx) =>
+        tx.requests.insert(requestRow('r_1', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })),
+      )
+      await context.write((tx) => tx.commands.insert(commandRow('c_1', { sessionId: 's_1', agentId: 'box' })))
+      const tombstone = { sessionId: 's_1', sessionPk: pk, agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
+      await context.write((tx) => tx.sessions.delete(tombstone))
+      const { sessions, requests, commands } = context.reads
+      expect([sessions.find('s_1'), sessions.isDeleted('s_1')]).toEqual([undefined, true])
+      expect([requests.find('r_1'), commands.find('c_1')]).toEqual([undefined, undefined])
+      await context.reopen()
+      expect(context.store.eraser.undone()).toEqual([pk])
+      while (await context.store.eraser.eraseSome(pk)) {}
+      expect(context.store.eraser.undone()).toEqual([])
+      expect(context.reads.events.after(kept.pk, 0, all)).toHaveLength(5)
+    })
+  })
+
+  describe('events', () => {
+    it('are read upwards and downwards, and measured no further than asked', async () => {
+      const { pk } = await context.addSession('s_1')
+      await context.addEvents(pk, 1, 10)
+      await context.step((tx) => tx.sessions.update(pk, { ...sessionRow('s_1'), committed: 10 }))
+      const { events } = context.reads
+      const seqs = (page: ReadonlyArray<{ seq: number }>) => page.map(({ seq }) => seq)
+      expect(seqs(events.after(pk, 7, all))).toEqual([8, 9, 10])
+      expect(seqs(events.before(pk, 4, { maxEvents: 2, maxBytes: 1e9 }))).toEqual([2, 3])
+      expect(events.measureAfter(pk, 2, { maxEvents: 3, maxBytes: 1e9 }).events).toBe(4)
+      expect(context.reads.sessions.isHeadWhole('s_1')).toBe(true)
+    })
+
+    it('a page keeps to its bytes, and always holds at least one event', async () => {
+      const { pk } = await context.addSession('s_1')
+      await context.addEvents(pk, 1, 10, 'x'.repeat(1_000))
+      const page = (maxBytes: number) =>
+        context.reads.events.after(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
+      expect([page(3_200), page(10)]).toEqual([[1, 2, 3], [1]])
+    })
+  })
+}

@@ -1,0 +1,106 @@
+/**
+ * The hub's database: one SQLite file, opened once. Order of the start: migrations, identity, then the connections. Every
+ * write passes the gate (STORE-1); reads have connections of their own.
+ */
+import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
+import type { PrismaClient } from '../../../../../prisma/generated/client'
+import type { HubRow } from '../../core/ports/hub-store'
+import type { ImageStore } from '../../core/ports/image-store'
+import type { FindLogin } from '../../core/ports/login-store'
+import type { Eraser } from '../../core/ports/session-store'
+import type { IngestTx, IngestWriter, Reads, Transactions } from '../../core/ports/stores'
+import { type Connection, openReader, openWriter } from './file/connections'
+import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
+import { loadHubIdentity } from './file/hub-identity'
+import { migrate } from './file/migrate'
+import { StorageKeeper } from './file/storage-keeper'
+import { openingError, requireFile, requireTables } from './file/whole-file'
+import { WriteGate } from './file/write-gate'
+import { createPrismaClients } from './prisma/prisma-clients'
+import { createTransactions } from './prisma/prisma-write-tx'
+import { coded, codedReads } from './reads/coded-reads'
+import { createFindLogin } from './reads/login-reads'
+import { createReads } from './reads/reads'
+import { createIngestTx } from './steps/ingest-tx'
+import { createEraser } from './writes/eraser'
+import { createImageStore } from './writes/image-store'
+import { makeRightsTriggers } from './writes/rights-triggers'
+
+export { newHubEpoch } from './file/hub-identity'
+export { troubleOf } from './file/storage-error'
+export { openingError } from './file/whole-file'
+export { openAuditReads } from './reads/audit-reads'
+export { type FolderReads, readFolder } from './reads/folder-reads'
+
+export interface StoreOptions {
+  file: string
+  migrationsDir: string
+  now?: () => number
+  /** Told of each statement that pages and steps read, for tests. */
+  onStatement?: (sql: string) => void
+  failpoint?: GroupCommitOptions<IngestTx>['failpoint']
+}
+
+export interface Store {
+  hub: HubRow
+  /** Gated; give this one to better-auth and to everybody else. */
+  prisma: PrismaClient
+  transactions: Transactions
+  storage: StorageKeeper
+  ingest: IngestWriter
+  reads: Reads
+  eraser: Eraser
+  images: ImageStore
+  findLogin: FindLogin
+  applied: string[]
+  close(): Promise<void>
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file, migrationsDir, now = Date.now, failpoint = failpointOfEnvironment } = options
+  requireFile(file)
+  const writer = opened(file)
+  try {
+    requireTables(writer, file)
+    const applied = migrate(writer, migrationsDir)
+    makeRightsTriggers(writer)
+    const hub = loadHubIdentity(writer, { now: now(), file })
+    const reader = openReader(file, options.onStatement)
+    const gate = new WriteGate()
+    const storage = new StorageKeeper({ db: writer, gate, file, now })
+    const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)
+    await Promise.all([prisma.$connect(), prismaReader.$connect()])
+    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), storage, failpoint })
+    return {
+      hub,
+      prisma,
+      transactions: createTransactions(prisma, storage),
+      storage,
+      ingest,
+      reads: createReads(reader),
+      images: codedReads(createImageStore(writer, reader, ingest)),
+      eraser: createEraser(writer, reader, ingest),
+      findLogin: coded(createFindLogin(reader)),
+      applied,
+      async close() {
+        await ingest.drained()
+        await gate.run(async () => {
+          await Promise.all([prisma.$disconnect(), prismaReader.$disconnect()])
+          reader.close()
+          writer.close()
+        })
+      },
+    }
+  } catch (error) {
+    if (writer.open) writer.close()
+    throw openingError(file, error)
+  }
+}
+
+function opened(file: string): Connection {
+  try {
+    return openWriter(file)
+  } catch (error) {
+    throw openingError(file, error)
+  }
+}

@@ -1,0 +1,33 @@
+/** Commands inside a Prisma transaction. They are moved by conditional updates: the count says who won. */
+import type { CommandWrites } from '../../../core/ports/command-store'
+import { date, dateOrNull, type Tx } from './prisma-values'
+
+export function prismaCommandWrites(tx: Tx): CommandWrites {
+  return {
+    async insert(row) {
+      await tx.command.create({
+        data: { ...row, createdAt: date(row.createdAt), expiresAt: dateOrNull(row.expiresAt) },
+      })
+    },
+    async move(commandId, from, to, error) {
+      const { count } = await tx.command.updateMany({
+        where: { commandId, state: from },
+        data: { state: to, ...(error ? { errorCode: error.code, errorMessage: error.message } : {}) },
+      })
+      return count === 1
+    },
+    async moveAll(from, to) {
+      await tx.command.updateMany({ where: { state: from }, data: { state: to } })
+    },
+    async dismiss(sessionId, commandId) {
+      const { count } = await tx.command.updateMany({ where: { sessionId, commandId }, data: { dismissed: true } })
+      return count === 1
+    },
+    async cancelOfMachine(agentId) {
+      await tx.command.updateMany({
+        where: { agentId, state: { in: ['pending', 'sent'] } },
+        data: { state: 'cancelled', errorCode: 'AGENT_REVOKED', errorMessage: 'The machine was revoked.' },
+      })
+    },
+  }
+}

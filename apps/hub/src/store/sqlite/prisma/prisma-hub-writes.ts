@@ -1,0 +1,34 @@
+/** The hub's own row, and the answers that a repeated write gets, inside a Prisma transaction. */
+import type { AnswerWrites, HubWrites } from '../../../core/ports/hub-store'
+import { date, type Tx } from './prisma-values'
+
+export function prismaHubWrites(tx: Tx): HubWrites {
+  return {
+    async requiresApproval() {
+      const row = await tx.hubState.findUnique({ where: { id: 1 }, select: { requireApproval: true } })
+      return row?.requireApproval ?? false
+    },
+    async setRequiresApproval(requireApproval) {
+      await tx.hubState.update({ where: { id: 1 }, data: { requireApproval } })
+    },
+    async bumpRevocationVersion() {
+      await tx.hubState.update({ where: { id: 1 }, data: { revocationVersion: { increment: 1 } } })
+    },
+    async changeEpoch(hubEpoch) {
+      await tx.hubState.update({ where: { id: 1 }, data: { hubEpoch } })
+    },
+  }
+}
+
+export function prismaAnswerWrites(tx: Tx): AnswerWrites {
+  return {
+    find: (scope, key) =>
+      tx.idempotency.findUnique({ where: { scope_key: { scope, key } }, select: { bodyHash: true, answer: true } }),
+    async keep(row) {
+      await tx.idempotency.create({ data: { ...row, createdAt: date(row.createdAt) } })
+    },
+    async forgetBefore(createdAt) {
+      await tx.idempotency.deleteMany({ where: { createdAt: { lt: date(createdAt) } } })
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** Sessions inside a Prisma transaction. */
+import type { SessionRow, SessionWrites } from '../../../core/ports/session-store'
+import { date, type Tx } from './prisma-values'
+
+export function prismaSessionWrites(tx: Tx): SessionWrites {
+  return {
+    async find(sessionId) {
+      const row = await tx.session.findUnique({ where: { sessionId } })
+      return row && toSessionRow(row)
+    },
+    async insert(row) {
+      const { committed, createdAt, updatedAt, ...rest } = row
+      const data = { ...rest, committed: BigInt(committed), createdAt: date(createdAt), updatedAt: date(updatedAt) }
+      return toSessionRow(await tx.session.create({ data }))
+    },
+    async organise(sessionId, { title, archived }) {
+      await tx.session.update({
+        where: { sessionId },
+        data: { ...(title === undefined ? {} : { title }), ...(archived === undefined ? {} : { archived }) },
+      })
+    },
+    async takeCmdSeq(sessionId) {
+      const { nextCmdSeq } = await tx.session.update({
+        where: { sessionId },
+        data: { nextCmdSeq: { increment: 1 } },
+        select: { nextCmdSeq: true },
+      })
+      return nextCmdSeq - 1
+    },
+    async delete(tombstone) {
+      await tx.tombstone.create({ data: { ...tombstone, deletedAt: date(tombstone.deletedAt) } })
+      await tx.request.deleteMany({ where: { sessionPk: tombstone.sessionPk } })
+      await tx.command.deleteMany({ where: { sessionId: tombstone.sessionId } })
+      await tx.session.delete({ where: { sessionId: tombstone.sessionId } })
+    },
+  }
+}
+
+type PrismaSession = NonNullable<Awaited<ReturnType<Tx['session']['findUnique']>>>
+
+function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
+  return {
+    ...row,
+    committed: Number(row.committed),
+    createdAt: row.createdAt.getTime(),
+    updatedAt: row.updatedAt.getTime(),
+  }
+}

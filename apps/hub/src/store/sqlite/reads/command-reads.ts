@@ -1,0 +1,114 @@
+/** Commands as pages show them and as the pump sends them. One that is not whole is marked for its page, and never sent. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { CommandRow, CommandStore, DueRow, GivenCommand } from '../../../core/ports/command-store'
+import type { Connection } from '../file/connections'
+import { pendingNumbers, pendingStatements } from '../rows/pending-statements'
+import { readable, rowByRow } from '../rows/row-by-row'
+import { commandColumns, givenCommand, promptEdits, type RawCommand, toCommand } from '../rows/rows'
+import { ShownBodies } from '../rows/shown-bodies'
+import { isWhole } from '../rows/whole-rows'
+
+const SHOWN = 50
+
+type ShownRow = RawCommand & { bodyBytes?: number }
+
+export function createCommandReads(db: Connection): CommandStore {
+  const shown = db.prepare<[string], ShownRow>(pendingStatements.shown)
+  const shownOfMany = db.prepare<[string], ShownRow>(pendingStatements.shownOfMany)
+  const due = db.prepare<[string], DueRow>(pendingStatements.commands)
+  const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
+  const dueByNumber = db.prepare<[number], DueRow>(
+    'SELECT commandId, sessionId, cmdSeq, state, kind FROM Command WHERE rowid = ?',
+  )
+  const undone = db.prepare<[string], { sessionId: string }>(pendingStatements.undoneDeletions)
+  const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
+  const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
+  const unsettled = db.prepare<[number], RawCommand>(pendingStatements.unsettled)
+  const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
+  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
+  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
+
+  const byNumber = db.prepare<[number], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE rowid = ?`)
+  const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
+  const shownNumbers = numbersOf<[string]>(pendingNumbers.shown)
+  const dueNumbers = numbersOf<[string]>(pendingNumbers.commands)
+  const dueNumbersOf = numbersOf<[string]>(pendingNumbers.commandsOf)
+  const unfinishedNumbers = numbersOf<[]>(pendingNumbers.unfinished)
+
+  const toSend = (all: () => RawCommand[], numbers: () => number[]): CommandRow[] =>
+    rowByRow(all, numbers, (rowid) => byNumber.get(rowid))
+      .filter((row) => isWhole('command', row))
+      .map(toCommand)
+
+  const bodies = new ShownBodies()
+  const wholeBody = (commandId: string) => () => {
+    const row = readable(() => one.get(commandId))
+    return row && isWhole('command', row) ? row.body : null
+  }
+  const withBody = ({ bodyBytes, ...row }: ShownRow) =>
+    row.body === '' && bodyBytes !== undefined
+      ? { ...row, ...bodies.of(row.commandId, bodyBytes, wholeBody(row.commandId)) }
+      : row
+
+  const shownRow = (raw: ShownRow): CommandRow => {
+    const row = withBody(raw)
+    return { ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) }
+  }
+  const shownOf = (sessionId: string) =>
+    rowByRow(
+      () => shown.all(sessionId),
+      () => shownNumbers.all(sessionId).slice(0, SHOWN),
+      (rowid) => byNumber.get(rowid),
+    )
+      .reverse()
+      .map(shownRow)
+
+  return {
+    shown: shownOf,
+    shownOfMany: (sessionIds) => {
+      if (sessionIds.length === 0) return new Map()
+      const rows = readable(() => shownOfMany.all(JSON.stringify(sessionIds)))
+      const found = new Map<string, CommandRow[]>()
+      if (!rows) for (const sessionId of sessionIds) found.set(sessionId, shownOf(sessionId))
+      for (const row of rows?.reverse().map(shownRow) ?? []) {
+        found.set(row.sessionId, [...(found.get(row.sessionId) ?? []), row])
+      }
+      return found
+    },
+    dueOfMachine: (agentId) =>
+      rowByRow(
+        () => due.all(agentId),
+        () => dueNumbers.all(agentId),
+        (rowid) => dueByNumber.get(rowid),
+      ),
+    dueOfSession: (sessionId) =>
+      rowByRow(
+        () => dueOf.all(sessionId),
+        () => dueNumbersOf.all(sessionId),
+        (rowid) => dueByNumber.get(rowid),
+      ),
+    undoneDeletions: (agentId) => (readable(() => undone.all(agentId)) ?? []).map(({ sessionId }) => sessionId),
+    pending: () =>
+      toSend(
+        () => pending.all(),
+        () => unfinishedNumbers.all(),
+      ).filter(({ state }) => state === 'pending'),
+    overdue: (now) =>
+      toSend(
+        () => overdue.all(now),
+        () => unfinishedNumbers.all(),
+      ).filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now),
+    unsettled: (madeBefore) =>
+      unsettled
+        .all(madeBefore)
+        .filter((row) => isWhole('command', row))
+        .map(toCommand),
+    given: (commandId, kind) => given.get(kind, commandId),
+    promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
+    find: (commandId) => {
+      const row = one.get(commandId)
+      if (row && !isWhole('command', row)) throw new CodedError('STORAGE_DAMAGED', undefined, { commandId })
+      return row && toCommand(row)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A transcript whose rows or pages are damaged, in the numbers that it has: a row that can be found and is not whole becomes
+ * a tombstone (`DAMAGED`), what cannot be read at all becomes a gap (`corrupt`). So nobody waits for what never comes, and
+ * nothing that is wrong is shown as said.
+ */
+import type { HubOnlyEvent, SessionEventOf, StoredEvent } from '@roundhouse/backend-types'
+import type { EventsLimit } from '../../../core/ports/page-limits'
+import type { Connection } from '../file/connections'
+import { readable } from '../rows/row-by-row'
+import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
+import { type EventsRead, isWholeEvent } from '../rows/whole-event'
+
+const NO_HASH = '0'.repeat(64)
+
+export const damagedStatements = {
+  numbersAfter: 'SELECT seq FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
+  numbersBefore: 'SELECT seq FROM Event WHERE sessionPk = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+} as const
+
+export function createDamagedReads(db: Connection) {
+  // By the index alone: the pages of the table are not looked at.
+  const numbersAfter = db.prepare<[number, number, number], number>(damagedStatements.numbersAfter).pluck()
+  const numbersBefore = db.prepare<[number, number, number], number>(damagedStatements.numbersBefore).pluck()
+  const one = db.prepare<[number, number], RawEvent>(
+    `SELECT ${eventColumns} FROM Event WHERE sessionPk = ? AND seq = ?`,
+  )
+  const committed = db.prepare<[number], number>('SELECT committed FROM Session WHERE pk = ?').pluck()
+
+  const headOf = (pk: number, atLeast: number) => {
+    const head = readable(() => committed.get(pk))
+    return Number.isSafeInteger(head) ? Math.max(Number(head), atLeast) : atLeast
+  }
+
+  /** Null where there is nothing to show of it but that it was there. */
+  function event(pk: number, seq: number): StoredEvent | null {
+    const row = readable(() => one.get(pk, seq))
+    if (!row) return null
+    if (isWholeEvent(row)) return toEvent(row)
+    return row.kind === 'gap' || row.toSeq !== null ? null : tombstoneOf(row, seq)
+  }
+
+  /** Where the last event before this number ends. */
+  const endBefore = (pk: number, seq: number): number => {
+    const [number] = readable(() => numbersBefore.all(pk, seq, 1)) ?? []
+    return number === undefined ? 0 : endOf(event(pk, number) ?? { seq: number })
+  }
+
+  return {
+    /** Where the last event ends; `told` where that cannot be read. */
+    headOfEvents: (pk: number, told: number): number => {
+      const [number] = readable(() => numbersBefore.all(pk, Number.MAX_SAFE_INTEGER, 1)) ?? [told]
+      if (number === told) return told
+      const last = number === undefined ? { seq: 0 } : event(pk, number)
+      return last && endOf(last) > 0 ? endOf(last) : (number ?? 0)
+    },
+    isDenseAfter: (pk: number, from: number, { events, isEnd }: EventsRead): boolean => {
+      const [first] = events
+      if (!isDense(events)) return false
+      const begins = first === undefined || first.seq === from + 1 || endBefore(pk, first.seq) === first.seq - 1
+      return begins && (!isEnd || Math.max(lastOf(events, 0), from) >= headOf(pk, 0))
+    },
+    isDenseBefore: (pk: number, until: number, { events, isEnd }: EventsRead): boolean => {
+      const begins = !isEnd || (events[0]?.seq ?? Math.min(until, headOf(pk, 0) + 1)) <= 1
+      return isDense(events) && begins && lastOf(events, 0) >= Math.min(until - 1, headOf(pk, 0))
+    },
+    after: (pk: number, from: number, limit: EventsLimit): StoredEvent[] => {
+      const numbers = readable(() => numbersAfter.all(pk, from, limit.maxEvents)) ?? []
+      const found = numbers.flatMap((seq) => event(pk, seq) ?? [])
+      const begin = Math.max(
+        from,
+        numbers[0] === undefined ? from : Math.min(endBefore(pk, numbers[0]), numbers[0] - 1),
+      )
+      const isEnd = numbers.length < limit.maxEvents
+      const end = isEnd ? headOf(pk, numbers.at(-1) ?? from) : (numbers.at(-1) ?? from)
+      return within(limit, filled(found, begin, end))
+    },
+    before: (pk: number, until: number, limit: EventsLimit): StoredEvent[] => {
+      const numbers = (readable(() => numbersBefore.all(pk, until, limit.maxEvents)) ?? []).reverse()
+      const found = numbers.flatMap((seq) => event(pk, seq) ?? [])
+      const isEnd = numbers.length < limit.maxEvents
+      const begin = isEnd ? 0 : (numbers[0] ?? 1) - 1
+      const end = Math.min(until - 1, headOf(pk, lastOf(found, numbers.at(-1) ?? 0)))
+      return within(limit, filled(found, begin, end).reverse()).reverse()
+    },
+  }
+}
+
+const endOf = ({ seq, to }: Pick<StoredEvent, 'seq' | 'to'>) => to ?? seq
+const lastOf = (events: readonly StoredEvent[], none: number) => {
+  const last = events.at(-1)
+  return last ? endOf(last) : none
+}
+
+function isDense(events: readonly StoredEvent[]): boolean {
+  return events.every((event, index) => {
+    const before = events[index - 1]
+    return before === undefined || event.seq === endOf(before) + 1
+  })
+}
+
+/** Everything from after `begin` up to `end`, with gaps where events are missing. */
+function filled(events: readonly StoredEvent[], begin: number, end: number): StoredEvent[] {
+  const all: StoredEvent[] = []
+  let next = begin + 1
+  let at = 0
+  for (const event of events) {
+    if (event.seq < next) continue // the end of a range that is told already
+    if (event.seq > next) all.push(gap(next, event.seq - 1, Math.max(at, event.at)))
+    all.push(event)
+    next = endOf(event) + 1
+    at = event.at
+  }
+  if (next <= end) all.push(gap(next, end, at))
+  return all
+}
+
+function gap(from: number, to: number, at: number): StoredEvent {
+  const body: SessionEventOf<'gap'> = { kind: 'gap', from, to, reason: 'corrupt' }
+  return { seq: from, to, kind: 'gap', v: 1, at, storedAt: at, hash: NO_HASH, body: JSON.stringify(body) }
+}
+
+function tombstoneOf(row: RawEvent, seq: number): StoredEvent {
+  const hash = Buffer.isBuffer(row.hash) && row.hash.length === 32 ? row.hash.toString('hex') : NO_HASH
+  const bytes = typeof row.body === 'string' ? Buffer.byteLength(row.body) : 0
+  const body: HubOnlyEvent = { kind: 'tombstone', code: 'DAMAGED', path: '', bytes, sha256: hash }
+  const time = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
+  const at = time(row.at) || time(row.storedAt)
+  return { seq, kind: 'tombstone', v: 1, at, storedAt: time(row.storedAt) || at, hash, body: JSON.stringify(body) }
+}
+
+function within(limit: EventsLimit, events: readonly StoredEvent[]): StoredEvent[] {
+  let bytes = 0
+  return events.filter(({ body }, index) => {
+    bytes += body.length
+    return index === 0 || bytes <= limit.maxBytes
+  })
+}

@@ -1,0 +1,85 @@
+/** Lists of sessions where the page of one cannot be read: each row alone, and of one that is not whole what there is. */
+
+import type { SessionRow, SessionsFilter } from '../../../core/ports/session-store'
+import { asDamaged } from '../../../core/views/damaged-row'
+import type { Connection } from '../file/connections'
+import { readable } from '../rows/row-by-row'
+import { listedColumns, type RawSession, sessionColumns, toSession } from '../rows/rows'
+import { isWhole } from '../rows/whole-rows'
+
+export function createDamagedSessions(db: Connection) {
+  const one = db.prepare<[number], RawSession>(`SELECT ${listedColumns} FROM Session WHERE pk = ?`)
+  const whole = db.prepare<[number], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE pk = ?`)
+  // By their indexes alone.
+  const ordered = db.prepare<[], { pk: number; updatedAt: number }>(
+    'SELECT pk, updatedAt FROM Session INDEXED BY Session_updatedAt_pk_idx ORDER BY updatedAt DESC, pk DESC',
+  )
+  const names = db.prepare<[], { pk: number; sessionId: string }>(
+    'SELECT pk, sessionId FROM Session INDEXED BY Session_sessionId_key',
+  )
+  const named = db
+    .prepare<[string], number>('SELECT pk FROM Session INDEXED BY Session_sessionId_key WHERE sessionId = ?')
+    .pluck()
+
+  const ofAgent = db
+    .prepare<[string], number>('SELECT pk FROM Session INDEXED BY Session_agentId_idx WHERE agentId = ?')
+    .pluck()
+  const allNames = () => new Map(readable(() => names.all())?.map(({ pk, sessionId }) => [pk, sessionId]))
+
+  return {
+    idsOfAgent(agentId: string): string[] {
+      const ids = allNames()
+      return (readable(() => ofAgent.all(agentId)) ?? []).flatMap((pk) => ids.get(pk) ?? [])
+    },
+    /** Undefined: there is none. Throws where that cannot be known: somebody would begin it anew, or call it gone. */
+    session(sessionId: string): SessionRow | undefined {
+      const pk = named.get(sessionId)
+      if (pk === undefined) return undefined
+      return orDamaged(
+        readable(() => whole.get(pk)),
+        { pk, sessionId },
+      )
+    },
+    sessions(filter: SessionsFilter): SessionRow[] {
+      const ids = allNames()
+      const order = readable(() => ordered.all()) ?? [...ids.keys()].map((pk) => ({ pk, updatedAt: 0 })).reverse()
+      const page: SessionRow[] = []
+      for (const { pk, updatedAt } of order) {
+        if (page.length === filter.limit) break
+        const place = { updatedAt, pk }
+        if (filter.before && !isBelow(place, filter.before)) continue
+        const row = orDamaged(
+          readable(() => one.get(pk)),
+          { ...place, sessionId: ids.get(pk) ?? '' },
+        )
+        if (row.sessionId !== '' && isWanted(row, filter)) page.push(row)
+      }
+      return page
+    },
+  }
+}
+
+/** What an index says of a row stands in the place of what the row does not say. */
+export function orDamaged(raw: RawSession | undefined, known: { pk: number; sessionId: string }): SessionRow {
+  if (raw && isWhole('session', raw)) return toSession(raw)
+  return asDamaged({ ...raw, ...known })
+}
+
+const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; pk: number }) =>
+  a.updatedAt < b.updatedAt || (a.updatedAt === b.updatedAt && a.pk < b.pk)
+
+/** As the statement of the list would judge. */
+function isWanted(row: SessionRow, filter: SessionsFilter): boolean {
+  const { agentId, agentIds, backend, status, archived, text } = filter
+  const stored = (JSON.parse(row.status) as { status: string }).status
+  const shown = stored === 'idle' && filter.busyBeside?.includes(row.sessionId) ? 'running' : stored
+  const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
+  return (
+    (agentId === undefined || row.agentId === agentId) &&
+    (!agentIds || agentIds.has(row.agentId)) &&
+    (backend === undefined || row.backend === backend) &&
+    (status === undefined || shown === status) &&
+    (archived === undefined || row.archived === archived) &&
+    (text === undefined || words.includes(text.toLowerCase()))
+  )
+}

@@ -1,0 +1,54 @@
+/** What the check command reads beside the audit log, in one read of the database, one row at a time. */
+import type { AuditItem } from '@roundhouse/backend-types'
+import { fingerprintOf } from '@roundhouse/keys'
+import type { EventNow } from '../../../core/audit/audit-events'
+import { type MachineNow, type PersonNow, rightsActions } from '../../../core/audit/audit-rights'
+import { openReader } from '../file/connections'
+
+export interface FolderReads {
+  rightsRows(): Iterable<AuditItem>
+  people(): PersonNow[]
+  machines(): MachineNow[]
+  events(): Iterable<EventNow>
+  sessions(): Iterable<{ sessionId: string; committed: number }>
+}
+
+export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T {
+  const db = openReader(file)
+  const all = <Row>(sql: string) => db.prepare<[], Row>(sql)
+  const actions = rightsActions.map((action) => `'${action}'`).join(', ')
+  const reads: FolderReads = {
+    rightsRows: () =>
+      all<AuditItem>(`SELECT * FROM Audit WHERE outcome = 'ok' AND action IN (${actions}) ORDER BY id`).iterate(),
+    people: () =>
+      all<{ userId: string; role: string; banned: number; agents: string }>(
+        `SELECT id AS userId, coalesce(role, '') AS role, coalesce(banned, 0) AS banned,
+           (SELECT coalesce(group_concat(agentId, ' '), '') FROM MachineShare WHERE userId = User.id) AS agents FROM User`,
+      )
+        .all()
+        .map(({ banned, agents, ...person }) => ({
+          ...person,
+          disabled: banned === 1,
+          agents: agents.split(' ').filter((id) => id !== ''),
+        })),
+    machines: () =>
+      all<{ agentId: string; state: string; keyFingerprint: string; publicKey: string }>(
+        'SELECT agentId, state, keyFingerprint, publicKey FROM Agent',
+      )
+        .all()
+        .map(({ publicKey, ...machine }) => ({ ...machine, fingerprintOfKey: fingerprintOf(publicKey) })),
+    events: () =>
+      all<EventNow>(
+        `SELECT s.sessionId, e.seq, e.toSeq, coalesce(e.kind, '') AS kind, lower(hex(e.hash)) AS hash, coalesce(e.body, '') AS body FROM Session s
+         JOIN Event e ON e.sessionPk = s.pk ORDER BY s.pk, e.seq`,
+      ).iterate(),
+    sessions: () => all<{ sessionId: string; committed: number }>('SELECT sessionId, committed FROM Session').iterate(),
+  }
+  try {
+    // Never committed: that fails where a page could not be read, although the work went on without it.
+    db.exec('BEGIN')
+    return work(reads)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,106 @@
+/** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
+import type { InboxLimit } from '../../../core/ports/page-limits'
+import type { RequestRow, RequestStore } from '../../../core/ports/request-store'
+import type { Connection } from '../file/connections'
+import { pendingNumbers, pendingStatements, requestsBy } from '../rows/pending-statements'
+import { readable, rowByRow } from '../rows/row-by-row'
+import { requestColumns } from '../rows/rows'
+import { isWhole } from '../rows/whole-rows'
+
+/** Requests that were decided and closed stay on the page until this many newer ones have been. */
+const CLOSED_REQUESTS_SHOWN = 5
+
+interface Wanted {
+  agentIds: string | null
+}
+
+export function createRequestReads(db: Connection): RequestStore {
+  const open = db.prepare<[number], RequestRow>(pendingStatements.open)
+  const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
+  const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
+  const inbox = db.prepare<[Wanted & InboxLimit], RequestRow>(pendingStatements.inbox)
+  const byMachine = db.prepare<[Wanted], { agentId: string; n: number }>(pendingStatements.byMachine)
+  const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
+
+  const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
+  const openNumbers = numbersOf<[number]>(pendingNumbers.open)
+  const closedNumbers = numbersOf<[number]>(pendingNumbers.closed)
+  const waitingNumbers = numbersOf<[]>(pendingNumbers.inbox)
+  const joined = db.prepare<[number], RequestRow>(`${requestsBy('')} WHERE r.rowid = ?`)
+  const alone = db.prepare<[number], RequestRow>(
+    `SELECT ${requestColumns}, NULL AS commandState FROM Request r WHERE r.rowid = ?`,
+  )
+  const byNumber = (rowid: number) => readable(() => joined.get(rowid)) ?? readable(() => alone.get(rowid)) ?? lost
+
+  /** Each alone, for where one of them cannot be read. */
+  function waiting({ agentIds }: Wanted): RequestRow[] {
+    const wanted = agentIds === null ? null : new Set(JSON.parse(agentIds) as string[])
+    const rows = (readable(() => waitingNumbers.all()) ?? []).map(byNumber)
+    return rows.filter((row) => isSound(row) && (wanted === null || wanted.has(row.agentId)))
+  }
+
+  return {
+    shown: (pk) => [
+      ...rowByRow(
+        () => closed.all(pk, CLOSED_REQUESTS_SHOWN),
+        () => closedNumbers.all(pk),
+        byNumber,
+      )
+        .filter((row) => row.outcome !== 'open')
+        .slice(0, CLOSED_REQUESTS_SHOWN)
+        .reverse()
+        .map(marked),
+      ...rowByRow(
+        () => open.all(pk),
+        () => openNumbers.all(pk),
+        byNumber,
+      ).map(marked),
+    ],
+    find: (requestId) => one.get(requestId),
+    pending: (limit, agents) => {
+      const agentIds = agents && JSON.stringify([...agents])
+      const rows = readable(() => inbox.all({ agentIds, ...limit }))
+      return rows ? rows.filter(isSound) : inTurns(waiting({ agentIds }), limit)
+    },
+    pendingByMachine: (agents) => {
+      const agentIds = agents && JSON.stringify([...agents])
+      const rows = readable(() => byMachine.all({ agentIds }))
+      if (rows) return new Map(rows.map(({ agentId, n }) => [agentId, n]))
+      const found = new Map<string, number>()
+      for (const { agentId } of waiting({ agentIds })) found.set(agentId, (found.get(agentId) ?? 0) + 1)
+      return found
+    },
+    pendingBySession: (pks) => {
+      const wanted = new Set(pks)
+      const rows = (readable(() => counts.all()) ?? []).filter((row) => wanted.has(row.pk))
+      return new Map(rows.map((row) => [row.pk, row.n]))
+    },
+  }
+}
+
+const isSound = (row: RequestRow) => isWhole('request', row)
+const marked = (row: RequestRow): RequestRow => (isSound(row) ? row : { ...row, damaged: true })
+/** Nothing of it can be read. */
+const lost = { damaged: true } as RequestRow
+
+/** As the statement does: the newest of each machine, the first of each before the second of any. */
+function inTurns(rows: RequestRow[], { inAll, ...limit }: InboxLimit): RequestRow[] {
+  const byMachine = new Map<string, RequestRow[]>()
+  for (const row of rows) byMachine.set(row.agentId, [...(byMachine.get(row.agentId) ?? []), row])
+  const kept = [...byMachine.values()].flatMap((ofOne) => newestOf(ofOne, limit).map((row, turn) => ({ row, turn })))
+  return kept
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, inAll)
+    .map(({ row }) => row)
+}
+
+function newestOf(rows: RequestRow[], { perMachine, bytesPerMachine }: Omit<InboxLimit, 'inAll'>): RequestRow[] {
+  let from = Math.max(0, rows.length - 1)
+  let bytes = rows[from]?.ask.length ?? 0
+  while (from > 0 && rows.length - from < perMachine) {
+    bytes += rows[from - 1]?.ask.length ?? 0
+    if (bytes > bytesPerMachine) break
+    from -= 1
+  }
+  return rows.slice(from)
+}

@@ -1,0 +1,123 @@
+/** Sessions as pages and lists show them. One that is not whole is marked, wherever it stands. */
+import type { Statement } from 'better-sqlite3'
+import type { SessionHead, SessionRow, SessionStore, SessionsFilter } from '../../../core/ports/session-store'
+import { asDamaged } from '../../../core/views/damaged-row'
+import type { Connection } from '../file/connections'
+import { readable } from '../rows/row-by-row'
+import { listedColumns, type RawSession, sessionColumns } from '../rows/rows'
+import { createDamagedReads } from './damaged-events'
+import { createDamagedSessions, orDamaged } from './damaged-sessions'
+
+const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
+const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
+
+/** By the index alone, which holds no session that rests. */
+export const activeStatements = {
+  all: `${countActive} ${isActive} GROUP BY agentId`,
+  ofAgent: `${countActive} agentId = ? AND ${isActive} GROUP BY agentId`,
+} as const
+
+/** Each machine by its own index, machine after machine as they were named. */
+export const latestOfMachines = `SELECT ${listedColumns} FROM json_each(?) machine
+  JOIN Session ON pk IN (SELECT pk FROM Session WHERE agentId = machine.value AND archived = 0
+    ORDER BY updatedAt DESC, pk DESC LIMIT ?)
+  ORDER BY machine.key, updatedAt DESC, pk DESC`
+
+interface Active {
+  agentId: string
+  n: number
+}
+
+export function createSessionReads(db: Connection): SessionStore {
+  const { headOfEvents } = createDamagedReads(db)
+  const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
+  const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
+  const head = db.prepare<[string], SessionHead>('SELECT pk, agentId, committed FROM Session WHERE sessionId = ?')
+  const damaged = createDamagedSessions(db)
+  /** Their rows make sense, and do not fit what is stored of them. */
+  const unfit = new Set<string>()
+  const fitting = (row: SessionRow) => (unfit.has(row.sessionId) ? asDamaged({ ...row }) : row)
+  const listings = new Map<string, Listing>()
+  const prepareOnce = (sql: string) => {
+    const known = listings.get(sql) ?? db.prepare<unknown[], RawSession>(sql)
+    listings.set(sql, known) // one text for each combination of filters
+    return known
+  }
+  const among = 'FROM Session WHERE sessionId IN (SELECT value FROM json_each(?))'
+  const many = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} ${among}`)
+  const manyListed = db.prepare<[string], RawSession>(`SELECT ${listedColumns} ${among}`)
+  const latest = db.prepare<[string, number], RawSession>(latestOfMachines)
+  const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
+  const active = db.prepare<[], Active>(activeStatements.all)
+  const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
+  const find = (sessionId: string) => {
+    const row = readable(() => one.get(sessionId) ?? null)
+    if (row === undefined) return damaged.session(sessionId)
+    return row === null ? undefined : fitting(orDamaged(row, row))
+  }
+  /** All at once where that is possible, otherwise each alone. */
+  const together = (statement: Listing, sessionIds: readonly string[]) => {
+    if (sessionIds.length === 0) return []
+    const rows = readable(() => statement.all(JSON.stringify(sessionIds)))
+    return rows?.map((row) => fitting(orDamaged(row, row)))
+  }
+  const list = (filter: SessionsFilter) =>
+    (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting)
+  return {
+    find,
+    findMany: (sessionIds) =>
+      together(many, sessionIds) ?? sessionIds.flatMap((sessionId) => readable(() => find(sessionId)) ?? []),
+    listed: (sessionIds) =>
+      together(manyListed, sessionIds) ?? sessionIds.flatMap((sessionId) => find(sessionId) ?? []),
+    list,
+    latestOfMachines: (agentIds, limit) => {
+      const rows = readable(() => latest.all(JSON.stringify(agentIds), limit))
+      if (rows) return rows.map((row) => fitting(orDamaged(row, row)))
+      return agentIds.flatMap((agentId) => list({ limit, archived: false, agentId }))
+    },
+    head: (sessionId) => head.get(sessionId),
+    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
+    isHeadWhole: (sessionId) => {
+      const row = readable(() => head.get(sessionId))
+      if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
+      return !unfit.has(sessionId)
+    },
+    idsOfMachine: (agentId) =>
+      readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
+    activeByMachine: (agentId) => {
+      const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
+      return new Map(rows.map((row) => [row.agentId, row.n]))
+    },
+  }
+}
+
+type Listing = Statement<unknown[], RawSession>
+
+/** The order is (updatedAt, pk) downwards: one index serves it, and the cursor is a position in it. */
+function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter) {
+  const where: string[] = []
+  const values: Array<string | number> = []
+  const add = (sql: string, ...args: Array<string | number>) => {
+    where.push(sql)
+    values.push(...args)
+  }
+  if (filter.before) add('(updatedAt, pk) < (?, ?)', filter.before.updatedAt, filter.before.pk)
+  if (filter.agentId !== undefined) add('agentId = ?', filter.agentId)
+  if (filter.agentIds) add('agentId IN (SELECT value FROM json_each(?))', JSON.stringify([...filter.agentIds]))
+  if (filter.backend !== undefined) add('backend = ?', filter.backend)
+  if (filter.status !== undefined) {
+    const busy = `(json_extract(status, '$.status') = 'idle' AND sessionId IN (SELECT value FROM json_each(?)))`
+    const isShown = `CASE WHEN ${busy} THEN 'running' ELSE json_extract(status, '$.status') END`
+    add(`${isShown} = ?`, JSON.stringify(filter.busyBeside ?? []), filter.status)
+  }
+  if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
+  if (filter.text !== undefined) {
+    const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`
+    add("(title LIKE ? ESCAPE '\\' OR lastLine LIKE ? ESCAPE '\\' OR workDir LIKE ? ESCAPE '\\')", like, like, like)
+  }
+  const sql = `SELECT ${listedColumns} FROM Session ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+    ORDER BY updatedAt DESC, pk DESC LIMIT ?`
+  return prepare(sql)
+    .all(...values, filter.limit)
+    .map((row) => orDamaged(row, row))
+}

@@ -1,0 +1,71 @@
+/** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
+import type { StoredEvent } from '@roundhouse/backend-types'
+import type { CommandRow } from '../../../core/ports/command-store'
+import type { TokenRow } from '../../../core/ports/enrollment-token-store'
+import type { RequestRow } from '../../../core/ports/request-store'
+import type { SessionRow } from '../../../core/ports/session-store'
+
+type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
+
+export type RawSession = Flags<SessionRow, 'archived' | 'blocked' | 'turnFailed'>
+export type RawCommand = Flags<CommandRow, 'dismissed'>
+export type RawRequest = RequestRow
+export type RawToken = Flags<TokenRow, 'requireApproval'>
+
+export interface RawEvent {
+  seq: number
+  toSeq: number | null
+  kind: string
+  v: number
+  at: number
+  storedAt: number
+  hash: Buffer
+  body: string
+}
+
+export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
+  blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
+
+/** For lists: without the long texts, which they do not show. */
+export const listedColumns = sessionColumns
+  .replace('projection,', `'' AS projection,`)
+  .replace('settings,', `'{}' AS settings,`)
+
+export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId, r.procId, r.digest, r.ask, r.askedAt,
+  r.expiresAt, r.decision, r.decidedBy, r.deciderName, r.decidedAt, r.device, r.reason, r.commandId, r.outcome,
+  r.resolvedSeq`
+
+export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
+  expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
+
+/** Of an agent, without its manifest. */
+export const machineColumns = `agentId, name, state, publicKey, keyFingerprint, createdAt, createdBy, lastSeenAt, connEpoch, chains,
+  chainEpoch, clonedAt, software, platform, NULL AS manifest, roots, maxSandbox, policyDigest, policySummary, pausedAt,
+  clockOffsetMs`
+
+/** With the event of this kind that the command bears out already (VIEW-8). */
+const given = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq
+  FROM Command c LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = `
+export const givenCommand = `${given} ? WHERE c.commandId = ?`
+/** Newest first: who wrote the text that a queued prompt had in the end. */
+export const promptEdits = `${given} 'user_message'
+  WHERE c.sessionId = ? AND c.promptId = ? AND c.kind = 'queue.edit' ORDER BY c.createdAt DESC LIMIT 50`
+
+export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
+
+export function toSession(raw: RawSession): SessionRow {
+  return { ...raw, archived: raw.archived === 1, blocked: raw.blocked === 1, turnFailed: raw.turnFailed === 1 }
+}
+
+export function toCommand(raw: RawCommand): CommandRow {
+  return { ...raw, dismissed: raw.dismissed === 1 }
+}
+
+export function toToken(raw: RawToken): TokenRow {
+  return { ...raw, requireApproval: raw.requireApproval === 1 }
+}
+
+export function toEvent(raw: RawEvent): StoredEvent {
+  const { toSeq, hash, ...rest } = raw
+  return { ...rest, hash: hash.toString('hex'), ...(toSeq === null ? {} : { to: toSeq }) }
+}

@@ -71,8 +71,6 @@ export interface CommandStore {
 /** In a person's transaction. */
 export interface CommandWrites {
   insert(row: CommandRow): Promise<void>
-  /** One conditional update: false when the command is not in `from` any more. */
-  move(commandId: string, from: CommandState, to: CommandState, error?: CommandError): Promise<boolean>
   /** Every command in `from`, by one update (REB-2). */
   moveAll(from: CommandState, to: CommandState): Promise<void>
   dismiss(sessionId: string, commandId: string): Promise<boolean>

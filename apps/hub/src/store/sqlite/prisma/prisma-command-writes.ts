@@ -1,4 +1,4 @@
-/** Commands inside a Prisma transaction. They are moved by conditional updates: the count says who won. */
+/** Commands inside a Prisma transaction. */
 import type { CommandWrites } from '../../../core/ports/command-store'
 import { date, dateOrNull, type Tx } from './prisma-values'
 
@@ -8,13 +8,6 @@ export function prismaCommandWrites(tx: Tx): CommandWrites {
       await tx.command.create({
         data: { ...row, createdAt: date(row.createdAt), expiresAt: dateOrNull(row.expiresAt) },
       })
-    },
-    async move(commandId, from, to, error) {
-      const { count } = await tx.command.updateMany({
-        where: { commandId, state: from },
-        data: { state: to, ...(error ? { errorCode: error.code, errorMessage: error.message } : {}) },
-      })
-      return count === 1
     },
     async moveAll(from, to) {
       await tx.command.updateMany({ where: { state: from }, data: { state: to } })

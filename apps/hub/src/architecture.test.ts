@@ -88,7 +88,7 @@ const storeArrows: Arrows = {
     },
     steps: { rooms: ['file', 'rows'], packages: kernel, outside: coreParts('ports', 'audit') },
     prisma: {
-      rooms: ['file'],
+      rooms: ['file', 'rows'],
       packages: kernel,
       outside: [...coreParts('ports', 'access', 'audit'), 'prisma/generated'],
     },

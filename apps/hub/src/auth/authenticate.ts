@@ -71,6 +71,6 @@ const living = (login: LoginRow | undefined, now: number) =>
 
 function toLogin({ loginId, userId, name, email, role: said, shared }: LoginRow): Login {
   const role = Role.safeParse(said).data ?? 'viewer'
-  const agents = agentsOf(role, JSON.parse(shared))
+  const agents = agentsOf(role, shared)
   return { actor: { userId, name, role, agents, credential: { kind: 'login', id: loginId } }, loginId, email }
 }

@@ -130,9 +130,11 @@ export function registersSuite(context: StoreContext): void {
       expect(context.reads.machines.findWithManifest('box')).toEqual(row)
       expect(context.reads.machines.find('box')).toMatchObject(shown)
       expect(context.reads.machines.findMany(['box', 'nobody', 'box'])).toHaveLength(1)
-      await context.step((tx) => tx.machines.update('box', { connEpoch: 3, lastSeenAt: null }))
-      await context.write((tx) => tx.machines.update('box', { state: 'revoked', clonedAt: 9 }))
-      const changed = { ...row, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
+      await context.step((tx) => tx.machines.update('box', { connEpoch: 3, lastSeenAt: null, chains: ['c'] }))
+      await context.write((tx) => tx.machines.update('box', { state: 'revoked', clonedAt: 9, roots: [] }))
+      const lists = { chains: ['c'], roots: [] }
+      const changed = { ...row, ...lists, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
+      expect(await context.write((tx) => tx.machines.find('box'))).toEqual(changed)
       expect(context.reads.machines.listWithManifests()).toEqual([changed])
       expect(await context.step((tx) => tx.machines.fence('box'))).toEqual({
         connEpoch: 3,
@@ -170,6 +172,24 @@ export function registersSuite(context: StoreContext): void {
       expect(spent).toEqual([false, true, false, false, false])
       expect(context.reads.enrollmentTokens.find('t_1')).toEqual(tokenRow('t_1', { usedAt: 5, usedBy: 'box' }))
     })
+  })
+
+  it('an invitation is taken once, with the machines that it shares', async () => {
+    const made = {
+      secretHash: 'h',
+      email: 'ben@example.com',
+      role: 'operator',
+      userId: null,
+      createdBy: 'ana',
+    } as const
+    const times = { createdAt: 1, expiresAt: 10, usedAt: null, revokedAt: null, wrongAttempts: 0 }
+    const row = { invitationId: 'i_1', agents: ['box', 'other'], ...made, ...times }
+    await context.write((tx) => tx.invitations.insert(row))
+    expect(context.reads.invitations.newest(5)).toEqual([row])
+    const spend = () => context.write((tx) => tx.invitations.spend('i_1', 5))
+    expect([await spend(), await spend()]).toEqual([true, false])
+    await context.write((tx) => tx.invitations.reopen('i_1'))
+    expect(await context.write((tx) => tx.invitations.find('i_1'))).toEqual(row)
   })
 
   it('[AUD-2] each row of the audit log follows the last, whoever wrote it', async () => {

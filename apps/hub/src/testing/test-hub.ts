@@ -105,7 +105,7 @@ export class TestHub {
     const actor = this.people.get(id.split('-')[0] ?? '')
     if (!actor || kind === 'token' || this.endedLogins.has(id)) return null
     const { userId, role, agents } = actor
-    return { userId, role, banned: false, shared: JSON.stringify([...(agents ?? [])]), scopes: null, expiresAt: null }
+    return { userId, role, banned: false, shared: [...(agents ?? [])], scopes: null, expiresAt: null }
   }
 
   key = () => `key-${++this.#keys}`

@@ -10,10 +10,10 @@ export interface Standing {
   userId: string
   role: Role
   banned: boolean
-  /** JSON list of agent ids. */
-  shared: string
-  /** JSON list of scopes; null: a person, who may all that the role may. */
-  scopes: string | null
+  /** Ids of the machines shared with them. */
+  shared: readonly string[]
+  /** Null: a person, who may all that the role may. */
+  scopes: readonly ApiTokenScope[] | null
   /** Of the login or token; null: it is about the person alone. */
   expiresAt: number | null
 }
@@ -27,9 +27,9 @@ type Rights = Pick<Actor, 'userId' | 'role' | 'agents' | 'only'>
 export function rightsOf(standing: Standing | null | undefined, now: number): Rights | null {
   if (!standing || standing.banned || (standing.expiresAt !== null && standing.expiresAt <= now)) return null
   const { userId, role, shared, scopes } = standing
-  const agents = agentsOf(role, JSON.parse(shared) as string[])
+  const agents = agentsOf(role, shared)
   if (scopes === null) return { userId, role, agents }
-  return { userId, role, agents, only: new Set((JSON.parse(scopes) as ApiTokenScope[]).flatMap(actionsOf)) }
+  return { userId, role, agents, only: new Set(scopes.flatMap(actionsOf)) }
 }
 
 /** Throws unless the actor has at least what they were judged by: then that judgement is still true. */

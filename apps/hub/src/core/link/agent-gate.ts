@@ -47,8 +47,8 @@ async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link:
     if (barred) throw new CodedError(barred)
     const epoch = agent.connEpoch + 1
     const chain = makeChainValue(hub.privateKey, agentId, epoch)
-    const { chains } = chainGiven({ chains: JSON.parse(agent.chains), chainEpoch: agent.chainEpoch }, chain)
-    tx.machines.update(agentId, { connEpoch: epoch, chains: JSON.stringify(chains), lastSeenAt: now() })
+    const { chains } = chainGiven(agent, chain)
+    tx.machines.update(agentId, { connEpoch: epoch, chains, lastSeenAt: now() })
     return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
   }, 'new')
   const served = new ServedSessions()

@@ -33,10 +33,9 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   const said = boundHello(deps, facts, hello)
   const outcome = await door.write((tx) => {
     const agent = requireEpoch(tx.machines.find(agentId), facts)
-    const chain = { chains: JSON.parse(agent.chains) as string[], chainEpoch: agent.chainEpoch }
     const { hubEpoch, publicKey } = deps.hub
     const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
-    const shown = chainShown(chain, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
+    const shown = chainShown(agent, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
     if (shown.kind === 'hub_restored') return shown.kind
     if (shown.kind === 'cloned') {
       tx.machines.update(agentId, { clonedAt: receivedAt })
@@ -46,7 +45,7 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
     const heads = takeHeads(deps, tx, agent, hello)
     if (heads === 'hub_restored') return heads
     tx.machines.update(agentId, {
-      chains: JSON.stringify(shown.next.chains),
+      chains: shown.next.chains,
       chainEpoch: shown.next.chainEpoch,
       ...said,
       software: hello.software,
@@ -83,7 +82,7 @@ function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }:
   const text = manifestOf(deps, facts, manifest)
   return {
     ...(text === null ? {} : { manifest: text }),
-    roots: JSON.stringify(policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars))),
+    roots: policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars)),
     maxSandbox: policy.maxSandbox.slice(0, wordChars),
     policySummary: policy.summary.slice(0, sentenceChars),
   }

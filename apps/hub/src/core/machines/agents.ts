@@ -177,7 +177,7 @@ function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): AgentVie
     keyFingerprint: row.keyFingerprint,
     ...(row.software === null ? {} : { software: row.software }),
     ...(row.platform === null ? {} : { platform: row.platform }),
-    roots: JSON.parse(row.roots) as string[],
+    roots: [...row.roots],
     ...(row.maxSandbox === null ? {} : { maxSandbox: row.maxSandbox }),
     ...(row.pausedAt === null ? {} : { pausedAt: row.pausedAt }),
     ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),

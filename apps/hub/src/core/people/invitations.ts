@@ -124,7 +124,7 @@ export async function insertInvitation(deps: Pick<InvitationsDeps, 'now'>, tx: W
   const replaced = await replaceOlder(tx, wanted, createdAt)
   const blank = { usedAt: null, revokedAt: null, wrongAttempts: 0 }
   const row = { ...blank, invitationId, secretHash, email, role, userId, createdBy: actor.userId, createdAt, expiresAt }
-  await tx.invitations.insert({ ...row, agents: JSON.stringify(agents) })
+  await tx.invitations.insert({ ...row, agents })
   const action = userId === null ? 'person.invite' : 'person.recover'
   await tx.audit.append(entryOf(actor, action, userId ?? invitationId, { role, ...replaced }), createdAt)
   return { invitationId, token, expiresAt }
@@ -191,7 +191,7 @@ async function takeIn(
       await requireGood(tx, invitationId)
       requireOwnName(name, await tx.people.namesOfOthers(userId))
       await tx.people.update(userId, { role })
-      const agents: string[] = JSON.parse(row.agents)
+      const { agents } = row
       await tx.people.setShares(userId, agents, createdBy, now())
       const became = { role, ...(agents.length > 0 ? { agents: agents.join(' ') } : {}) }
       await tx.audit.append(entryOf({ userId, name, address }, 'person.join', invitationId, became), now())

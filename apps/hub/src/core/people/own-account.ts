@@ -89,7 +89,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
         const expiresAt = createdAt + wanted.ttlDays * DAY_MS
         const { scopes } = wanted
         const row = { tokenId, secretHash, userId: actor.userId, name, createdAt, expiresAt, lastUsedAt: null }
-        await tx.apiTokens.insert({ ...row, scopes: JSON.stringify(scopes) })
+        await tx.apiTokens.insert({ ...row, scopes })
         await tx.audit.append(entryOf(actor, 'api_token.make', tokenId, { scopes: scopes.join(' ') }), createdAt)
         shown.keep(tokenId, token, expiresAt)
         return { tokenId, expiresAt }
@@ -135,7 +135,7 @@ const tokenLogin = (tokenId: string) => `token_${tokenId}`
 function actorOf(row: ApiTokenOwner): Actor {
   const { userId, personName, role, tokenId } = row
   const only = new Set<Action>(scopesOf(row).flatMap(actionsOf))
-  const agents = agentsOf(role, JSON.parse(row.shared))
+  const agents = agentsOf(role, row.shared)
   return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
 }
 
@@ -147,7 +147,7 @@ function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt
   transactions.write((tx) => tx.apiTokens.touch(tokenId, now())).catch(failed)
 }
 
-const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(JSON.parse(row.scopes))
+const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(row.scopes)
 
 function tokenView(row: ApiTokenRow) {
   const { tokenId, name, createdAt, expiresAt, lastUsedAt } = row

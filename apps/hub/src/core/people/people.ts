@@ -139,6 +139,6 @@ function requireView({ reads }: PeopleDeps, userId: string): PersonView {
 }
 
 function personView({ banned, shared, ...row }: PersonRow): PersonView {
-  const agents = agentsOf(row.role, JSON.parse(shared) as string[])
+  const agents = agentsOf(row.role, shared)
   return { ...row, disabled: banned, agents: agents && [...agents] }
 }

@@ -1,4 +1,5 @@
 /** What the core needs of a store to keep the tokens with which programs come. */
+import type { ApiTokenScope } from '@roundhouse/backend-types'
 import type { PersonRow } from './people-store'
 
 export interface ApiTokenRow {
@@ -6,8 +7,7 @@ export interface ApiTokenRow {
   secretHash: string
   userId: string
   name: string
-  /** JSON list of scopes. */
-  scopes: string
+  scopes: readonly ApiTokenScope[]
   createdAt: number
   expiresAt: number
   lastUsedAt: number | null

@@ -6,8 +6,8 @@ export interface InvitationRow {
   secretHash: string
   email: string
   role: Role
-  /** JSON list of agent ids. */
-  agents: string
+  /** Ids of the machines that are shared with whoever accepts. */
+  agents: readonly string[]
   /** Whose password it sets anew; null: it makes somebody new. */
   userId: string | null
   createdBy: string

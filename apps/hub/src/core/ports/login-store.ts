@@ -94,8 +94,8 @@ export interface LoginRow {
   email: string
   role: string | null
   banned: number | null
-  /** JSON list: the machines shared with the person. */
-  shared: string
+  /** Ids of the machines shared with the person. */
+  shared: readonly string[]
 }
 
 /** By the key of its browser; read at once. */

@@ -11,14 +11,14 @@ export interface AgentRow {
   createdBy: string | null
   lastSeenAt: number | null
   connEpoch: number
-  /** JSON list of the chain values that the next hello may bring (JOIN-4). */
-  chains: string
+  /** The chain values that the next hello may bring (JOIN-4). */
+  chains: readonly string[]
   chainEpoch: string
   clonedAt: number | null
   software: string | null
   platform: string | null
   manifest: string | null
-  roots: string
+  roots: readonly string[]
   maxSandbox: string | null
   policyDigest: string | null
   policySummary: string | null

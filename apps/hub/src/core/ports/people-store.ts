@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep people. Times are milliseconds, lists are JSON texts. */
+/** What the core needs of a store to keep people. Times are milliseconds. */
 import type { Role } from '@roundhouse/backend-types'
 import type { Standing, StandingOf } from '../access/standing'
 
@@ -10,8 +10,8 @@ export interface PersonRow {
   banned: boolean
   createdAt: number
   lastLoginAt: number | null
-  /** JSON list of agent ids. */
-  shared: string
+  /** Ids of the machines shared with them. */
+  shared: readonly string[]
 }
 
 export interface PeopleStore {

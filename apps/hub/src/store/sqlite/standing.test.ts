@@ -33,10 +33,10 @@ describe('rights in the database', () => {
   }
 
   it('[AUTH-1] are those of the login, of the token and of the person', async () => {
-    const shared = { userId: 'u_1', role: 'operator', banned: false, shared: '["agt_1"]' }
+    const shared = { userId: 'u_1', role: 'operator', banned: false, shared: ['agt_1'] }
     const expiresAt = later.getTime()
     expect(await read(login)).toEqual({ ...shared, scopes: null, expiresAt })
-    expect(await read(token)).toEqual({ ...shared, scopes: '["read"]', expiresAt })
+    expect(await read(token)).toEqual({ ...shared, scopes: ['read'], expiresAt })
     expect(await read(person)).toEqual({ ...shared, scopes: null, expiresAt: null })
     await store.prisma.user.update({ where: { id: 'u_1' }, data: { role: 'captain', banned: true } })
     expect(await read(login)).toMatchObject({ role: 'viewer', banned: true })

@@ -1,6 +1,7 @@
 /** Invitations inside a Prisma transaction. */
 import { Role } from '@roundhouse/backend-types'
 import type { InvitationWrites } from '../../../core/ports/invitation-store'
+import { readList, writeList } from '../rows/json-lists'
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
 /** Ten wrong secrets burn an invitation, whether or not the right one comes afterwards. */
@@ -8,10 +9,16 @@ const ATTEMPTS = 10
 
 export function prismaInvitationWrites(tx: Tx): InvitationWrites {
   return {
-    async insert({ createdAt, expiresAt, usedAt, revokedAt, ...row }) {
+    async insert({ createdAt, expiresAt, usedAt, revokedAt, agents, ...row }) {
       const dates = { createdAt: date(createdAt), expiresAt: date(expiresAt) }
       await tx.invitation.create({
-        data: { ...row, ...dates, usedAt: dateOrNull(usedAt), revokedAt: dateOrNull(revokedAt) },
+        data: {
+          ...row,
+          ...dates,
+          agents: writeList(agents),
+          usedAt: dateOrNull(usedAt),
+          revokedAt: dateOrNull(revokedAt),
+        },
       })
     },
     async find(invitationId) {
@@ -19,6 +26,7 @@ export function prismaInvitationWrites(tx: Tx): InvitationWrites {
       if (!row) return null
       return {
         ...row,
+        agents: readList(row.agents),
         role: Role.safeParse(row.role).data ?? 'viewer',
         createdAt: row.createdAt.getTime(),
         expiresAt: row.expiresAt.getTime(),

@@ -1,7 +1,8 @@
 /** What a login, a token or a person is good for, inside a Prisma transaction (AUTH-1). */
-import { Role } from '@roundhouse/backend-types'
+import { type ApiTokenScope, Role } from '@roundhouse/backend-types'
 import { agentsOf } from '../../../core/access/access'
 import type { Standing, StandingOf } from '../../../core/access/standing'
+import { readList } from '../rows/json-lists'
 import type { Tx } from './prisma-values'
 
 export async function findStanding(tx: Tx, of: StandingOf): Promise<Standing | null> {
@@ -17,7 +18,7 @@ export async function findStanding(tx: Tx, of: StandingOf): Promise<Standing | n
     userId: user.id,
     role,
     banned: user.banned === true,
-    shared: JSON.stringify(shares.map(({ agentId }) => agentId)),
+    shared: shares.map(({ agentId }) => agentId),
     scopes,
     expiresAt: expiresAt?.getTime() ?? null,
   }
@@ -35,7 +36,8 @@ async function find(tx: Tx, { kind, id }: StandingOf): Promise<Shown | null> {
   if (kind === 'person') return { user: await userOf(id), scopes: null, expiresAt: null }
   if (kind === 'token') {
     const token = await tx.apiToken.findUnique({ where: { tokenId: id } })
-    return token && { ...token, user: await userOf(token.userId) }
+    const scopes = token && readList<ApiTokenScope>(token.scopes)
+    return token && { ...token, scopes, user: await userOf(token.userId) }
   }
   const select = { expiresAt: true, user: { select: person } } as const
   const login = await tx.authSession.findUnique({ where: { id }, select })

@@ -1,8 +1,11 @@
 /** Invitations on the reading connection. */
 import type { InvitationRow, InvitationStore } from '../../../core/ports/invitation-store'
 import type { Connection } from '../file/connections'
+import { readList } from '../rows/json-lists'
 
 export function createInvitationReads(db: Connection): InvitationStore {
-  const newest = db.prepare<[number], InvitationRow>('SELECT * FROM Invitation ORDER BY createdAt DESC LIMIT ?')
-  return { newest: (limit) => newest.all(limit) }
+  const newest = db.prepare<[number], Omit<InvitationRow, 'agents'> & { agents: string }>(
+    'SELECT * FROM Invitation ORDER BY createdAt DESC LIMIT ?',
+  )
+  return { newest: (limit) => newest.all(limit).map((row) => ({ ...row, agents: readList(row.agents) })) }
 }

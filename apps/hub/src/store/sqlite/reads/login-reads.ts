@@ -1,6 +1,7 @@
 /** Logins and unfinished sign-ins, read at once on the reading connection. */
 import type { FindLogin, KnownKey, LoginRow, LoginStep, LoginStore, OwnLogin } from '../../../core/ports/login-store'
 import type { Connection } from '../file/connections'
+import { readList } from '../rows/json-lists'
 import { sharedMachines } from '../rows/people-rows'
 
 const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,
@@ -8,8 +9,11 @@ const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS use
 
 export function createFindLogin(db: Connection): FindLogin {
   const from = `SELECT ${columns} FROM AuthSession s JOIN User u ON u.id = s.userId WHERE`
-  const byKey = db.prepare<[string], LoginRow>(`${from} s.keyId = ?`)
-  return (keyId) => byKey.get(keyId)
+  const byKey = db.prepare<[string], Omit<LoginRow, 'shared'> & { shared: string }>(`${from} s.keyId = ?`)
+  return (keyId) => {
+    const row = byKey.get(keyId)
+    return row && { ...row, shared: readList(row.shared) }
+  }
 }
 
 export function createLoginReads(db: Connection): LoginStore {

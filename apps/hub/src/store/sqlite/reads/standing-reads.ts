@@ -1,10 +1,14 @@
 /** What a login, a token or a person is good for, by one statement on the reading connection (AUTH-1). */
+import type { ApiTokenScope } from '@roundhouse/backend-types'
 import type { Standing } from '../../../core/access/standing'
 import type { PeopleStore } from '../../../core/ports/people-store'
 import type { Connection } from '../file/connections'
+import { readList } from '../rows/json-lists'
 import { type RawPerson, sharedMachines, toPerson } from '../rows/people-rows'
 
-type Raw = RawPerson<Standing>
+interface Raw extends RawPerson<Omit<Standing, 'scopes'>> {
+  scopes: string | null
+}
 
 const person = `u.id AS userId, u.role, u.banned,
   ${sharedMachines} AS shared`
@@ -21,6 +25,8 @@ export function createStandingRead(db: Connection): PeopleStore['standing'] {
   }
   return ({ kind, id }) => {
     const row = by[kind].get(id)
-    return row && toPerson(row)
+    if (!row) return undefined
+    const scopes = row.scopes === null ? null : readList<ApiTokenScope>(row.scopes)
+    return { ...toPerson(row), scopes }
   }
 }

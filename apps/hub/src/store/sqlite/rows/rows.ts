@@ -2,14 +2,21 @@
 import type { StoredEvent } from '@roundhouse/backend-types'
 import type { CommandRow } from '../../../core/ports/command-store'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
+import type { MachineRow } from '../../../core/ports/machine-store'
 import type { RequestRow } from '../../../core/ports/request-store'
 import type { SessionRow } from '../../../core/ports/session-store'
+import { readList } from './json-lists'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
 export type RawSession = Flags<SessionRow, 'archived' | 'blocked' | 'turnFailed'>
 export type RawCommand = Flags<CommandRow, 'dismissed'>
 export type RawRequest = RequestRow
+/** Lists are JSON texts. */
+export type RawMachine<T extends MachineRow = MachineRow> = Omit<T, 'chains' | 'roots'> & {
+  chains: string
+  roots: string
+}
 export type RawToken = Flags<TokenRow, 'requireApproval'>
 
 export interface RawEvent {
@@ -59,6 +66,10 @@ export function toSession(raw: RawSession): SessionRow {
 
 export function toCommand(raw: RawCommand): CommandRow {
   return { ...raw, dismissed: raw.dismissed === 1 }
+}
+
+export function toMachine<T extends RawMachine>(raw: T) {
+  return { ...raw, chains: readList(raw.chains), roots: readList(raw.roots) }
 }
 
 export function toToken(raw: RawToken): TokenRow {

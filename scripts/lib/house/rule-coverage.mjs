@@ -2,12 +2,31 @@
 // page out.
 import { parseSync, Visitor } from 'rolldown/utils'
 
-const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}|[AFTI]\d{1,2})\b/g
+const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}(?:\.\d{1,2})?|[AFTI]\d{1,2})\b/g
 const testWords = new Set(['it', 'test', 'describe', 'story'])
 
 /** The ids that the protocol states as rules: `- **LOG-1** ...`; a mention elsewhere is not a statement. */
 export function readRuleIds(protocol) {
   return [...protocol.matchAll(/\*\*([A-Z]{2,8}-\d{1,3})\*\*/g)].map((match) => match[1])
+}
+
+/** The ids of the sentences below a rule: `  - **LOG-1.2** ...`. */
+export function readSubRuleIds(protocol) {
+  return [...protocol.matchAll(/\*\*([A-Z]{2,8}-\d{1,3}\.\d{1,2})\*\*/g)].map((match) => match[1])
+}
+
+/** Sentences that do not stand below their own rule, numbered from 1 without a gap. */
+export function findMisplacedSubRules(protocol) {
+  const expected = { rule: '', next: 1 }
+  return [...protocol.matchAll(/\*\*([A-Z]{2,8}-\d{1,3})(?:\.(\d{1,2}))?\*\*/g)].flatMap(([, rule, number]) => {
+    if (number === undefined) {
+      Object.assign(expected, { rule, next: 1 })
+      return []
+    }
+    const fits = rule === expected.rule && Number(number) === expected.next
+    expected.next += 1
+    return fits ? [] : [`protocol.md states ${rule}.${number} out of its place`]
+  })
 }
 
 /** The ids of the rows that the acceptance list states: the first cell of a table's row. */
@@ -52,15 +71,24 @@ export function findUnknownRules(ruleIds, titles) {
 
 const titleCase = (noun) => `${noun[0].toUpperCase()}${noun.slice(1)}`
 
-/** The ids that no title quotes. */
+/** Whoever quotes a sentence of a rule (`LOG-1.2`) quotes the rule, too. */
+const quotes = (quoted, id) => quoted === id || quoted.startsWith(`${id}.`)
+
+/** The ids that no title quotes, neither as a whole nor by one of their sentences. */
 export function findGaps(ids, titles) {
-  const quoted = new Set(titles.flatMap(({ rules }) => rules))
-  return [...new Set(ids)].filter((id) => !quoted.has(id))
+  const quoted = [...new Set(titles.flatMap(({ rules }) => rules))]
+  return [...new Set(ids)].filter((id) => !quoted.some((one) => quotes(one, id)))
 }
 
-/** The page that the repository keeps: how many ids are quoted, and which are not. `lists`: `{ noun, source, ids }`. */
+function countSubIds(subIds, noun, titles) {
+  if (subIds.length === 0) return []
+  const quoted = subIds.length - findGaps(subIds, titles).length
+  return [`${quoted} of ${subIds.length} sentences of these ${noun} are quoted by their own number.`, '']
+}
+
+/** The page that the repository keeps: how many ids are quoted, and which are not. `lists`: `{ noun, source, ids, subIds? }`. */
 export function renderGaps(lists, titles) {
-  const sections = lists.flatMap(({ noun, source, ids }) => {
+  const sections = lists.flatMap(({ noun, source, ids, subIds = [] }) => {
     const gaps = findGaps(ids, titles)
     const all = new Set(ids).size
     return [
@@ -70,6 +98,7 @@ export function renderGaps(lists, titles) {
       '',
       ...gaps.map((id) => `- ${id}`),
       ...(gaps.length === 0 ? [] : ['']),
+      ...countSubIds(subIds, noun, titles),
     ]
   })
   return [
@@ -87,7 +116,7 @@ export function renderCoverage(ruleIds, titles, words) {
   const ids = [...new Set(ruleIds)]
   const line = ({ title, file }) => `- ${title.replaceAll('|', '\\|')} (\`${file}\`)`
   const sections = ids.map((id) => {
-    const quoting = titles.filter(({ rules }) => rules.includes(id))
+    const quoting = titles.filter(({ rules }) => rules.some((quoted) => quotes(quoted, id)))
     return `## ${id}\n\n${[...new Set(quoting.map(line))].sort().join('\n') || 'No test.'}\n`
   })
   return [`# ${titleCase(words.noun)} of ${words.source} and the tests that quote them`, '', sections.join('\n')].join(

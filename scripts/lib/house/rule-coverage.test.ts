@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  findGaps,
+  findMisplacedSubRules,
   findUnknownRules,
   readQuotedTitles,
   readRowIds,
   readRuleIds,
+  readSubRuleIds,
   renderCoverage,
   renderGaps,
 } from './rule-coverage.mjs'
@@ -53,5 +56,42 @@ describe('the coverage page', () => {
     expect(findUnknownRules(['LOG-1'], titles)).toEqual([
       'a.test.ts: "[LOG-1, ACK-1] %d events" quotes ACK-1, which no rule states',
     ])
+  })
+
+  describe('the sentences of a rule', () => {
+    const split = '- **LOG-1** One writer.\n  - **LOG-1.1** One lease.\n  - **LOG-1.2** One file.\n- **LOG-2** Dense.\n'
+    const quoting = readQuotedTitles('c.test.ts', "it('[LOG-1.2] one file', () => {})")
+
+    it('are not rules themselves', () => {
+      expect(readRuleIds(split)).toEqual(['LOG-1', 'LOG-2'])
+      expect(readSubRuleIds(split)).toEqual(['LOG-1.1', 'LOG-1.2'])
+    })
+
+    it('stand for their rule when a title quotes one, and are counted by themselves', () => {
+      expect(quoting.map(({ rules }) => rules)).toEqual([['LOG-1.2']])
+      expect(findGaps(['LOG-1', 'LOG-2'], quoting)).toEqual(['LOG-2'])
+      const list = { noun: 'rules', source: 'protocol.md', ids: readRuleIds(split), subIds: readSubRuleIds(split) }
+      const page = renderGaps([list], quoting)
+      expect(page).toContain('1 of 2 rules are quoted by a test. Without a test:\n\n- LOG-2\n')
+      expect(page).toContain('1 of 2 sentences of these rules are quoted by their own number.\n')
+    })
+
+    it('LOG-1.2 is no quotation of LOG-12 or of LOG-1.20', () => {
+      expect(findGaps(['LOG-12', 'LOG-1.20'], quoting)).toEqual(['LOG-12', 'LOG-1.20'])
+    })
+
+    it('have to be stated when a title quotes them', () => {
+      expect(findUnknownRules(['LOG-1', 'LOG-1.1'], quoting)).toEqual([
+        'c.test.ts: "[LOG-1.2] one file" quotes LOG-1.2, which no rule states',
+      ])
+    })
+
+    it('are numbered from 1 below their own rule', () => {
+      expect(findMisplacedSubRules(split)).toEqual([])
+      expect(findMisplacedSubRules('- **LOG-1** A\n  - **LOG-1.2** B\n- **LOG-2** C\n  - **LOG-1.1** D\n')).toEqual([
+        'protocol.md states LOG-1.2 out of its place',
+        'protocol.md states LOG-1.1 out of its place',
+      ])
+    })
   })
 })

@@ -39,3 +39,19 @@ export async function openAgentSocket(
 
 /** Without what says anything: that is the outlet's. */
 export type HeardSocket = Omit<AgentSocket, 'emit' | 'emitWithAck' | 'send' | 'timeout' | 'volatile'>
+
+/** The library says "websocket error"; the reason lies underneath. */
+export function reasonOf(error: Error): string {
+  const inner = 'description' in error ? error.description : undefined
+  const message =
+    inner && typeof inner === 'object' && 'message' in inner && typeof inner.message === 'string' ? inner.message : ''
+  return message ? `the hub did not take the connection (${message})` : `the connection failed (${error.message})`
+}
+
+/** Bytes that wait in the WebSocket below; 0 where the transport does not tell. */
+export function backlogOf(socket: HeardSocket): number {
+  const transport: unknown = socket.io.engine?.transport
+  const ws = typeof transport === 'object' && transport !== null && 'ws' in transport ? transport.ws : null
+  const waiting = typeof ws === 'object' && ws !== null && 'bufferedAmount' in ws ? ws.bufferedAmount : 0
+  return typeof waiting === 'number' ? waiting : 0
+}

@@ -16,16 +16,15 @@ import {
   type ImageChunk,
   type LiveFrame,
   type Revoked,
-  type SessionReport,
   toCodedError,
   type Verdict,
   type Waits,
   type Welcome,
 } from '@roundhouse/backend-types'
-import type { AgentSocket, HeardSocket } from './agent-socket'
+import { type AgentSocket, backlogOf, type HeardSocket, reasonOf } from './agent-socket'
 import { EventSender } from './event-sender'
-import { agreedLimits, reportSessions, sayHello } from './handshake'
-import { hear, hearWhatFits, sessionIn } from './heard-frames'
+import { agreedLimits, noting, reportSessions, sayHello } from './handshake'
+import { hearAll, ifItFits } from './heard-frames'
 import { Outlet, RefusedByHub } from './outlet'
 import type { CommandNewsItem, LinkPorts } from './ports'
 
@@ -80,7 +79,7 @@ export class Connection {
       this.settle = resolve
     })
     this.timer = setTimeout(() => this.fail('the hub did not say welcome'), WELCOME_TIMEOUT_MS)
-    socket.on('connect_error', (error: Error) => this.fail(describe(error)))
+    socket.on('connect_error', (error: Error) => this.fail(reasonOf(error)))
     socket.on('disconnect', (reason: string) => this.fail(`the connection was lost (${reason})`))
     this.listen()
     socket.io.on('ping', () => this.clock())
@@ -89,34 +88,23 @@ export class Connection {
 
   private listen(): void {
     const { socket, outlet, ports } = this
-    hear(socket, 'welcome', (read) => {
-      if (!this.isWelcomed) void this.welcomed(read)
+    hearAll(socket, {
+      welcome: (read) => {
+        if (!this.isWelcomed) void this.welcomed(read)
+      },
+      command: (read, reply, sessionId) => outlet.answerCommand(reply, sessionId, async () => ports.command(read())),
+      'command.cancel': (read, reply, sessionId) =>
+        outlet.answerCommand(reply, sessionId, async () => {
+          const cancel = read()
+          return ports.cancel(cancel.sessionId, cancel.commandId)
+        }),
+      question: (read, reply) => outlet.answerQuestion(reply, read, (question) => ports.question(question)),
+      hold: ifItFits((hold) => this.hold(hold)),
+      auditHead: ifItFits((head) => this.auditHead(head)),
+      attention: ifItFits(({ sessionIds }) => ports.attention(sessionIds)),
+      verdict: ifItFits((verdict) => this.judge(verdict)),
+      revoked: (read) => this.revoked(read),
     })
-    hear(socket, 'command', (read, reply, frame) =>
-      outlet.answerCommand(
-        reply,
-        () => sessionIn(frame),
-        async () => ports.command(read()),
-      ),
-    )
-    hear(socket, 'command.cancel', (read, reply, frame) =>
-      outlet.answerCommand(
-        reply,
-        () => sessionIn(frame),
-        async () => {
-          const { sessionId, commandId } = read()
-          return ports.cancel(sessionId, commandId)
-        },
-      ),
-    )
-    hear(socket, 'question', (read, reply) =>
-      outlet.answerQuestion(reply, read, (question) => ports.question(question)),
-    )
-    hearWhatFits(socket, 'hold', (hold) => this.hold(hold))
-    hearWhatFits(socket, 'auditHead', (head) => this.auditHead(head))
-    hearWhatFits(socket, 'attention', ({ sessionIds }) => ports.attention(sessionIds))
-    hearWhatFits(socket, 'verdict', (verdict) => this.judge(verdict))
-    hear(socket, 'revoked', (read) => this.revoked(read))
   }
 
   fail(reason: string, code?: string): void {
@@ -354,27 +342,4 @@ export class Connection {
     }
     this.fail(why.message, why.code)
   }
-}
-
-function* noting(reports: Iterable<SessionReport>, named: Set<string>): Generator<SessionReport> {
-  for (const report of reports) {
-    named.add(report.sessionId)
-    yield report
-  }
-}
-
-/** The library says "websocket error"; the reason lies underneath. */
-function describe(error: Error): string {
-  const inner = 'description' in error ? error.description : undefined
-  const message =
-    inner && typeof inner === 'object' && 'message' in inner && typeof inner.message === 'string' ? inner.message : ''
-  return message ? `the hub did not take the connection (${message})` : `the connection failed (${error.message})`
-}
-
-/** Bytes that wait in the WebSocket below; 0 where the transport does not tell. */
-function backlogOf(socket: HeardSocket): number {
-  const transport: unknown = socket.io.engine?.transport
-  const ws = typeof transport === 'object' && transport !== null && 'ws' in transport ? transport.ws : null
-  const waiting = typeof ws === 'object' && ws !== null && 'bufferedAmount' in ws ? ws.bufferedAmount : 0
-  return typeof waiting === 'number' ? waiting : 0
 }

@@ -61,3 +61,11 @@ export async function reportSessions(
     for (const verdict of verdicts) onVerdict(verdict)
   } while (!next.done)
 }
+
+/** The same reports, each named in `named` when it is taken. */
+export function* noting(reports: Iterable<SessionReport>, named: Set<string>): Generator<SessionReport> {
+  for (const report of reports) {
+    named.add(report.sessionId)
+    yield report
+  }
+}

@@ -3,30 +3,34 @@ import { type FrameOf, type HubToAgent, hubToAgent, OfSession, readFrame } from 
 import type { HeardSocket } from './agent-socket'
 
 type Name = keyof HubToAgent
-type Read<N extends Name> = () => FrameOf<HubToAgent, N>
+/** `read` throws `MALFORMED_FRAME`; `sessionId` is known also of a frame that does not fit, where it says so. */
+type Heard<F> = (read: () => F, reply: unknown, sessionId: () => string) => unknown
 
-/** `read` throws `MALFORMED_FRAME`. */
-export function hear<N extends Name>(
-  socket: HeardSocket,
-  name: N,
-  then: (read: Read<N>, reply: unknown, frame: unknown) => void,
-): void {
-  const listener = (frame: unknown, reply: unknown) =>
-    then(() => readFrame(hubToAgent[name].frame, frame) as FrameOf<HubToAgent, N>, reply, frame)
-  socket.on(name, listener as never)
+/** A new row of the table is an error here until somebody hears it. */
+export type HeardBy = { [N in Name]: Heard<FrameOf<HubToAgent, N>> }
+
+export function hearAll(socket: HeardSocket, by: HeardBy): void {
+  for (const name of Object.keys(hubToAgent) as Name[]) {
+    const heard = by[name] as Heard<unknown>
+    const listener = (frame: unknown, reply: unknown) =>
+      void heard(
+        () => readFrame(hubToAgent[name].frame, frame),
+        reply,
+        () => OfSession.safeParse(frame).data?.sessionId ?? '',
+      )
+    socket.on(name, listener as never)
+  }
 }
 
-/** A frame that nobody answers: one that does not fit is no frame. */
-export function hearWhatFits<N extends Name>(
-  socket: HeardSocket,
-  name: N,
-  then: (frame: FrameOf<HubToAgent, N>) => void,
-): void {
-  socket.on(name, ((frame: unknown) => {
-    const read = hubToAgent[name].frame.safeParse(frame)
-    if (read.success) then(read.data as FrameOf<HubToAgent, N>)
-  }) as never)
-}
-
-/** Also of one that does not fit, where it says so. */
-export const sessionIn = (frame: unknown): string => OfSession.safeParse(frame).data?.sessionId ?? ''
+/** Nobody answers it: one that does not fit is no frame. */
+export const ifItFits =
+  <F>(then: (frame: F) => void): Heard<F> =>
+  (read) => {
+    let frame: F
+    try {
+      frame = read()
+    } catch {
+      return
+    }
+    then(frame)
+  }

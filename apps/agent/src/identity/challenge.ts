@@ -3,10 +3,10 @@
  * that could serve another hub is sent before that proof.
  */
 import { randomBytes } from 'node:crypto'
-import { ChallengeReply, CodedError, signedText } from '@roundhouse/backend-types'
+import { agentRoutes, type ChallengeReply, CodedError, signedText } from '@roundhouse/backend-types'
 import { fingerprintOf, isSignedBy } from '@roundhouse/keys'
 import { inGroups } from './fingerprint'
-import type { PostJson } from './hub-http'
+import { callRoute, type PostJson } from './hub-http'
 
 /** How the caller knows the hub: by the fingerprint a person copied, or by the key pinned at enrollment. */
 export type KnownHub = { fingerprint: string } | { publicKey: string }
@@ -19,7 +19,7 @@ export async function askChallenge(
 ): Promise<ChallengeReply> {
   const agentNonce = randomBytes(24).toString('base64url')
   const body = agentId === undefined ? { agentNonce } : { agentId, agentNonce }
-  const reply = await post(`${hubUrl}/api/v1/agent/challenge`, body, ChallengeReply)
+  const reply = await callRoute(post, hubUrl, agentRoutes.requestChallenge, body)
   requireKnownHub(reply, known, agentNonce)
   return reply
 }

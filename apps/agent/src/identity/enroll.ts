@@ -2,10 +2,10 @@
  * Enrollment (JOIN-1, JOIN-2): the hub proves itself, then the one-use token and the fresh public key are sent. The token
  * comes from standard input or a file, never from argv. When the hub is not the expected one the token was not sent.
  */
-import { CodedError, EnrollReply, signedText } from '@roundhouse/backend-types'
+import { agentRoutes, CodedError, signedText } from '@roundhouse/backend-types'
 import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { askChallenge } from './challenge'
-import type { PostJson } from './hub-http'
+import { callRoute, type PostJson } from './hub-http'
 import type { Identity } from './identity-file'
 
 export interface EnrollOptions {
@@ -24,18 +24,14 @@ export async function enroll(post: PostJson, options: EnrollOptions): Promise<{ 
   const challenge = await askChallenge(post, options.hubUrl, { fingerprint: options.fingerprint })
   const keys = makeKeyPair()
   const said = signedText.enroll(challenge.hubId, challenge.nonce, keys.publicKey)
-  const reply = await post(
-    `${options.hubUrl}/api/v1/agent/enroll`,
-    {
-      token,
-      nonce: challenge.nonce,
-      publicKey: keys.publicKey,
-      signature: signText(readPrivateKey(keys.privateKey), said),
-      name: options.name,
-      platform: options.platform,
-    },
-    EnrollReply,
-  )
+  const reply = await callRoute(post, options.hubUrl, agentRoutes.enrollAgent, {
+    token,
+    nonce: challenge.nonce,
+    publicKey: keys.publicKey,
+    signature: signText(readPrivateKey(keys.privateKey), said),
+    name: options.name,
+    platform: options.platform,
+  })
   if (reply.hubPublicKey !== challenge.hubPublicKey || reply.hubId !== challenge.hubId) {
     throw new CodedError('HUB_KEY_MISMATCH', 'The hub changed its key in the middle of the enrollment.')
   }

@@ -31,6 +31,14 @@ export const postWithin =
     throw new CodedError('INTERNAL', `The hub answered ${status} to ${url}. Is that the address of a Roundhouse hub?`)
   }
 
+/** Calls a route as its row of the table says: where it is, what it takes and what it answers. */
+export const callRoute = <B extends z.ZodType, A extends z.ZodType>(
+  post: PostJson,
+  hubUrl: string,
+  { path, answer }: { path: string; body: B; answer: A },
+  body: z.input<B> & object,
+): Promise<z.output<A>> => post(`${hubUrl}/api/v1${path}`, body, answer as z.ZodType<z.output<A>>)
+
 function post(url: URL, body: string, limitMs: number): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) =>

@@ -8,14 +8,14 @@
  */
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { CodedError, RotateKeyReply, signedText } from '@roundhouse/backend-types'
+import { agentRoutes, CodedError, signedText } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { type KeyPair, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { z } from 'zod'
 import { readIfThere } from '../files/read-if-there'
 import { syncFolder, writeDurably } from '../files/write-durably'
 import { askChallenge } from './challenge'
-import type { PostJson } from './hub-http'
+import { callRoute, type PostJson } from './hub-http'
 import { type Identity, signAs, writeIdentity } from './identity-file'
 import { keptSocketKey } from './socket-key'
 
@@ -77,5 +77,5 @@ async function askForKey(post: PostJson, identity: Identity, next: KeyPair): Pro
     signature: signAs(identity, said),
     newSignature: signText(readPrivateKey(next.privateKey), said),
   }
-  await post(`${hubUrl}/api/v1/agent/rotate-key`, request, RotateKeyReply)
+  await callRoute(post, hubUrl, agentRoutes.rotateAgentKey, request)
 }

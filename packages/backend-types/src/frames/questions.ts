@@ -4,7 +4,7 @@ import { AgentManifestPayload } from '../adapter/manifest'
 import { CommandsReply } from '../adapter/slash-commands'
 import { ForeignId, Id } from '../common/ids'
 import { ArtifactChunk } from '../link/agent-link'
-import { FoldersReply } from '../link/rest'
+import { FoldersReply } from '../link/machines'
 import { FilesQuery, FilesReply } from '../link/work-files'
 import type { QuestionTable } from './frame'
 

@@ -15,7 +15,7 @@ import {
   FoldersReply,
   RotateKeyReply,
   RotateKeyRequest,
-} from '../link/rest'
+} from '../link/machines'
 import type { RouteTable } from './route'
 
 export const agentRoutes = {

@@ -129,7 +129,7 @@ describe('wrong passwords of strangers', () => {
   const signIn = async (headers: Record<string, string> = {}) =>
     (await web.post('/api/auth/sign-in/email', owner, { 'new-key': await newBrowserKey(), ...headers })).status
 
-  it('[T76] do not keep out a browser that signed this person in before, also after it signed out', async () => {
+  it('[T76] [WEB-1.18] do not keep out a browser that signed this person in before, also after it signed out', async () => {
     const known = await web.signIn(owner.email)
     await web.post('/api/auth/sign-out', {}, { login: known })
     const answers = []

@@ -144,7 +144,7 @@ describe('an approver', () => {
     })
   })
 
-  it('[PERM-1] gives a reason of at most 2,000 characters, which the audit log keeps', async () => {
+  it('[PERM-1.9] [PERM-1.10] gives a reason of at most 2,000 characters, which the audit log keeps', async () => {
     const sessionId = await rig.begin(writes('reason.txt'))
     const { requestId, digest } = await rig.asked(sessionId)
     const denial = (reason: string) => approver.rest.decide(requestId, { decision: 'deny', digest, reason })

@@ -31,7 +31,7 @@ async function signInHalf(): Promise<string> {
 }
 
 describe('a sign-in that is half done', () => {
-  it('[WEB-1] [A1] [A21] [T56] has no rights on any route, by its key as that of a login or as a new one', async () => {
+  it('[WEB-1.20] [A1] [A21] [T56] has no rights on any route, by its key as that of a login or as a new one', async () => {
     const half = await signInHalf()
     const routes = await routesOf(web, own.login)
     const shown: Array<Record<string, string>> = [
@@ -64,7 +64,7 @@ describe('a sign-in that is half done', () => {
     expect(await socket.hears('44/viewer,')).toContain('AUTH_REQUIRED')
   })
 
-  it('[WEB-1] [T73] takes its code from our own page alone', async () => {
+  it('[WEB-1.4] [T73] takes its code from our own page alone', async () => {
     const half = await signInHalf()
     const body = JSON.stringify({ code: codeOf(secret) })
     const post = (headers: Record<string, string>) =>

@@ -240,7 +240,7 @@ describe('the way back', () => {
     expect((await land(denied, { 'new-key': key })).to).toBe('/login?refused=failed&next=%2Fsessions')
   })
 
-  it('[WEB-1] is the one page under /api that another site may send a browser to, and only as a page', async () => {
+  it('[WEB-1.7] is the one page under /api that another site may send a browser to, and only as a page', async () => {
     const { back } = await begin('sign-in/social', {})
     const as = (dest: string) => web.ask(back, { headers: { ...fromElsewhere, 'sec-fetch-dest': dest } })
     for (const dest of ['iframe', 'image', 'empty', 'script']) expect((await as(dest)).code).toBe('ORIGIN_NOT_ALLOWED')
@@ -251,7 +251,7 @@ describe('the way back', () => {
 })
 
 describe('the routes of a hub that has one', () => {
-  it('[WEB-1] answer a stranger nothing, but for the way out and the way back', async () => {
+  it('[WEB-1.3] answer a stranger nothing, but for the way out and the way back', async () => {
     const routes = await routesOf(web, ana)
     expect(routes.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/auth/link-social', callback]))
     await walkRoutes(web, routes, { ...from, origin: web.origin }, ({ method, path }, code) => {

@@ -45,7 +45,7 @@ it.each([
   },
 )
 
-it('[CMD-5] [VIEW-9] a queue that is full says so, and keeps what it has', async () => {
+it('[CMD-5.2] [VIEW-9] a queue that is full says so, and keeps what it has', async () => {
   const session = await rig.begin([{ tool: 'Bash', input: { command: 'echo a' } }, { text: 'Over.' }])
   const ask = await rig.asked(session)
   const ids: string[] = []

@@ -63,7 +63,7 @@ describe('a log torn at its end by a power cut', () => {
     ['its middle', (frame: number) => frame + 2_000],
     ['its last byte', (frame: number) => frame + FRAME_BYTES - 1],
   ])(
-    '[F19] [REB-1] in the frame of an event that the hub has, at %s: it goes on as another log behind one visible gap',
+    '[F19] [REB-1.14] [REB-1.4] in the frame of an event that the hub has, at %s: it goes on as another log behind one visible gap',
     async (_how, cut) => {
       rig = await startRig()
       const sessionId = await rig.begin([{ text: 'One.' }])

@@ -69,7 +69,7 @@ async function goesOn(sessionId: string): Promise<void> {
 const ten = Array.from({ length: 10 }, (_, n) => `line ${n + 1}`)
 
 describe('a disk that lies', () => {
-  it('[F19] [LOG-7] [REB-1] loses the end of a turn that the hub has: it does not end twice', async () => {
+  it('[F19] [LOG-7] [REB-1.28] loses the end of a turn that the hub has: it does not end twice', async () => {
     rig = await startRig()
     const sessionId = await rig.begin([{ count: { to: 10 } }])
     await has(sessionId, 'turn_completed')
@@ -80,7 +80,7 @@ describe('a disk that lies', () => {
     expect(textsOf(sessionId)).toEqual([...ten, 'Here again.'])
   })
 
-  it('[F19] [PERM-1] [REB-1] loses the outcome of a request that the hub has: it has no second one', async () => {
+  it('[F19] [PERM-1] [REB-1.28] loses the outcome of a request that the hub has: it has no second one', async () => {
     rig = await startRig()
     const write = { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }
     const sessionId = await rig.begin([write, { text: 'Written.' }, { text: 'It hangs.', hang: true }])
@@ -110,7 +110,7 @@ describe('a disk that lies', () => {
     },
   )
 
-  it('[F19] [REB-1] loses the end of the log and all of the index: what the hub may have is not told twice', async () => {
+  it('[F19] [REB-1.31] loses the end of the log and all of the index: what the hub may have is not told twice', async () => {
     rig = await startRig()
     const sessionId = await rig.begin([{ count: { to: 10 } }])
     await has(sessionId, 'turn_completed')

@@ -38,7 +38,7 @@ const asAnother = (index: number) => ({
 })
 
 describe('guessing', () => {
-  it('[T76] [T84] [A46] a password: 200 at once are counted exactly, for the account and for the address', async () => {
+  it('[T76] [T84] [A46] [WEB-1.15] [WEB-1.16] [WEB-1.17] a password: 200 at once are counted exactly, for the account and for the address', async () => {
     const login = await web.makeOwner()
     const email = await web.addPerson('vic', 'viewer')
     const key = await newBrowserKey()

@@ -101,7 +101,7 @@ describe('a handshake', () => {
 })
 
 describe('namespaces', () => {
-  it('[WEB-1] lead nowhere without the credential that belongs to them', async () => {
+  it('[WEB-1.2] lead nowhere without the credential that belongs to them', async () => {
     const made = { login: 'made up', origin: web.origin }
     const cookie = { cookie: `roundhouse.session_token=${login}`, origin: web.origin }
     for (const [headers, name, said] of [

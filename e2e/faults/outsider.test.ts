@@ -21,7 +21,7 @@ const walk = (headers: Record<string, string>, judge: Parameters<typeof walkRout
   walkRoutes(web, routes, headers, judge)
 
 describe('every served route', () => {
-  it('[WEB-1] [A1] [A10] [A12] [A16] is closed to whoever has no login, but for the public list', async () => {
+  it('[WEB-1.2] [WEB-1.3] [A1] [A10] [A12] [A16] is closed to whoever has no login, but for the public list', async () => {
     expect(routes.length).toBeGreaterThan(30)
     await walk({ origin: web.origin }, ({ method, path }, code) => {
       if (!openRoutes.has(path)) expect([method, path, code]).toEqual([method, path, 'AUTH_REQUIRED'])
@@ -98,7 +98,7 @@ describe('every served route', () => {
     }
   })
 
-  it('[T73] [WEB-1] takes the proof of a login for a write only with our own origin', async () => {
+  it('[T73] [WEB-1.4] takes the proof of a login for a write only with our own origin', async () => {
     for (const origin of [
       'null',
       'http://evil.example',
@@ -114,7 +114,7 @@ describe('every served route', () => {
     })
   })
 
-  it('[WEB-1] gives a page of another site nothing to read', async () => {
+  it('[WEB-1.6] gives a page of another site nothing to read', async () => {
     await walk({ login, 'sec-fetch-site': 'cross-site' }, ({ method, path }, code) => {
       expect([method, path, code]).toEqual([method, path, 'ORIGIN_NOT_ALLOWED'])
     })
@@ -191,7 +191,7 @@ describe('a login', () => {
     'passkey/update-passkey',
   ]
 
-  it('[A45] has those routes that people use and no other of the library', async () => {
+  it('[A45] [WEB-1.14] has those routes that people use and no other of the library', async () => {
     for (const name of [...unused, ...more]) {
       for (const answer of [await web.ask(`/api/auth/${name}`), await web.post(`/api/auth/${name}`, {}, { login })])
         expect([name, answer.status]).toEqual([name, 404])

@@ -183,7 +183,7 @@ describe('a check of names', () => {
   const notesOf = (sessionId: string) =>
     events(sessionId).flatMap((event) => (event.kind === 'permission_requested' ? [event.ask.notes ?? []] : []))
 
-  it('[T92] [POL-4] [PERM-5] says what it cannot settle, and asks', async () => {
+  it('[T92] [POL-4] [PERM-5.32] says what it cannot settle, and asks', async () => {
     const commands = ['true', 'ls ..', 'cat $FILE', `ls ${path.dirname(home)}/**/config`, 'cat `x` $(y)']
     const sessionId = await runAll(commands.map((command) => ({ tool: 'Bash', input: { command } })))
     expect(notesOf(sessionId)).toEqual([
@@ -196,7 +196,7 @@ describe('a check of names', () => {
     expect(ends(sessionId)).toEqual(commands.map(() => 'applied'))
   })
 
-  it('[PERM-5] is settled by a grant of exactly this text, and by no wider one', async () => {
+  it('[PERM-5.33] is settled by a grant of exactly this text, and by no wider one', async () => {
     const call = (command: string) => ({ tool: 'Bash', input: { command } })
     const sessionId = await rig.begin([call('cat $FILE'), call('cat $FILE'), call('cat $OTHER'), { text: 'Done.' }])
     const first = await rig.asked(sessionId)

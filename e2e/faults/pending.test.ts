@@ -81,7 +81,7 @@ describe('a request that waits', () => {
 })
 
 describe('two people', () => {
-  it('[T35] [F28] [I6] answer opposite at the same time, a hundred times: one winner each, applied as it won', async () => {
+  it('[T35] [F28] [I6] [PERM-1.6] answer opposite at the same time, a hundred times: one winner each, applied as it won', async () => {
     rig = await startRig()
     const other = createHubClient(await rig.system.hub.login())
     const files = Array.from({ length: 100 }, (_, i) => `race-${i}.txt`)

@@ -231,7 +231,7 @@ describe('paths', () => {
 })
 
 describe('a standing permission', () => {
-  it('[A28] [PERM-5] covers the exact action that was shown: no abbreviation, no pattern, nothing behind it', async () => {
+  it('[A28] [PERM-5.7] covers the exact action that was shown: no abbreviation, no pattern, nothing behind it', async () => {
     const exact = 'echo allowed --force'
     const others = [
       'echo allowed',

@@ -36,7 +36,7 @@ describe.skipIf(missing !== null)(
       return requests.filter(({ decision, outcome }) => !decision && outcome === 'open').map(({ ask }) => ask)
     }
 
-    it('[PERM-1] [LOG-7] two of them ask while the turn ends; after another turn and restarts of hub and daemon both act on the answer', async () => {
+    it('[PERM-1.14] [PERM-1.15] [LOG-7] two of them ask while the turn ends; after another turn and restarts of hub and daemon both act on the answer', async () => {
       const session = await Resumed.begin(rig, [{ tools: [helper('one'), helper('two')] }, { text: 'Main is done.' }])
       await session.turns(1)
       const asked = await until('two questions', async () => {

@@ -31,7 +31,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
     })
     afterAll(() => rig.dispose())
 
-    it('[PERM-5] “every call of this tool”, allowed for the session, answers its second call, and no call of another tool', async () => {
+    it('[PERM-5.28] “every call of this tool”, allowed for the session, answers its second call, and no call of another tool', async () => {
       const shown = { message: 'Your name?', schema: { type: 'object', properties: {} } }
       const session = await Resumed.begin(
         rig,

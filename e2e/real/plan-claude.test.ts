@@ -28,7 +28,7 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
   }
   const mode = async (session: Resumed) => (await session.session()).settings?.mode
 
-  it('[RES-7] [PERM-1] a command asks, a refusal reaches the model, and an approved plan outlives its host', async () => {
+  it('[RES-7] [PERM-1.8] a command asks, a refusal reaches the model, and an approved plan outlives its host', async () => {
     const [asked, made] = [freshPath(rig, 'asked'), freshPath(rig, 'made')]
     const session = await Resumed.begin(rig, [writeStep('claude', asked, 'x'), plan, { text: 'Planned.' }], {
       mode: 'plan',

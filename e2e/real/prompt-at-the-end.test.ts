@@ -15,7 +15,7 @@ describe.skipIf(missing !== null)(
   `"End process" and a prompt at once${missing === null ? '' : ` (${missing})`}`,
   () => {
     it.each(kinds)(
-      `[CMD-5] [%s] a prompt that its host takes second is for the next program; the first is done, or ends with the program: ${times} times`,
+      `[CMD-5.12] [%s] a prompt that its host takes second is for the next program; the first is done, or ends with the program: ${times} times`,
       async (kind) => {
         const rig = await startRig({ kind })
         try {

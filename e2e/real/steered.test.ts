@@ -50,7 +50,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect([session.of('turn_started').length, askedWith(rig, text).length > 0]).toEqual([1, true])
     })
 
-    it('[CMD-5] reaches the model, also where the turn ends before the program begins with it', async () => {
+    it('[CMD-5.16] reaches the model, also where the turn ends before the program begins with it', async () => {
       const session = await speaks([speaking])
       const { text, command, told } = await steer(session)
       await until('it to be told', () => told().length > 0)
@@ -61,7 +61,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect(began.at(-1)).toMatchObject({ text })
     })
 
-    it('[CMD-5] is lost to no stop: it waits in the held queue where the program had not begun with it', async () => {
+    it('[CMD-5.18] is lost to no stop: it waits in the held queue where the program had not begun with it', async () => {
       const session = await speaks([speaking])
       const { text, told } = await steer(session)
       await rig.rest.interrupt(session.sessionId, session.of('turn_started')[0]?.turnId ?? '')
@@ -82,7 +82,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect([told().length, askedWith(rig, text).length > 0]).toEqual([1, true])
     })
 
-    it('[CMD-3] [CMD-5] is told as not taken where its program stands still and is killed', async () => {
+    it('[CMD-3] [CMD-5.19] is told as not taken where its program stands still and is killed', async () => {
       const session = await speaks([speaking])
       for (const { pid } of session.programs) process.kill(pid, 'SIGSTOP')
       const { command, told, text } = await steer(session)

@@ -44,7 +44,7 @@ for (const viewport of [
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('[PERM-1] [SES-6] what runs in the background asks after the turn, is listed and is stopped', async ({
+    test('[PERM-1.14] [SES-6] what runs in the background asks after the turn, is listed and is stopped', async ({
       person,
     }) => {
       const { page, status, transcript } = person

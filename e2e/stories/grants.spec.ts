@@ -23,7 +23,7 @@ async function endsDenied(person: Person): Promise<void> {
 
 for (const kind of ['claude', 'codex'] as const) {
   onBackend(kind, () => {
-    test('[PERM-5] commands that begin so are answered, and another command beside one of them is asked about', async ({
+    test('[PERM-5.16] commands that begin so are answered, and another command beside one of them is asked about', async ({
       person,
       system,
     }) => {
@@ -59,7 +59,7 @@ for (const kind of ['claude', 'scripted'] as const) {
       { width: 1440, height: 900 },
       { width: 390, height: 844 },
     ]) {
-      test(`[PERM-5] at ${size.width} px edits of one file are answered, then those below its folder, and hidden files never`, async ({
+      test(`[PERM-5.24] [PERM-5.27] at ${size.width} px edits of one file are answered, then those below its folder, and hidden files never`, async ({
         person,
         system,
       }) => {
@@ -97,7 +97,7 @@ onBackend('scripted', () => {
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ]) {
-    test(`[PERM-5] at ${size.width} px a person reads what it covers before they give it, and takes it back where it answered`, async ({
+    test(`[PERM-5.6] [PERM-5.37] at ${size.width} px a person reads what it covers before they give it, and takes it back where it answered`, async ({
       person,
     }) => {
       await person.page.setViewportSize(size)

@@ -44,7 +44,7 @@ for (const kind of backendKinds) {
       await expect(person.transcript.getByTestId('tool-card')).toContainText('Allowed by Ana')
     })
 
-    test('[PERM-5] allow for session: the same call again is not asked', async ({ person, system }) => {
+    test('[PERM-5.4] allow for session: the same call again is not asked', async ({ person, system }) => {
       await person.startSession(prompts.makeTwice(kind, path.join(system.workDir, 'made'), 'Made twice.'))
       await person.allowForSession('exactly this action')
       await expect(person.turnEnds('completed')).toHaveCount(1)

@@ -25,7 +25,7 @@ const rules = () => ({
 const doubts = (command: string) => doubtsOf(action(command), rules())
 const rule = (command: string) => deniedBy(action(command), rules())
 
-describe('[PERM-5] a line of the prompt says what a check of names cannot settle', () => {
+describe('[PERM-5.32] a line of the prompt says what a check of names cannot settle', () => {
   it.each([
     'rm -rf ../..',
     'cd ../.. && ls',

@@ -121,11 +121,11 @@ describe('a grant of commands that begin with `npm test`', () => {
     expect(covers('npm test', command)).toBe(false)
   })
 
-  it('[PERM-5] an empty beginning covers nothing', () => {
+  it('[PERM-5.16] an empty beginning covers nothing', () => {
     expect([operandsBehind([[]], 'npm test'), operandsBehind([], 'npm test')]).toEqual([null, null])
   })
 
-  it('[PERM-5] each simple command of a line is covered by itself, by any of the beginnings', () => {
+  it('[PERM-5.16] each simple command of a line is covered by itself, by any of the beginnings', () => {
     const both = [
       ['npm', 'test'],
       ['npm', 'run', 'lint'],
@@ -144,7 +144,7 @@ describe('a grant of a command that takes names', () => {
     ['mkdir', 'mkdir -p one two', ['one', 'two']],
     ['git log', 'git log --oneline -5 src', ['src']],
     ['touch a.txt', 'touch a.txt b', ['a.txt', 'b']],
-  ])('[PERM-5] %s covers %j, and its names are looked at', (beginning, command, names) => {
+  ])('[PERM-5.20] %s covers %j, and its names are looked at', (beginning, command, names) => {
     expect(operands(beginning, command)).toEqual(names)
   })
 
@@ -172,7 +172,7 @@ describe('a grant of a command that takes names', () => {
     ['cat', 'cat -- -n'],
     ['flock', 'flock a sh evil'],
     ['rbash', 'rbash -c x'],
-  ])('[PERM-5] %s does not cover %j', (beginning, command) => {
+  ])('[PERM-5.19] [PERM-5.21] %s does not cover %j', (beginning, command) => {
     expect(operands(beginning, command)).toBe(null)
   })
 })
@@ -206,7 +206,7 @@ describe('the beginning that is offered', () => {
     expect(ownBeginnings(command)).toBe(null)
   })
 
-  it('[PERM-5] by a suggestion of the program is one only where it covers the command and may be said here', () => {
+  it('[PERM-5.11] by a suggestion of the program is one only where it covers the command and may be said here', () => {
     const suggest = (suggested: string[][], command: string) => suggestedBeginnings(suggested, command)
     expect(suggest([['touch', 'a.txt']], 'touch a.txt')).toEqual([['touch', 'a.txt']])
     expect(suggest([['npm', 'run', 'lint']], 'npm run lint')).toEqual([['npm', 'run', 'lint']])

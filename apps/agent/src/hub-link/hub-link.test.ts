@@ -190,7 +190,7 @@ describe('sending', () => {
     ])
   })
 
-  it('[REB-1] a log that the hub knows otherwise is moved, then goes on behind a gap', async () => {
+  it('[REB-1.4] a log that the hub knows otherwise is moved, then goes on behind a gap', async () => {
     ports.fill('s1', 6)
     hub.sessions.set('s1', [event(1), event(2), event(3, 'another text'), event(4, 'and another')])
     connect()

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const drained = (sessionId: string, count: number) => hub.until(() => hub.seqs(sessionId).length >= count)
 
-it('[REB-1] a log that could not be moved is moved later, and goes on then', async () => {
+it('[REB-1.7] a log that could not be moved is moved later, and goes on then', async () => {
   ports.fill('s1', 3)
   hub.sessions.set('s1', [event(1, 'from another log')])
   hub.logIds.set('s1', 'another log')

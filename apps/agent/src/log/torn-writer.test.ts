@@ -78,7 +78,7 @@ describe('the next writer of a log whose last transaction was torn', () => {
     }
   })
 
-  it('[F19] [T21] [REB-1] makes it another log where its end was told, since the hub may hold that', () => {
+  it('[F19] [T21] [REB-1.14] makes it another log where its end was told, since the hub may hold that', () => {
     const seen = new Set<string>()
     for (const bytes of offsets()) {
       const log = open(torn(bytes), { logId, last: 5 })

@@ -62,7 +62,7 @@ describe('a session host', () => {
     await expect(host.client.block('no-such-block', 0)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[CMD-5] plays queued prompts one after another, in their order', async () => {
+  it('[CMD-5.6] plays queued prompts one after another, in their order', async () => {
     const host = await world.open()
     await host.run(world.create())
     const prompts = ['first', 'second', 'third'].map((word) => world.prompt(says(word)))
@@ -72,7 +72,7 @@ describe('a session host', () => {
     expect(world.of('session_started')).toHaveLength(1)
   })
 
-  it('[CMD-5] an interrupted turn holds the queue until a person releases it', async () => {
+  it('[CMD-5.7] an interrupted turn holds the queue until a person releases it', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     const { turnId = '' } = await host.until(() => host.frames.length > 0 && host.state)
@@ -87,7 +87,7 @@ describe('a session host', () => {
     expect(world.of('assistant_text').at(-1)?.text).toBe('after the release')
   })
 
-  it('[CMD-5] edits, moves and removes what waits, by the revision that was seen', async () => {
+  it('[CMD-5.3] edits, moves and removes what waits, by the revision that was seen', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     await host.status('running')
@@ -107,7 +107,7 @@ describe('a session host', () => {
     expect(world.of('user_message').map(({ text }) => text)).toEqual([hangs, says('c'), says('A')])
   })
 
-  it('[CMD-5] what is sent right after an interrupt is not held by the end of that turn', async () => {
+  it('[CMD-5.15] what is sent right after an interrupt is not held by the end of that turn', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     await host.until(() => host.frames.length > 0)
@@ -136,7 +136,7 @@ describe('a session host', () => {
     expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['instead'])
   })
 
-  it('[CMD-5] a late interrupt answers that the turn has ended', async () => {
+  it('[CMD-5.9] a late interrupt answers that the turn has ended', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('done')))
     const [turn] = world.of('turn_completed')

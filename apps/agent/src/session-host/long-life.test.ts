@@ -57,7 +57,7 @@ describe('a session over its life', () => {
     expect(readFileSync(join(world.stateDir, world.conversationFile()), 'utf8')).toContain('the blue door')
   })
 
-  it('[REB-1] a rebased log moves what the hub lacks behind a gap, and runs nothing again', async () => {
+  it('[REB-1.4] a rebased log moves what the hub lacks behind a gap, and runs nothing again', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     await host.client.stop('shutdown')

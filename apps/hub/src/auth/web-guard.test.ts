@@ -25,24 +25,24 @@ describe('[WEB-1] judgeRequest', () => {
   })
 
   it.each(['evil.example', 'localhost', 'localhost:80', 'localhost:4600.evil.example', undefined])(
-    '[T72] refuses the host %s, whatever it resolves to',
+    '[T72] [WEB-1.1] refuses the host %s, whatever it resolves to',
     (host) => {
       expect(judge({ host })).toBe('HOST_NOT_ALLOWED')
     },
   )
 
-  it('[T73] takes what a browser sends of a person on a write only with our own origin', () => {
+  it('[T73] [WEB-1.4] takes what a browser sends of a person on a write only with our own origin', () => {
     expect(judge({ method: 'POST', origin: 'http://localhost:4600' })).toBeNull()
     expect(judge({ method: 'POST', origin: undefined })).toBe('ORIGIN_NOT_ALLOWED')
     expect(judge({ method: 'POST', origin: 'http://evil.example' })).toBe('ORIGIN_NOT_ALLOWED')
     expect(judge({ method: 'POST', origin: 'null' })).toBe('ORIGIN_NOT_ALLOWED')
   })
 
-  it('refuses the origin of another of our names: to a browser that is another site', () => {
+  it('[WEB-1.4] refuses the origin of another of our names: to a browser that is another site', () => {
     expect(judge({ method: 'POST', origin: 'http://127.0.0.1:4600' })).toBe('ORIGIN_NOT_ALLOWED')
   })
 
-  it('refuses a cross-site fetch under /api, but for a page on its way back from the identity provider', () => {
+  it('[WEB-1.6] [WEB-1.7] refuses a cross-site fetch under /api, but for a page on its way back from the identity provider', () => {
     const elsewhere = { secFetchSite: 'cross-site', secFetchDest: 'document' }
     const back = { ...elsewhere, path: `${OIDC_CALLBACK_PATH}?code=x&state=y` }
     expect(judge(elsewhere)).toBe('ORIGIN_NOT_ALLOWED')
@@ -57,21 +57,21 @@ describe('[WEB-1] judgeRequest', () => {
     expect(judge({ method: 'POST', origin: undefined, hasCredential: false })).toBeNull()
   })
 
-  it('refuses cross-site reads of the API', () => {
+  it('[WEB-1.6] refuses cross-site reads of the API', () => {
     expect(judge({ secFetchSite: 'cross-site' })).toBe('ORIGIN_NOT_ALLOWED')
     expect(judge({ secFetchSite: 'cross-site', path: '/login' })).toBeNull()
   })
 })
 
 describe('[WEB-1] handshakes', () => {
-  it('[T70] a viewer needs our origin, a missing one is refused too', () => {
+  it('[T70] [WEB-1.4] a viewer needs our origin, a missing one is refused too', () => {
     expect(judgeViewerHandshake(guard, 'localhost:4600', 'http://localhost:4600')).toBeNull()
     expect(judgeViewerHandshake(guard, 'localhost:4600', undefined)).toBe('ORIGIN_NOT_ALLOWED')
     expect(judgeViewerHandshake(guard, 'localhost:4600', 'https://evil.example')).toBe('ORIGIN_NOT_ALLOWED')
     expect(judgeViewerHandshake(guard, 'evil.example', 'http://evil.example')).toBe('HOST_NOT_ALLOWED')
   })
 
-  it('an agent is no page: it sends no origin', () => {
+  it('[WEB-1.8] [WEB-1.9] an agent is no page: it sends no origin', () => {
     expect(judgeAgentHandshake(guard, 'localhost:4600', undefined)).toBeNull()
     expect(judgeAgentHandshake(guard, 'localhost:4600', 'http://localhost:4600')).toBe('ORIGIN_NOT_ALLOWED')
   })

@@ -44,7 +44,7 @@ describe('commands', () => {
     })
   })
 
-  it('[VIEW-9] [CMD-5] of long prompts that came to nothing a view has the beginnings, and gives each whole when asked', async () => {
+  it('[VIEW-9.1] [VIEW-9.3] [CMD-5] of long prompts that came to nothing a view has the beginnings, and gives each whole when asked', async () => {
     const words = (n: number) => `${n} ${'😀'.repeat(100_000)}`
     await hub.leave(agent)
     const made: string[] = []
@@ -70,7 +70,7 @@ describe('commands', () => {
     expect(() => hub.core.sessions.commandText(vic, sessionId, first)).toThrow('Not found')
   })
 
-  it('[CMD-5] a prompt that still waits when its session ends came to nothing, and keeps its text', async () => {
+  it('[CMD-5.22] a prompt that still waits when its session ends came to nothing, and keeps its text', async () => {
     const words = 'long '.repeat(200).trim()
     const { commandId: began } = await prompt('p1')
     const { commandId: waits } = await prompt('p2', words)
@@ -190,7 +190,7 @@ describe('commands', () => {
     },
   )
 
-  it('[CMD-3] [REB-1] a rebase leaves accepted commands unknown and requests orphaned', async () => {
+  it('[CMD-3] [REB-1.8] [REB-1.9] a rebase leaves accepted commands unknown and requests orphaned', async () => {
     const { commandId } = await prompt('p1')
     await settled(commandId, 'accepted')
     await agent.emit(sessionId, { kind: 'gap', from: 2, to: 2, reason: 'rebase' })
@@ -249,7 +249,7 @@ describe('commands', () => {
     await expect(prompt('p1', 'ä'.repeat(600_000))).rejects.toMatchObject({ code: 'PROMPT_TOO_LARGE' })
   })
 
-  it('[CMD-5] an interrupt of a turn that is over is answered so', async () => {
+  it('[CMD-5.9] an interrupt of a turn that is over is answered so', async () => {
     await expect(hub.core.sessions.interrupt(ana, sessionId, { turnId: 't0' }, hub.key())).rejects.toMatchObject({
       code: 'ALREADY_ENDED',
     })

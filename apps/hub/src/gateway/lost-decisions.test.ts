@@ -5,7 +5,7 @@ import { envelope, type FakeAgent } from '../testing/fake-agent'
 import { ask, hostState, liveHub, requested, resolved } from '../testing/scenario'
 import { ana, ben, type TestHub } from '../testing/test-hub'
 
-describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => {
+describe('[PERM-1.22] [REB-1] a decision whose command was lost on its way', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string
@@ -45,7 +45,7 @@ describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => 
     await agent.waiter.until(() => agent.cancels.length === 1)
   }
 
-  it('is called back, and can be made again by anybody once the agent says that it never had it', async () => {
+  it('[PERM-1.22] [PERM-1.24] is called back, and can be made again by anybody once the agent says that it never had it', async () => {
     await reopened({ state: 'cancelled' })
     await until(() => row()?.decision === null)
     const lost = decisions()[0]?.commandId ?? ''
@@ -88,7 +88,7 @@ describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => 
     },
   )
 
-  it('[PERM-2] can be made again where the host refused it and goes on asking', async () => {
+  it('[PERM-2] [PERM-1.24] can be made again where the host refused it and goes on asking', async () => {
     const error = { code: 'EDIT_NOT_ALLOWED', message: 'no', retryable: false }
     agent.answer = () => ({ state: 'refused', error })
     await agent.state(account(1))
@@ -113,7 +113,7 @@ describe('[PERM-1] [REB-1] a decision whose command was lost on its way', () => 
     },
   )
 
-  it('[PERM-1] keeps its row where the host refused it because the program is gone', async () => {
+  it('[PERM-1.24] keeps its row where the host refused it because the program is gone', async () => {
     agent.answer = () => ({ state: 'refused', error: { code: 'REQUEST_GONE', message: 'gone', retryable: false } })
     await decide(ana, 'allow')
     await until(() => row()?.commandState === 'refused')

@@ -26,7 +26,7 @@ describe('permission requests', () => {
   const decisions = () => agent.commands.filter((command) => command.body.kind === 'permission.decide')
   const shown = async () => (await hub.core.sessions.snapshot(ana, sessionId)).session
 
-  it('[PERM-1] [CMD-1] a decision is stored with who, where and when, and its command goes to the host', async () => {
+  it('[PERM-1.5] [CMD-1.1] a decision is stored with who, where and when, and its command goes to the host', async () => {
     await agent.emit(sessionId, requested('r1'))
     const view = await decide('r1')
     expect(view).toMatchObject({
@@ -45,7 +45,7 @@ describe('permission requests', () => {
     expect((await shown()).requests).toMatchObject([{ decision: { commandState: 'done' }, outcome: 'applied' }])
   })
 
-  it('[T35] [F28] two people answer at once, a hundred times: one winner each, the other is told', async () => {
+  it('[T35] [F28] [PERM-1.6] two people answer at once, a hundred times: one winner each, the other is told', async () => {
     const ids = Array.from({ length: 100 }, (_, i) => `r${i}`)
     await agent.emit(sessionId, ...ids.slice(0, 50).map((id) => requested(id)))
     await agent.emit(sessionId, ...ids.slice(50).map((id) => requested(id)))
@@ -65,7 +65,7 @@ describe('permission requests', () => {
     expect(await hub.store.prisma.command.count({ where: { kind: 'permission.decide' } })).toBe(1)
   })
 
-  it('[T37] a decision made in time but applied too late keeps its row and shows what became of it', async () => {
+  it('[T37] [PERM-1.20] a decision made in time but applied too late keeps its row and shows what became of it', async () => {
     await agent.emit(sessionId, requested('r1'))
     await hub.leave(agent)
     expect((await decide('r1')).decision?.commandState).toBe('pending')

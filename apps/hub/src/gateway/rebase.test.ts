@@ -57,7 +57,7 @@ describe('a connection of an agent', () => {
     await agent.waiter.until(() => agent.commands.some((command) => command.commandId === made.commandId))
   })
 
-  it('[REB-1] [CMD-2] after the verdict rebase takes the gap alone, and sends commands only behind it', async () => {
+  it('[REB-1] [CMD-2.8] after the verdict rebase takes the gap alone, and sends commands only behind it', async () => {
     await reconnect()
     expect(await report([otherLog()])).toEqual([{ sessionId, verdict: 'rebase', to: 2 }])
     const { commandId } = await prompt('p1')
@@ -69,7 +69,7 @@ describe('a connection of an agent', () => {
     await prompted(1)
   })
 
-  it('[REB-1] is not released by a report that it repeats', async () => {
+  it('[REB-1] [ACK-3.5] is not released by a report that it repeats', async () => {
     await send([other(2)], agent.log(sessionId).logId)
     const { commandId } = await prompt('p1')
     expect(await report([agent.report(sessionId)])).toMatchObject([{ verdict: 'resume' }])
@@ -78,7 +78,7 @@ describe('a connection of an agent', () => {
     expect([prompts(), hub.commandState(commandId)]).toEqual([0, 'pending'])
   })
 
-  it('[REB-1] is not stopped by a conflict that was on its way before the rebase', async () => {
+  it('[REB-1] [ACK-3.6] is not stopped by a conflict that was on its way before the rebase', async () => {
     await send([other(2)])
     expect(await send([gap(3), other(4)])).toMatchObject({ ok: true })
     expect(await send([other(2)])).toMatchObject({ error: { code: 'SEQ_CONFLICT' } })

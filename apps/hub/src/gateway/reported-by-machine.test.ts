@@ -166,7 +166,7 @@ describe('a person is named for what they did here', () => {
     expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined])
   })
 
-  it('[VIEW-8] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
+  it('[VIEW-8] [PERM-1.7] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
     await agent.emit(sessionId, requested('r1'))
     await decide('r1')
     await agent.emit(sessionId, requested('r1', { input: { command: 'rm -rf /' } }))

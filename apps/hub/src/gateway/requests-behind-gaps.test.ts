@@ -31,14 +31,14 @@ describe('a request whose end lies behind a gap', () => {
   const account = (atSeq: number, rev = 1) =>
     hostState(sessionId, { atSeq, rev, status: { status: 'needs_you' }, requests: [ask('r1')] })
 
-  it('[REB-2] [PERM-1] ended out of sight: its outcome is unknown, and nobody is asked any more', async () => {
+  it('[REB-2.3] [PERM-1] ended out of sight: its outcome is unknown, and nobody is asked any more', async () => {
     await send(gap('pruned'))
     expect(row()).toEqual({ outcome: 'outcome_unknown', decision: null, resolvedSeq: 3 })
     expect(await waiting()).toEqual([])
   })
 
   it.each(['pruned', 'rebase'] as const)(
-    '[PERM-6] is open again when the log behind a %s gap asks it',
+    '[PERM-6] [REB-1.11] is open again when the log behind a %s gap asks it',
     async (reason) => {
       await send(gap(reason), requested('r1'))
       expect([row(), await waiting()]).toEqual([open, ['r1']])
@@ -46,7 +46,7 @@ describe('a request whose end lies behind a gap', () => {
   )
 
   it.each(['pruned', 'rebase'] as const)(
-    '[LINK-5] is open again when the host, which has seen more than a %s gap, lists it',
+    '[LINK-5] [REB-1.12] is open again when the host, which has seen more than a %s gap, lists it',
     async (reason) => {
       await send(gap(reason), text('behind'))
       await agent.state(account(3))
@@ -62,7 +62,7 @@ describe('a request whose end lies behind a gap', () => {
     expect([row(), await waiting()]).toEqual([open, ['r1']])
   })
 
-  it('[PERM-1] keeps its decision when it is open again', async () => {
+  it('[PERM-1] [REB-1.13] keeps its decision when it is open again', async () => {
     const decision = { decision: 'deny' as const, digest: 'digest-r1' }
     await hub.core.permissions.decide(ana, 'r1', decision, hub.key())
     await send(gap('pruned'), requested('r1'))

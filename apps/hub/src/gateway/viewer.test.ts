@@ -206,7 +206,7 @@ describe('a viewer', () => {
   })
 
   describe('comes in', () => {
-    it('[T70] [WEB-1] only from our own origin: 403, and a line in the audit log', async () => {
+    it('[T70] [WEB-1.4] only from our own origin: 403, and a line in the audit log', async () => {
       expect(await statusOf(hub, { origin: 'https://evil.example' })).toBe(403)
       const audit = await hub.store.prisma.audit.findMany({ where: { action: 'socket.refused' } })
       expect(audit).toHaveLength(1)
@@ -220,7 +220,7 @@ describe('a viewer', () => {
       expect(await hub.store.prisma.audit.count({ where: { action: 'socket.refused' } })).toBe(20)
     })
 
-    it('[WEB-1] [T16] not without a credential: it joins no room, and its connection is closed', async () => {
+    it('[WEB-1.2] [T16] not without a credential: it joins no room, and its connection is closed', async () => {
       const viewer = new TestViewer(hub.url, { origin: hub.url })
       await viewer.connected()
       expect(viewer.refusal).toBe('AUTH_REQUIRED')

@@ -19,7 +19,7 @@ const open: OpenWork = {
 }
 
 describe('closeAfterCrash', () => {
-  it('[LOG-7] [RES-2] [PERM-3] [PERM-5] everything that was open is closed, the turn last', () => {
+  it('[LOG-7] [RES-2] [PERM-3.2] [PERM-5.39] everything that was open is closed, the turn last', () => {
     expect(closeAfterCrash(open, 'crashed')).toEqual([
       { kind: 'tool_result', procId: 'p', turnId: 't', callId: 'c', output: null, isError: true, interrupted: true },
       {
@@ -52,7 +52,7 @@ describe('closeAfterCrash', () => {
     expect(closeAfterCrash({ ...open, silent: true }, 'crashed').at(-1)).toMatchObject({ reason: 'outcome_unknown' })
   })
 
-  it('[PERM-5] grants survive a planned stop', () => {
+  it('[PERM-5.38] grants survive a planned stop', () => {
     expect(closeAfterCrash(open, 'stopped').some(({ kind }) => kind === 'grant_ended')).toBe(false)
   })
 

@@ -12,7 +12,7 @@ const question = (over: Partial<GrantQuestion> = {}): GrantQuestion => ({
 const folder = grant({ kind: 'folder', toolName: 'Write', folder: '/w/src' })
 
 describe('grantCovers', () => {
-  it('[PERM-5] by default exactly the action that was allowed', () => {
+  it('[PERM-5.7] by default exactly the action that was allowed', () => {
     expect(grantCovers(grant({ kind: 'exact' }), question(), 1)).toBe(true)
     expect(grantCovers(grant({ kind: 'exact' }), question({ actionDigest: 'b' }), 1)).toBe(false)
   })
@@ -23,13 +23,13 @@ describe('grantCovers', () => {
     expect(grantCovers(tool, question({ toolName: 'Bash' }), 1)).toBe(false)
   })
 
-  it('[PERM-5] a grant of commands or edits covers what the machine says, never what it has doubts about', () => {
+  it('[PERM-5.33] a grant of commands or edits covers what the machine says, never what it has doubts about', () => {
     const held = grant({ kind: 'edit_file', file: '/w/a' })
     const asked = [{ covers: () => true }, { covers: () => false }, {}, { covers: () => true, exactOnly: true }]
     expect(asked.map((over) => grantCovers(held, question(over), 1))).toEqual([true, false, false, false])
   })
 
-  it('[PERM-5] a grant ends on time', () => {
+  it('[PERM-5.34] a grant ends on time', () => {
     expect([
       grantCovers(grant({ kind: 'exact' }), question(), 99),
       grantCovers(grant({ kind: 'exact' }), question(), 100),

@@ -23,7 +23,7 @@ describe('the prompt queue', () => {
     expect(ids(enqueue(queueOf('a'), entry('a')))).toEqual(['a'])
   })
 
-  it('[CMD-5] a change compares and sets the revision', () => {
+  it('[CMD-5.3] a change compares and sets the revision', () => {
     const changed = edit(queueOf('a', 'b'), 'a', 0, 'new')
     expect(changed.answer).toBe('ok')
     expect(changed.queue.entries[0]).toEqual(entry('a', { text: 'new', rev: 1 }))
@@ -32,7 +32,7 @@ describe('the prompt queue', () => {
     expect(ids(remove(changed.queue, 'a', 1).queue)).toEqual(['b'])
   })
 
-  it('[CMD-5] what has started cannot be changed, and is not lost', () => {
+  it('[CMD-5.4] [CMD-5.5] what has started cannot be changed, and is not lost', () => {
     const { queue } = takeNext(queueOf('a', 'b'))
     for (const change of [edit(queue, 'a', 0, 'x'), remove(queue, 'a', 0), move(queue, 'a', 0, 1)]) {
       expect(change).toEqual({ queue, answer: 'already_started' })
@@ -56,13 +56,16 @@ describe('the prompt queue', () => {
     budget: true,
     outcome_unknown: true,
   }
-  it.each(Object.entries(holds))('[CMD-5] after a turn that ended %s the queue is held: %s', (reason, held) => {
-    const queue = turnEnded(queueOf('a'), reason as TurnEnd)
-    expect(queue.held).toBe(held)
-    expect(takeNext(queue).entry === null).toBe(held)
-  })
+  it.each(Object.entries(holds))(
+    '[CMD-5.6] [CMD-5.7] after a turn that ended %s the queue is held: %s',
+    (reason, held) => {
+      const queue = turnEnded(queueOf('a'), reason as TurnEnd)
+      expect(queue.held).toBe(held)
+      expect(takeNext(queue).entry === null).toBe(held)
+    },
+  )
 
-  it('[CMD-5] a person lets a held queue go on by sending, releasing or clearing', () => {
+  it('[CMD-5.7] a person lets a held queue go on by sending, releasing or clearing', () => {
     const held = turnEnded(queueOf('a'), 'failed')
     expect(takeNext(enqueue(held, entry('b'))).entry?.promptId).toBe('a')
     expect(takeNext(release(held)).entry?.promptId).toBe('a')

@@ -7,7 +7,7 @@ import { moveEvent, planRebase, rebaseEvents } from './plan-rebase'
 const pruned = (from: number, to: number) => gapEvent({ from, to }, 'pruned', 7, fakeHash)
 
 describe('rebaseEvents', () => {
-  it('[REB-1] a gap takes the number after what the hub holds, the rest follows behind it', () => {
+  it('[REB-1.4] a gap takes the number after what the hub holds, the rest follows behind it', () => {
     const order = { to: 50, held: 45 }
     expect(planRebase(envelopes(46, 48), order)).toEqual({ gap: { from: 51, to: 51 }, moveBy: 6 })
     expect(rebaseEvents(envelopes(46, 48), order, 7, fakeHash)).toEqual([
@@ -22,7 +22,7 @@ describe('rebaseEvents', () => {
     expect(rebaseEvents(done, order, 8, fakeHash)).toEqual(done)
   })
 
-  it('[REB-1] a log that has nothing more leaves the gap alone', () => {
+  it('[REB-1.4] a log that has nothing more leaves the gap alone', () => {
     const events = rebaseEvents([], { to: 3, held: 2 }, 7, fakeHash)
     expect(events.map(({ seq, to, kind }) => ({ seq, to, kind }))).toEqual([{ seq: 4, to: 4, kind: 'gap' }])
   })

@@ -58,7 +58,7 @@ describe('receiveCommand', () => {
     expect(startCommand(row(state))?.state ?? null).toBe(starts ? 'started' : null)
   })
 
-  it.each(cells)('[CMD-3] [REB-1] after a crash a command that is %s', (state, { recover, recoverLost }) => {
+  it.each(cells)('[CMD-3.1] [REB-1.16] after a crash a command that is %s', (state, { recover, recoverLost }) => {
     expect(recoverCommand(row(state), false)).toBe(recover)
     expect(recoverCommand(row(state), true)).toBe(recoverLost)
   })

@@ -145,7 +145,7 @@ describe('SendPlanner, refused', () => {
 })
 
 describe('SendPlanner, checking', () => {
-  it('[REB-1] what was not acked is compared before anything new is sent, one batch at a time', () => {
+  it('[REB-1.2] what was not acked is compared before anything new is sent, one batch at a time', () => {
     const plan = planner()
     plan.verdict(resume('s', 26), log(40, 5))
     expect([send(plan), send(plan)]).toEqual([['s', 6, 15], null])
@@ -184,7 +184,7 @@ describe('SendPlanner, checking', () => {
     expect(refused).toEqual({ kind: 'rebase', order: { to: 25, held: 13 } })
   })
 
-  it('[REB-1] a log that ends below what the hub holds is rebased once it is compared', () => {
+  it('[REB-1.2] a log that ends below what the hub holds is rebased once it is compared', () => {
     const plan = planner()
     expect(plan.verdict(resume('s', 11), log(8, 5))).toBeNull()
     expect(send(plan)).toEqual(['s', 6, 8])
@@ -196,7 +196,7 @@ describe('SendPlanner, checking', () => {
     expect(planner().verdict(rebase('s', 7), log(0))).toEqual({ to: 7, held: 0 })
   })
 
-  it('[REB-1] another log is compared too: it may be an older state of the same', () => {
+  it('[REB-1.2] another log is compared too: it may be an older state of the same', () => {
     const plan = planner()
     expect(plan.verdict(rebase('s', 20), log(12, 10))).toBeNull()
     expect(send(plan)).toEqual(['s', 11, 12])

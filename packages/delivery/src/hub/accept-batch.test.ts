@@ -88,7 +88,7 @@ describe('acceptBatch', () => {
     expect(decision).toMatchObject({ kind: 'store', acked: 6, logId: 'new log' })
   })
 
-  it('[REB-1] duplicates from another log leave the stream with the log that it has', () => {
+  it('[REB-1.3] duplicates from another log leave the stream with the log that it has', () => {
     const known = stream({ logId: 'old log', committed: 4 })
     expect(acceptBatch(known, 'new log', envelopes(1, 3), hashAt)).toMatchObject({ duplicates: 3, logId: 'old log' })
   })

@@ -97,13 +97,13 @@ describe('commandsToSend', () => {
     expect(ids(commandsToSend([row('a', 'expired', 1), row('b', 'pending', 2)]))).toEqual(['b'])
   })
 
-  it('[CMD-5] a prompt that was made behind an end of the program waits until the machine has that end', () => {
+  it('[CMD-5.14] a prompt that was made behind an end of the program waits until the machine has that end', () => {
     expect(ids(commandsToSend([end('sent'), row('b', 'pending', 2)]))).toEqual(['end'])
     expect(ids(commandsToSend([end('accepted'), row('b', 'pending', 2)]))).toEqual(['b'])
     expect(ids(commandsToSend([end('expired'), row('b', 'pending', 2)]))).toEqual(['b'])
   })
 
-  it('[CMD-5] one that was made before the end waits for nothing', () => {
+  it('[CMD-5.14] one that was made before the end waits for nothing', () => {
     expect(ids(commandsToSend([row('a', 'sent', 1), end('pending'), row('b', 'pending', 2)]))).toEqual(['end', 'a'])
   })
 
@@ -113,12 +113,12 @@ describe('commandsToSend', () => {
 })
 
 describe('what an agent says of a command beside its log', () => {
-  it('[CMD-2] [REB-1] is no `done` of what events tell: those may be lost before the hub has them', () => {
+  it('[CMD-2.17] [REB-1] is no `done` of what events tell: those may be lost before the hub has them', () => {
     for (const kind of ['prompt.send', 'session.create', 'session.configure', 'session.stop', 'grant.revoke'] as const)
       expect(newsCounts(kind, 'done')).toBe(false)
   })
 
-  it('[CMD-2] counts where no event would tell it, and for every other result', () => {
+  it('[CMD-2.17] counts where no event would tell it, and for every other result', () => {
     expect(newsCounts('queue.edit', 'done')).toBe(true)
     expect(newsCounts('permission.decide', 'done')).toBe(true)
     for (const state of ['accepted', 'refused', 'cancelled', 'outcome_unknown'] as const)

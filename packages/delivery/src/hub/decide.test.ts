@@ -12,7 +12,7 @@ const register = (over: Partial<DecisionRegister> = {}): DecisionRegister => ({
 })
 
 describe('decide', () => {
-  it('[PERM-1] of two opposite answers the first wins and the second learns it', () => {
+  it('[PERM-1.6] of two opposite answers the first wins and the second learns it', () => {
     const first = decide(register(), deny)
     expect(first).toEqual({ kind: 'won', register: register({ decision: deny }) })
     const second = first.kind === 'won' ? decide(first.register, allow) : null

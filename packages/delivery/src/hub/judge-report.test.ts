@@ -36,7 +36,7 @@ describe('judgeReport', () => {
     })
   })
 
-  it('[REB-1] a log that is too short is resumed all the same: the agent sees it by the number', () => {
+  it('[REB-1.2] a log that is too short is resumed all the same: the agent sees it by the number', () => {
     expect(judgeReport(report({ last: 6, acked: 6 }), known(9), 'epoch')).toMatchObject({ verdict: 'resume', from: 10 })
   })
 

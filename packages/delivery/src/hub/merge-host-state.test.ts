@@ -47,7 +47,7 @@ describe('mergeHostState', () => {
     expect(mergeHostState(projection, null, ahead)).toEqual(ahead)
   })
 
-  it('[PERM-1] what a helper asks waits for a person while no turn runs, unless its program is gone', () => {
+  it('[PERM-1.14] what a helper asks waits for a person while no turn runs, unless its program is gone', () => {
     const { projection } = project(created, started, turn, turnEnd, asked)
     expect(viewStatus(projection, null)).toEqual({ status: 'needs_you' })
     expect(viewStatus(project(created, started, turn, asked, turnEnd, exited).projection, null).status).toBe(

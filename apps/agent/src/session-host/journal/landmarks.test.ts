@@ -22,7 +22,7 @@ const lost = note(noLandmarks, [at(2, began('a')), at(9, ended('a'))])
 const closing = [at(6, ended('a', 'process_exited'))]
 
 describe('what a log that lost its end is moved behind a gap with', () => {
-  it('[LOG-7] leaves out the end of a turn that the hub saw end', () => {
+  it('[LOG-7] [REB-1.28] leaves out the end of a turn that the hub saw end', () => {
     expect(withoutTold(lost, closing, { held: 5, to: 9 })).toEqual([])
   })
 
@@ -30,7 +30,7 @@ describe('what a log that lost its end is moved behind a gap with', () => {
     expect(withoutTold(lost, closing, { held: 5, to: 8 })).toEqual(closing)
   })
 
-  it('[LOG-7] leaves out the end of a turn of which the hub never saw the beginning', () => {
+  it('[LOG-7] [REB-1.29] leaves out the end of a turn of which the hub never saw the beginning', () => {
     const unheard = note(noLandmarks, [at(12, began('b'))])
     expect(withoutTold(unheard, [at(6, ended('b'))], { held: 5, to: 9 })).toEqual([])
   })
@@ -40,7 +40,7 @@ describe('what a log that lost its end is moved behind a gap with', () => {
     expect(withoutTold(note(lost, own), own, { held: 5, to: 9 })).toEqual(own)
   })
 
-  it('[PERM-1] leaves out a second outcome', () => {
+  it('[PERM-1] [REB-1.28] leaves out a second outcome', () => {
     const resolved = (outcome: 'applied' | 'orphaned'): SessionEvent => ({
       kind: 'permission_resolved',
       requestId: 'r',
@@ -53,7 +53,7 @@ describe('what a log that lost its end is moved behind a gap with', () => {
     expect(withoutTold(known, [at(6, resolved('orphaned'))], { held: 5, to: 7 })).toHaveLength(1)
   })
 
-  it('[RES-9] [REB-1] leaves out a turn that it read from the transcript as made elsewhere, and says so once', () => {
+  it('[RES-9] [REB-1.30] leaves out a turn that it read from the transcript as made elsewhere, and says so once', () => {
     const elsewhere = (turnId: string): SessionEvent[] => [
       { kind: 'turn_started', turnId, trigger: 'backend', elsewhere: true, recovered: true },
       { kind: 'user_message', turnId, promptId: `p-${turnId}`, text: 'Again.', recovered: true },

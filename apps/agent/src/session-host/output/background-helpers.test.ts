@@ -45,7 +45,7 @@ const written = (name: string) => {
 }
 
 describe('helpers that run in the background', () => {
-  it('[PERM-1] [LOG-7] their questions outlive the turn, and both act on a late answer', async () => {
+  it('[PERM-1.14] [PERM-1.15] [LOG-7] their questions outlive the turn, and both act on a late answer', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ tools: [helper('one'), helper('two')] }, { text: 'Main is done.' }])))
     const asked = await host.until(() => host.state.requests.length === 2 && host.state)
@@ -74,7 +74,7 @@ describe('helpers that run in the background', () => {
     ])
   })
 
-  it('[PERM-1] a question of the turn itself ends with an interrupt, that of a helper waits on', async () => {
+  it('[PERM-1.13] [PERM-1.14] a question of the turn itself ends with an interrupt, that of a helper waits on', async () => {
     const host = await world.open()
     const own = { name: 'Write', input: { file_path: 'own.txt', content: 'own' } }
     await host.client.command(world.create({}, script([{ tools: [helper('one')] }, { tools: [own] }])))
@@ -85,7 +85,7 @@ describe('helpers that run in the background', () => {
     expect(outcomes()).toEqual(['withdrawn'])
   })
 
-  it('[RES-2] [PERM-1] what a helper asked is orphaned when the program goes', async () => {
+  it('[RES-2.2] [PERM-1.18] what a helper asked is orphaned when the program goes', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ tools: [helper('one')] }, { text: 'Main is done.' }])))
     await host.until(() => host.state.turnId === undefined && host.state.requests.length === 1)
@@ -96,7 +96,7 @@ describe('helpers that run in the background', () => {
     expect(host.state.background).toBeUndefined()
   })
 
-  it('[RES-7] [PERM-1] what a helper asked is orphaned when settings need another program', async () => {
+  it('[RES-7] [PERM-1.18] what a helper asked is orphaned when settings need another program', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ tools: [helper('one')] }, { text: 'Main is done.' }])))
     await host.until(() => host.state.turnId === undefined && host.state.requests.length === 1)
@@ -140,7 +140,7 @@ describe('commands that run in the background', () => {
     expect(ended()).toEqual(['npm run dev'])
   })
 
-  it('[CMD-5] [PERM-1] one that a person stops ends, what it asked is taken back, and the log names it', async () => {
+  it('[CMD-5.24] [CMD-5.25] [CMD-5.26] [PERM-1.17] one that a person stops ends, what it asked is taken back, and the log names it', async () => {
     const host = await world.open()
     const both = [helper('one'), command('npm run dev', 60)]
     await host.run(world.create({}, script([{ tools: both }, { text: 'They run.' }])))

@@ -8,10 +8,10 @@ it.each([
   ['a plan', { plan: { text: 'Build it.' } }],
   ['what sets the mode', { canSetMode: true }],
   ['what its program wants a person for', { requiresUserInteraction: true }],
-])('[PERM-5] no grant answers %s', (_what, meta) => {
+])('[PERM-5.23] no grant answers %s', (_what, meta) => {
   expect(isAnsweredByGrants({ meta: meta as Parameters<typeof isAnsweredByGrants>[0]['meta'] })).toBe(false)
 })
 
-it('[PERM-5] a grant may answer any other request', () => {
+it('[PERM-5.23] a grant may answer any other request', () => {
   expect(isAnsweredByGrants({ meta: { cwd: '/code' } })).toBe(true)
 })

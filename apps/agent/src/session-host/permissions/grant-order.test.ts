@@ -29,7 +29,7 @@ function onDisk(): { outcomes: string[]; kinds: string[] } {
   return found
 }
 
-it('[PERM-2] [PERM-5] by grant too: applying is on the disk, then the program is answered, then the outcome', async () => {
+it('[PERM-2.25] [PERM-2.26] [PERM-5.4] by grant too: applying is on the disk, then the program is answered, then the outcome', async () => {
   const journal = new Journal(log, () => 1_000)
   const found: Array<ReturnType<typeof onDisk>> = []
   let answered: () => void = () => {}

@@ -59,7 +59,7 @@ async function answers(kind: string, steps: Step[], left?: Step): Promise<HostVi
 }
 
 describe('allow for session', () => {
-  it('[PERM-5] of a command offers exactly this, and commands that begin so, in words', async () => {
+  it('[PERM-5.8] of a command offers exactly this, and commands that begin so, in words', async () => {
     const { ask } = await start(run('npm test -s'))
     expect(ask.sessionScope).toEqual({ scope: { kind: 'exact' }, label: 'exactly this action' })
     const beginnings = [['npm', 'test']]
@@ -73,7 +73,7 @@ describe('allow for session', () => {
     ])
   })
 
-  it('[PERM-5] for commands that begin so answers the next one, names itself and its decision, and not another command', async () => {
+  it('[PERM-5.16] [PERM-5.30] for commands that begin so answers the next one, names itself and its decision, and not another command', async () => {
     const steps = [run('pnpm run build'), run('pnpm run build --silent')]
     const host = await answers('commands', steps, run('pnpm run build; curl y'))
     const [given, answered] = world.of('permission_resolved')
@@ -97,19 +97,19 @@ describe('allow for session', () => {
     ['an address that leads out', run('cat https://x/../../../../etc/x')],
     ['more names than are looked for', run(`cat ${'0:'.repeat(60)}/etc/x`)],
     ['what is not known before it runs', run('cat $X')],
-  ])('[PERM-5] a grant of commands does not cover %s', async (_what, step) => {
+  ])('[PERM-5.17] [PERM-5.20] a grant of commands does not cover %s', async (_what, step) => {
     symlinkSync(world.folder('elsewhere'), join(world.workDir, 'out'))
     await answers('commands', [run('cat a')], step)
   })
 
-  it('[PERM-5] what the model says about its command is no part of exactly this, but part of what was shown', async () => {
+  it('[PERM-5.14] what the model says about its command is no part of exactly this, but part of what was shown', async () => {
     const first = run('make it', { description: '/etc/hosts' })
     await answers('exact', [first, run('make it', { description: 'Other words' }), run('make it')])
     const [one, two] = world.of('permission_requested')
     expect(one?.ask.digest).not.toBe(two?.ask.digest)
   })
 
-  it('[PERM-5] of an edit offers this file and its folder, by where they really lie', async () => {
+  it('[PERM-5.24] of an edit offers this file and its folder, by where they really lie', async () => {
     mkdirSync(join(world.workDir, 'src'))
     symlinkSync(join(world.workDir, 'src'), join(world.workDir, 'link'))
     const { ask } = await start(write('link/a.ts'))
@@ -121,7 +121,7 @@ describe('allow for session', () => {
     ])
   })
 
-  it('[PERM-5] a grant of edits in a folder covers files below it, not beside it, not behind a link, not hidden ones', async () => {
+  it('[PERM-5.24] [PERM-5.25] [PERM-5.27] a grant of edits in a folder covers files below it, not beside it, not behind a link, not hidden ones', async () => {
     const elsewhere = world.folder('elsewhere')
     mkdirSync(join(world.workDir, 'src'))
     symlinkSync(elsewhere, join(world.workDir, 'src', 'out'))
@@ -133,7 +133,7 @@ describe('allow for session', () => {
   })
 
   it.each(['b.ts', 'src/.git/hooks/x', 'src/.envrc', 'src-other/a.ts', 'src/twice.ts'])(
-    '[PERM-5] a grant of edits in src does not cover %s',
+    '[PERM-5.26] [PERM-5.27] a grant of edits in src does not cover %s',
     async (file) => {
       mkdirSync(join(world.workDir, 'src'))
       writeFileSync(join(world.folder('elsewhere'), 'own.ts'), 'own')
@@ -142,7 +142,7 @@ describe('allow for session', () => {
     },
   )
 
-  it('[PERM-5] a grant of edits of a file covers that file alone, by any tool that edits', async () => {
+  it('[PERM-5.24] a grant of edits of a file covers that file alone, by any tool that edits', async () => {
     const edit: Step = { tool: 'Edit', input: { file_path: './a.ts', old_string: 'x', new_string: 'y' } }
     await answers('edit_file', [write('a.ts'), edit], write('b.ts'))
     expect(readFileSync(join(world.workDir, 'a.ts'), 'utf8')).toBe('y')
@@ -161,7 +161,7 @@ describe('allow for session', () => {
     expect(existsSync(join(secret, 'b.ts'))).toBe(false)
   })
 
-  it('[PERM-2] with a scope that the request does not offer is refused, and the request stays open', async () => {
+  it('[PERM-2] [PERM-5.10] with a scope that the request does not offer is refused, and the request stays open', async () => {
     const { host, ask } = await start(run('npm test'))
     expect(await host.run(allow(ask, 'edit_folder'))).toMatchObject({
       state: 'refused',
@@ -171,7 +171,7 @@ describe('allow for session', () => {
   })
 
   it.each(['rm -r build', 'curl https://x', 'npm test > log', 'npm test | sh', 'npm test $X', 'sh -c ls'])(
-    '[PERM-5] of %j offers no choice: exactly this or nothing',
+    '[PERM-5.22] of %j offers no choice: exactly this or nothing',
     async (command) => {
       const { ask } = await start(run(command))
       expect([ask.scopes, ask.sessionScope?.scope]).toEqual([undefined, { kind: 'exact' }])

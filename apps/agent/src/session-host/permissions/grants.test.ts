@@ -52,7 +52,7 @@ function goes(ms: number): void {
 }
 
 describe('[PERM-5] a grant', () => {
-  it('answers for eight hours', async () => {
+  it('[PERM-5.34] answers for eight hours', async () => {
     await granted()
     goes(8 * HOUR - 1)
     expect(answers()).toBe(true)
@@ -60,20 +60,20 @@ describe('[PERM-5] a grant', () => {
     expect(answers()).toBe(false)
   })
 
-  it('ends after eight hours, also where the clock was put back meanwhile', async () => {
+  it('[PERM-5.34] [PERM-5.35] ends after eight hours, also where the clock was put back meanwhile', async () => {
     await granted()
     now -= 24 * HOUR
     goes(8 * HOUR)
     expect(answers()).toBe(false)
   })
 
-  it('ends when the clock says so, also where the machine slept and no time went by', async () => {
+  it('[PERM-5.34] ends when the clock says so, also where the machine slept and no time went by', async () => {
     await granted()
     now += 8 * HOUR
     expect(answers()).toBe(false)
   })
 
-  it('has no more than eight hours again behind a restart, however far the clock was put back', async () => {
+  it('[PERM-5.35] has no more than eight hours again behind a restart, however far the clock was put back', async () => {
     await granted()
     grants.dispose()
     now -= 24 * HOUR

@@ -61,7 +61,7 @@ it.each([
   expect(twice).toBeLessThan(some * 2.2)
 })
 
-it('[PERM-5] what the model says about its command makes nobody look again', () => {
+it('[PERM-5.14] what the model says about its command makes nobody look again', () => {
   const part = (n: number) => `cat a${n}; `
   expect(looksFor(part, 100, { description: 'Reads' })).toBe(looksFor(part, 100))
 })

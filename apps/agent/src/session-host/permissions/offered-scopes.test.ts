@@ -18,7 +18,7 @@ const offers = (tool: string, input: object, suggested?: string[][]) =>
 const change = (file: string, kind: object = { type: 'update', move_path: null }) => ({ path: file, kind, diff: '' })
 
 describe('what "allow for session" offers', () => {
-  it('[PERM-5] for a command of Codex, which it runs as the text of a login shell', () => {
+  it('[PERM-5.8] for a command of Codex, which it runs as the text of a login shell', () => {
     const here = `commands that begin with “npm test”, in ${root}`
     expect(offers('commandExecution', { command: "/bin/bash -lc 'npm test -s'", cwd: root })).toEqual([
       exact.label,
@@ -37,7 +37,7 @@ describe('what "allow for session" offers', () => {
     expect(offers('Bash', { command: "/bin/bash -lc 'npm test'" })).toEqual([])
   })
 
-  it('[PERM-5] as the program suggests it, where that may be said', () => {
+  it('[PERM-5.11] as the program suggests it, where that may be said', () => {
     const labels = offers('Bash', { command: 'touch src/a.txt' }, [['touch', 'src/a.txt']])
     expect(labels.slice(1)).toEqual([
       `commands that begin with “touch”, in ${root}`,
@@ -72,12 +72,12 @@ describe('what "allow for session" offers', () => {
     expect(offers('fileChange', input)).toEqual([])
   })
 
-  it('[PERM-5] for an MCP tool is every call of it, under the words that people read', () => {
+  it('[PERM-5.28] for an MCP tool is every call of it, under the words that people read', () => {
     expect(offers('mcp__sums__add', { a: 1 })).toEqual([exact.label, 'every call of sums: add'])
     expect(offers('WebFetch', { url: 'https://x' })).toEqual([])
   })
 
-  it('[PERM-5] in one folder covers nothing in another', () => {
+  it('[PERM-5.17] in one folder covers nothing in another', () => {
     const [, wider] = offeredScopes(exact, actionOf('Bash', { command: 'npm test' }), { roots: [root] })
     const elsewhere = wideActionOf('Bash', { command: 'npm test' }, join(root, 'src'), [root])
     if (wider?.scope.kind !== 'commands') throw new Error('commands are offered')

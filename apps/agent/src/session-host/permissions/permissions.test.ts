@@ -34,7 +34,7 @@ function decide(ask: PermissionAsk, rest: object) {
 }
 
 describe('a permission request', () => {
-  it('[PERM-1] waits with its whole action, and is applied once by an allow', async () => {
+  it('[PERM-1.3] waits with its whole action, and is applied once by an allow', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     expect(ask).toMatchObject({
@@ -223,7 +223,7 @@ describe('a permission request', () => {
     expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
   })
 
-  it('[PERM-5] a grant answers the same action by itself, and says so', async () => {
+  it('[PERM-5.4] [PERM-5.5] a grant answers the same action by itself, and says so', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello', 2))
     await host.run(decide(ask, { decision: 'allow_session' }))
@@ -234,7 +234,7 @@ describe('a permission request', () => {
     expect(world.of('permission_requested')).toHaveLength(2)
   })
 
-  it('[PERM-5] a grant covers nothing but its own action', async () => {
+  it('[PERM-5.7] a grant covers nothing but its own action', async () => {
     const host = await world.open()
     const steps = ['one', 'two'].map((content) => ({ tool: 'Write', input: { file_path: 'note.txt', content } }))
     const ask = await asked(host, script([...steps, { text: 'Done.' }]))
@@ -243,7 +243,7 @@ describe('a permission request', () => {
     expect(other.input).toMatchObject({ content: 'two' })
   })
 
-  it('[PERM-5] a grant survives a planned stop, and ends by a word', async () => {
+  it('[PERM-5.38] [PERM-5.37] a grant survives a planned stop, and ends by a word', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(decide(ask, { decision: 'allow_session' }))
@@ -314,7 +314,7 @@ describe('a permission request', () => {
     expect([1, 2, 3, 4, 5].every((n) => existsSync(join(world.workDir, `${n}.txt`)))).toBe(true)
   })
 
-  it('[PERM-1] is withdrawn when its turn is interrupted', async () => {
+  it('[PERM-1.13] is withdrawn when its turn is interrupted', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(world.command({ kind: 'turn.interrupt', turnId: ask.turnId ?? '' }))

@@ -72,7 +72,7 @@ describe('a question about a file', () => {
     expect(readFileSync(place(file), 'utf8')).toBe('two\n')
   })
 
-  it('[PERM-5] a grant of exactly this holds whatever the file is by then', async () => {
+  it('[PERM-5] [PERM-8.4] a grant of exactly this holds whatever the file is by then', async () => {
     const host = await world.open()
     const first = await asked(host, writes('a.txt', 'two\n'), writes('a.txt', 'two\n'))
     await host.run(decide(first, { decision: 'allow_session' }))

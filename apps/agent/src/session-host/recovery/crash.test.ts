@@ -169,7 +169,7 @@ describe('when the host dies', () => {
     expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
   })
 
-  it('[CMD-5] what waited in its queue is held, and not lost', async () => {
+  it('[CMD-5.7] [CMD-5.5] what waited in its queue is held, and not lost', async () => {
     const waiting = world.prompt(says('later'))
     await killHost(streams, async (host) => {
       await host.until(() => host.frames.length > 0)

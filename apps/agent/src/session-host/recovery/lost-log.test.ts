@@ -42,7 +42,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     return { first, second }
   }
 
-  it('[CMD-3] gives it a new id, runs nothing that may have run, and empties the queue', async () => {
+  it('[CMD-3] [REB-1.14] [REB-1.16] [REB-1.17] gives it a new id, runs nothing that may have run, and empties the queue', async () => {
     const { second } = await twoAccepted()
     const known = longer()
     const host = await world.open({ known })
@@ -76,7 +76,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     expect((await world.open({ known })).client.hello.logId).toBe('another-id')
   })
 
-  it('[RES-6] [F19] takes nothing from the transcript, which the hub may have, and says so', async () => {
+  it('[RES-6.23] [F19] takes nothing from the transcript, which the hub may have, and says so', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     await host.client.command(world.create({}, script([{ count: { to: 3 } }, { text: 'Go ', hang: true }])))
@@ -98,7 +98,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     expect(world.of('turn_completed')).toMatchObject([{ reason: 'process_exited' }])
   })
 
-  it('[PERM-5] ends the grants: one that was taken back in the lost time would live again', async () => {
+  it('[PERM-5] [REB-1.18] ends the grants: one that was taken back in the lost time would live again', async () => {
     const host = await world.open()
     await host.client.command(
       world.create({}, script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Done.' }])),
@@ -113,7 +113,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     expect(world.of('grant_ended')).toEqual([{ kind: 'grant_ended', grantId, why: 'crash' }])
   })
 
-  it('does not carry out an order that was given of the log before it', async () => {
+  it('[REB-1.6] does not carry out an order that was given of the log before it', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, script([{ text: 'one' }])))
     await host.status('idle')
@@ -148,7 +148,7 @@ describe('[REB-1] a host whose log is taken from under it', () => {
     ['is another file by now', replaced],
   ] as const
 
-  it.each(lost)('takes no command where the file %s, and ends', async (_how, lose) => {
+  it.each(lost)('[REB-1.20] takes no command where the file %s, and ends', async (_how, lose) => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     await host.status('idle')
@@ -161,7 +161,7 @@ describe('[REB-1] a host whose log is taken from under it', () => {
   })
 
   it.each(lost)(
-    'ends in the middle of a turn where the file %s: nobody would ever see the rest',
+    '[REB-1.20] ends in the middle of a turn where the file %s: nobody would ever see the rest',
     async (_how, lose) => {
       const host = await world.open()
       const one = world.create({}, script([{ count: { to: 2_000, delayMs: 5 } }]))
@@ -173,7 +173,7 @@ describe('[REB-1] a host whose log is taken from under it', () => {
     },
   )
 
-  it('takes no prompt while the whole folder is away, and goes on with it when it is back', async () => {
+  it('[REB-1.23] [REB-1.24] takes no prompt while the whole folder is away, and goes on with it when it is back', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     await host.status('idle')

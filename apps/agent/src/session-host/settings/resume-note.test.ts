@@ -91,7 +91,7 @@ describe('[RES-3] [LOG-7] the log of a session whose host died', () => {
     expect([wish().phase, existsSync(world.files.stopped)]).toEqual(['stopped', false])
   })
 
-  it('[REB-1] [REB-3] keeps it through a rebase and through pruning', async () => {
+  it('[REB-1] [REB-3] [RES-3.21] keeps it through a rebase and through pruning', async () => {
     const { logId, last } = await hostDies()
     await closed()
     const { at } = wish() as { at: number }
@@ -107,7 +107,7 @@ describe('[RES-3] [LOG-7] the log of a session whose host died', () => {
     expect(wish()).toEqual({ ...waits, at })
   })
 
-  it('[REB-1] drops it with a log that lost its end, where a person may have stopped it', async () => {
+  it('[REB-1] [RES-3.22] drops it with a log that lost its end, where a person may have stopped it', async () => {
     const { logId, last } = await hostDies()
     await closed()
     const known = { logId, last: last + 100 }

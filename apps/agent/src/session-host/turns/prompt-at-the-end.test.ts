@@ -27,7 +27,7 @@ async function together(host: HostView, ...commands: Array<ReturnType<HostWorld[
   for (const { commandId } of commands) expect(await host.result(commandId)).toEqual({ state: 'done' })
 }
 
-describe('[CMD-5] a prompt that comes while a program ends', () => {
+describe('[CMD-5.12] a prompt that comes while a program ends', () => {
   const times = 100
 
   it(`waits for the next program: "End process" and a prompt at once, ${times} times`, async () => {
@@ -63,7 +63,7 @@ describe('[CMD-5] a prompt that comes while a program ends', () => {
     expect(reasons()).toEqual(['completed', 'completed'])
   })
 
-  it('ends with the program where it had begun before', async () => {
+  it('[CMD-5.13] ends with the program where it had begun before', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('0')))
     const hangs = world.prompt(script([{ text: 'On and on', hang: true }]))

@@ -36,7 +36,7 @@ function program({ held = false, obeys = false } = {}) {
   }
 }
 
-describe('[CMD-5] a turn that a person stops', () => {
+describe('[CMD-5.10] a turn that a person stops', () => {
   it('ends with its program where that answers nothing', async () => {
     const deaf = program()
     await stopTurn(deaf.ask, deaf.ports, 1)

@@ -29,7 +29,7 @@ describe('the transcript', () => {
     )
   })
 
-  it('[PERM-5] [VIEW-8] says which permission answered a call, so that it can be revoked there, and names nobody', () => {
+  it('[PERM-5.31] [PERM-5.37] [VIEW-8.9] says which permission answered a call, so that it can be revoked there, and names nobody', () => {
     const label = 'commands that begin with “npm test”, in /w'
     const [asked] = goldenEvents.permission_requested
     const { requestId, callId, digest } = asked.ask
